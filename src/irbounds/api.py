@@ -1,0 +1,183 @@
+"""The verbs a person calls; each reads like the pipeline it is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Literal
+
+from .errors import DataError, ParameterError
+from .interval.student_t import student_t
+from .read.inputs import read_qrels, read_run
+from .read.records import Run
+from .read.tables import read_score_records
+from .results import Diagnosis, Estimate
+from .scores.diagnose import diagnose
+from .scores.measures import parse_measures
+from .scores.packed_runs import Pool, judge_run
+from .scores.score_table import (
+    QueryRule,
+    ScoreTable,
+    choose_queries,
+    score_runs,
+    table_from_records,
+)
+
+__all__ = [
+    "check",
+    "mean_interval",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_scores",
+    "score",
+    "simulate_collection",
+]
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    measures: Iterable[Any] | str,
+    *,
+    queries: QueryRule = "judged",
+) -> ScoreTable:
+    """Score every run on every query by every measure.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: anything that ``read_qrels`` takes.
+    runs
+        One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
+    measures
+        Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
+    queries
+        ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+
+    Examples
+    --------
+    >>> table = score({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"b": 2.0, "a": 1.0}}}, ["AP", "P@1"])
+    >>> table.values.ravel().tolist()
+    [0.5, 0.0]
+    """
+    parsed = parse_measures(measures)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    judged = [judge_run(run, pool) for run in runs]
+    return ScoreTable(
+        measures=tuple(measure.name for measure in parsed),
+        systems=tuple(run.name for run in runs),
+        queries=pool.query_ids,
+        values=score_runs(qrels, runs, judged, parsed),
+        diagnosis=diagnose(qrels, runs, judged, queries),
+    )
+
+
+def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
+    """What is odd about judgments and runs, without scoring them."""
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    return diagnose(qrels, runs, [judge_run(run, pool) for run in runs], queries)
+
+
+def read_scores(
+    sources: Any, *, measure: str = "score", queries: Literal["all", "common"] = "all"
+) -> ScoreTable:
+    """Read per-query scores that someone computed already.
+
+    Parameters
+    ----------
+    sources
+        A file, a frame, or a list of them: wide (queries by systems, with or without a column of
+        query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
+        or of ``ir_measures -q`` (one system a file).
+    measure
+        What a wide table holds; the other formats say so themselves.
+    queries
+        ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
+    """
+    listed = sources if isinstance(sources, list | tuple) else [sources]
+    records = [read_score_records(source, measure=measure) for source in listed]
+    return table_from_records(records, queries)
+
+
+def mean_interval(
+    scores: ScoreTable, *, method: str = "student-t", confidence_level: float = 0.95
+) -> tuple[Estimate, ...]:
+    """The mean over queries of every measure and system, with its interval.
+
+    Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.
+    """
+    check_confidence_level(confidence_level)
+    if method != "student-t":
+        raise ParameterError(f"method must be 'student-t'; got {method!r}")
+    estimates = []
+    for measure, by_system in zip(scores.measures, scores.values, strict=True):
+        for system, values in zip(scores.systems, by_system, strict=True):
+            interval, error = student_t(values, confidence_level, f"{system}, {measure}")
+            mean = float(values.mean())
+            estimates.append(Estimate(system, measure, mean, interval, error, len(values)))
+    return tuple(estimates)
+
+
+def read_runs(
+    sources: Any, *, progress: Callable[[], None] | None = None, **options: Any
+) -> tuple[Run, ...]:
+    """Read several runs, two or more at a time; names must differ.
+
+    ``options`` are those of ``read_run``; ``progress`` is called after each run.
+    """
+    named = _named(sources)
+
+    def read(item: tuple[str | None, Any]) -> Run:
+        run = read_run(item[1], name=item[0], **options)
+        if progress:
+            progress()
+        return run
+
+    # numpy, zlib and the kernels let go of the interpreter's lock, so threads do run in parallel
+    with ThreadPoolExecutor(min(len(named), os.cpu_count() or 1)) as pool:
+        runs = tuple(pool.map(read, named))
+    _check_distinct(runs)
+    return runs
+
+
+def check_confidence_level(level: float) -> None:
+    """A fraction strictly between 0 and 1; 95 is a slip that is worth a hint."""
+    if not 0 < level < 1:
+        hint = f", did you mean {level / 100:g}?" if 1 < level < 100 else ""
+        raise ParameterError(
+            f"confidence_level must be a fraction between 0 and 1; got {level:g}{hint}"
+        )
+
+
+def _named(sources: Any) -> list[tuple[str | None, Any]]:
+    """Runs with the names they were given; a dict of dict of numbers is one run itself."""
+    if isinstance(sources, Mapping) and not _is_one_run(sources):
+        named: list[tuple[str | None, Any]] = [(str(name), run) for name, run in sources.items()]
+    elif isinstance(sources, Sequence) and not isinstance(sources, str | bytes):
+        named = [(None, run) for run in sources]
+    else:
+        named = [(None, sources)]
+    if not named:
+        raise ParameterError("no run given")
+    return named
+
+
+def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
+    inner = next(iter(mapping.values()), None)
+    if not isinstance(inner, Mapping):
+        return False
+    return not isinstance(next(iter(inner.values()), None), Mapping)
+
+
+def _check_distinct(runs: Sequence[Run]) -> None:
+    seen: set[str] = set()
+    for run in runs:
+        if run.name in seen:
+            raise DataError(
+                f"two runs are called {run.name!r}: one file twice, or two files of one name"
+            )
+        seen.add(run.name)

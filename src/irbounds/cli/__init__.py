@@ -1,0 +1,58 @@
+"""The command line: one file a command, each parses, calls the API and hands the result on.
+
+Nothing heavy is imported before a command needs it, so ``irbounds --help`` answers at once.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+
+__all__ = ["main"]
+
+
+class _Notes(logging.Handler):
+    """Notes of the library, such as that it is compiling, on standard error."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(f"irbounds: {record.getMessage()}", file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
+    import click
+
+    from ..errors import IrboundsError
+    from .app import app
+
+    arguments = sys.argv[1:]
+    debug = "--debug" in arguments
+    logger = logging.getLogger("irbounds")
+    logger.setLevel(logging.INFO)
+    logger.addHandler(_Notes())
+    try:
+        status = app(
+            [argument for argument in arguments if argument != "--debug"],
+            standalone_mode=False,
+            prog_name="irbounds",
+        )
+    except click.exceptions.Abort:
+        status = _stop("interrupted", 130)
+    except KeyboardInterrupt:
+        status = _stop("interrupted", 130)
+    except BrokenPipeError:
+        # the reader of our output has gone; Python would complain once more when it ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        status = 141
+    except (IrboundsError, click.ClickException, OSError) as error:
+        if debug:
+            raise
+        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        status = _stop(f"error: {' '.join(said.split())}", 2)
+    sys.exit(status or 0)
+
+
+def _stop(message: str, status: int) -> int:
+    print(f"irbounds: {message}", file=sys.stderr)
+    return status

@@ -1,0 +1,49 @@
+"""The commands, gathered."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from . import check, data, demo, evaluate, simulate
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    name="irbounds",
+    help="Honest uncertainty for information-retrieval evaluation.",
+    epilog="\b\nExamples:\n  irbounds demo\n  irbounds evaluate qrels.txt bm25.run dense.run",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"irbounds {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
+    ] = False,
+    debug: Annotated[
+        bool, typer.Option("--debug", help="Show the full traceback of an error.")
+    ] = False,
+) -> None:
+    """Honest uncertainty for information-retrieval evaluation."""
+
+
+app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command("check", epilog=check.EXAMPLES)(check.check)
+app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
+app.command("simulate", epilog=simulate.EXAMPLES)(simulate.simulate)
+app.add_typer(data.app, name="data")

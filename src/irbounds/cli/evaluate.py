@@ -1,0 +1,162 @@
+"""``irbounds evaluate``: systems with mean and interval, best first."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .options import (
+    ConfidenceLevel,
+    Depth,
+    DuplicateRule,
+    Duplicates,
+    Float32,
+    Format,
+    Order,
+    OrderRule,
+    Output,
+    Queries,
+    QueriesRule,
+)
+from .writing import chosen_form, write_result
+
+if TYPE_CHECKING:
+    from ..scores.score_table import ScoreTable
+
+__all__ = ["EXAMPLES", "evaluate"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds evaluate qrels.txt bm25.run dense.run.gz\n"
+    "  irbounds evaluate qrels.txt runs/*.run -m AP -m nDCG@10 -m 'RBP(rel=1,p=0.95)'\n"
+    "  irbounds evaluate qrels.txt bm25.run --per-query --format csv > scores.csv\n"
+    "  irbounds evaluate --scores scores.csv\n"
+    "  zcat bm25.run.gz | irbounds evaluate qrels.txt - --output table.tex"
+)
+DEFAULT_MEASURES = ["AP", "nDCG@10"]
+
+
+def evaluate(
+    qrels: Annotated[
+        str | None,
+        typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input."),
+    ] = None,
+    runs: Annotated[
+        list[str] | None, typer.Argument(metavar="RUN", help="One file a system.")
+    ] = None,
+    measures: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--measure",
+            "-m",
+            metavar="NAME",
+            help="A measure in ir_measures' spelling; may be repeated. Default: AP and nDCG@10.",
+        ),
+    ] = None,
+    scores: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="FILE", help="Per-query scores in place of judgments and runs; may be repeated."
+        ),
+    ] = None,
+    queries: Queries = QueriesRule.judged,
+    confidence_level: ConfidenceLevel = 0.95,
+    per_query: Annotated[
+        bool, typer.Option("--per-query", help="The score of every query instead of the means.")
+    ] = False,
+    duplicates: Duplicates = DuplicateRule.error,
+    order: Order = OrderRule.score,
+    float32: Float32 = False,
+    depth: Depth = None,
+    digits: Annotated[
+        int | None,
+        typer.Option(metavar="N", min=0, help="Decimals; by default the interval decides."),
+    ] = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Mean scores of systems with their intervals, best first.
+
+    Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), says what
+    is odd about them, and shows for every measure each system's mean over queries with its
+    Student t interval.
+    """
+    from .. import __version__
+    from ..api import check_confidence_level, mean_interval
+    from ..report.diagnosis import diagnosis_record, summary_lines
+    from ..report.evaluation import estimate_tables, score_tables
+
+    check_confidence_level(confidence_level)
+    if scores:
+        table = _read_scores(scores, measures, queries, unwanted=qrels or runs)
+        rule = "queries"
+    else:
+        options: dict[str, Any] = {
+            "duplicates": duplicates.value,
+            "order": order.value,
+            "float32": float32,
+            "depth": depth,
+        }
+        table = _score(qrels, runs, measures or DEFAULT_MEASURES, queries, options)
+        rule = "judged queries" if queries is QueriesRule.judged else "queries in every run"
+    said = list(table.diagnosis.warnings) if table.diagnosis else []
+    if per_query:
+        tables = score_tables(table, digits)
+    else:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            estimates = mean_interval(table, confidence_level=confidence_level)
+        said += [str(one.message) for one in caught]
+        tables = estimate_tables(estimates, rule, digits)
+    write_result(
+        tables,
+        form=chosen_form(form, output),
+        output=output,
+        above=summary_lines(table.diagnosis) if table.diagnosis else (),
+        warnings=said,
+        about={
+            "irbounds": __version__,
+            "diagnosis": diagnosis_record(table.diagnosis) if table.diagnosis else None,
+        },
+    )
+
+
+def _score(
+    qrels: str | None,
+    runs: list[str] | None,
+    measures: list[str],
+    queries: QueriesRule,
+    options: dict[str, Any],
+) -> ScoreTable:
+    from ..api import read_qrels, read_runs, score
+    from ..report.terminal import progress
+    from ..scores.measures import parse_measures
+
+    if qrels is None or not runs:
+        raise typer.BadParameter("needs QRELS and at least one RUN, or --scores FILE")
+    if [qrels, *runs].count("-") > 1:
+        raise typer.BadParameter("standard input (-) can be read only once")
+    parse_measures(measures)  # a misspelt measure is said before a gigabyte is read
+    judgments = read_qrels(qrels)
+    with progress("reading runs", len(runs)) as step:
+        packed = read_runs(runs, progress=step, **options)
+    return score(judgments, packed, measures, queries=queries.value)
+
+
+def _read_scores(
+    files: list[str], measures: list[str] | None, queries: QueriesRule, *, unwanted: object
+) -> ScoreTable:
+    from ..api import read_scores
+
+    if unwanted:
+        raise typer.BadParameter("--scores takes the place of QRELS and RUN; give one or the other")
+    if measures and len(measures) > 1:
+        raise typer.BadParameter(
+            "--scores takes one --measure: what a wide table holds"
+        )
+    name = measures[0] if measures else "score"
+    return read_scores(
+        files, measure=name, queries="common" if queries is QueriesRule.common else "all"
+    )

@@ -1,0 +1,89 @@
+"""Where a command's result goes: the terminal, a pipe or a file."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .options import Form
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from ..report.tables import Table
+
+__all__ = ["chosen_form", "write_result"]
+
+ENDINGS = {
+    ".csv": Form.csv,
+    ".json": Form.json,
+    ".jsonl": Form.jsonl,
+    ".md": Form.markdown,
+    ".tex": Form.latex,
+}
+
+
+def chosen_form(form: Form | None, output: Path | None) -> Form:
+    """The format asked for, else the one that the file's ending means."""
+    if form is not None:
+        return form
+    return ENDINGS.get(output.suffix.lower(), Form.table) if output else Form.table
+
+
+def write_result(
+    tables: Sequence[Table],
+    *,
+    form: Form,
+    output: Path | None,
+    above: Sequence[str] = (),
+    warnings: Sequence[str] = (),
+    about: Mapping[str, Any] | None = None,
+) -> None:
+    """Show tables with the diagnosis above them.
+
+    In a format for programs the diagnosis goes to standard error, except that JSON holds it.
+    """
+    from ..report.tables import render
+    from ..report.terminal import console_for, print_warnings
+    from ..whole_files import whole_file
+
+    if form is Form.table:
+        text = None if output is None else _as_text(tables, above, warnings)
+    else:
+        text = render(tables, form.value, about or {})
+        errors = console_for(error=True)
+        errors.print(*above, sep="\n", markup=False, soft_wrap=True)
+        print_warnings(errors, warnings)
+    if output is not None and text is not None:
+        with whole_file(output) as file:
+            file.write(text.encode())
+    elif text is None:
+        _show(console_for(), tables, above, warnings)
+    else:
+        print(text, end="")
+
+
+def _show(
+    console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
+) -> None:
+    from ..report.terminal import print_table, print_warnings
+
+    for line in above:
+        console.print(line, markup=False, soft_wrap=True)
+    print_warnings(console, warnings)
+    for table in tables:
+        console.print()
+        print_table(console, table)
+
+
+def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
+    from rich.console import Console
+
+    from ..report.terminal import UNWRAPPED
+
+    text = io.StringIO()
+    console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
+    _show(console, tables, above, warnings)
+    return text.getvalue()

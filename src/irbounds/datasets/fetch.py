@@ -1,0 +1,325 @@
+"""Where the files of a data set are, and how they get there.
+
+Pooch downloads to a temporary name, compares the SHA-256 and only then renames, so that a file
+under its final name is whole and right. Here we decide where files belong, never overwrite one, ask
+once and do not try again, and say in one line what went wrong and how to get the file by hand.
+"""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import math
+import os
+import shlex
+import sys
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import FetchError, ParameterError
+from .registry import RAW_BASE, DataFile, DataSet, find_dataset, find_file
+
+if TYPE_CHECKING:
+    from requests import Response
+
+__all__ = [
+    "ENVIRONMENT",
+    "data_folder",
+    "dataset_path",
+    "dataset_paths",
+    "fetch",
+    "missing_files",
+]
+
+ENVIRONMENT = "IRBOUNDS_DATA"
+CHUNK = 1 << 16  # bytes; pooch flushes and reports after each chunk, and its 1 KiB is slow
+
+AnyPath = str | os.PathLike[str]
+
+
+def data_folder() -> Path:
+    """Return the folder named by IRBOUNDS_DATA if that is set, else the user's cache."""
+    named = os.environ.get(ENVIRONMENT)
+    return Path(named).expanduser() if named else _cache_folder()
+
+
+def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None = None) -> Path:
+    """Return where one file of a data set is, or with no ``file`` the folder that holds them all.
+
+    The file may be there plain or with ``.gz`` added. Nothing is downloaded.
+
+    Raises
+    ------
+    FetchError
+        When a file is not there; the message says how to get it.
+    ParameterError
+        When there is no such data set or file.
+    """
+    dataset = find_dataset(name)
+    root = _root(folder)
+    wanted = dataset.files if file is None else (find_file(dataset, file),)
+    found = _paths(dataset, wanted, root)
+    return root / dataset.folder if file is None else found[0]
+
+
+def dataset_paths(name: str, *, folder: AnyPath | None = None) -> list[Path]:
+    """Return where every file of a data set is; raise FetchError when one is not there."""
+    dataset = find_dataset(name)
+    return _paths(dataset, dataset.files, _root(folder))
+
+
+def missing_files(name: str, *, folder: AnyPath | None = None) -> list[DataFile]:
+    """Return the files of a data set that are not in the data folder, neither plain nor .gz."""
+    root = _root(folder)
+    return [file for file in find_dataset(name).files if _local(file, root) is None]
+
+
+def fetch(
+    name: str,
+    *,
+    into: AnyPath | None = None,
+    base_url: str | None = None,
+    timeout: float = 30.0,
+    announce: Callable[[DataSet], None] | None = None,
+    progress: Callable[[DataFile, int], None] | None = None,
+) -> list[Path]:
+    """Download the files of a data set that are not there yet, check all, and return their paths.
+
+    Files go into the user's cache, or into ``into``. A folder named by IRBOUNDS_DATA is the
+    person's own: its files are used and checked, but nothing is written there unless ``into`` says
+    so. No file is ever overwritten.
+
+    Parameters
+    ----------
+    name
+        The name of the data set, as in ``DATASETS``.
+    into
+        A folder to look in and to write to, made when missing.
+    base_url
+        Stands in for https://raw.githubusercontent.com, for a mirror.
+    timeout
+        Seconds to wait for a connection, and for each piece of an answer.
+    announce
+        Called once, with the data set, before its first download.
+    progress
+        Called with the file and the number of bytes received so far, out of ``file.size``.
+
+    Raises
+    ------
+    FetchError
+        When a file cannot be had or is not the right one; the message says what to do.
+    ParameterError
+        When there is no such data set, or ``timeout`` is not positive.
+    """
+    dataset = find_dataset(name)
+    if not 0 < timeout < math.inf:
+        raise ParameterError(f"timeout must be a positive number of seconds, received {timeout!r}")
+    root = _root(into)
+    _check_present(dataset, root)
+    missing = missing_files(name, folder=root)
+    may_write = dataset.fetchable and (into is not None or not os.environ.get(ENVIRONMENT))
+    if missing and not may_write:
+        raise FetchError(_absence(dataset, missing, root))
+    if missing and announce is not None:
+        announce(dataset)
+    for file in missing:
+        url = file.url.replace(RAW_BASE, (base_url or RAW_BASE).rstrip("/"), 1)
+        _download(dataset, file, root, url, timeout=timeout, progress=progress)
+    return dataset_paths(name, folder=root)
+
+
+# --- where files are
+
+
+def _cache_folder() -> Path:
+    import pooch  # loads requests, so only when it is needed
+
+    return Path(pooch.os_cache("irbounds"))
+
+
+def _root(folder: AnyPath | None) -> Path:
+    return data_folder() if folder is None else Path(folder).expanduser()
+
+
+def _local(file: DataFile, root: Path) -> Path | None:
+    """Return the plain file if it is there, else its compressed copy, else None."""
+    plain = root / file.path
+    for path in (plain, plain.with_name(plain.name + ".gz")):
+        if path.is_file():
+            return path
+    return None
+
+
+def _paths(dataset: DataSet, files: Sequence[DataFile], root: Path) -> list[Path]:
+    found = [_local(file, root) for file in files]
+    missing = [file for file, path in zip(files, found, strict=True) if path is None]
+    if missing:
+        raise FetchError(_absence(dataset, missing, root))
+    return [path for path in found if path is not None]
+
+
+# --- checking what is there
+
+
+def _check_present(dataset: DataSet, root: Path) -> None:
+    """Refuse files that are not the registered ones, before anything is downloaded."""
+    for file in dataset.files:
+        path = _local(file, root)
+        if path is None or not file.sha256:
+            continue
+        received = _sha256(path)
+        if received != file.sha256:
+            raise FetchError(
+                f"{path}: SHA-256 of the content is {received}, expected {file.sha256}; "
+                "move the file away and fetch again"
+            )
+
+
+def _sha256(path: Path) -> str:
+    """Digest the content, decompressed: the registry knows the plain originals."""
+    try:
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except (OSError, EOFError, zlib.error) as error:
+        raise FetchError(f"{path}: cannot be read: {_words(error)}") from error
+
+
+# --- downloading
+
+
+def _download(
+    dataset: DataSet,
+    file: DataFile,
+    root: Path,
+    url: str,
+    *,
+    timeout: float,
+    progress: Callable[[DataFile, int], None] | None,
+) -> None:
+    import pooch
+
+    target = root / file.path
+    bar = False if progress is None else _Ticker(file, progress)
+    outer = sys.exception()  # what the caller is handling, no part of our own failure
+    try:
+        with _quiet_pooch(), _closed_at_the_end() as hook:
+            get = pooch.HTTPDownloader(bar, CHUNK, timeout=timeout, hooks={"response": hook})
+            pooch.retrieve(url, file.sha256, target.name, target.parent, downloader=get)
+        target.chmod(0o644)  # pooch's temporary files are private; a shared folder must be readable
+    except (OSError, ValueError) as error:  # every error of requests is an OSError
+        reason = _reason(error, outer, file, timeout)
+        hint = _by_hand(file, root, "that address")
+        raise FetchError(f"{dataset.name}: {url}: {reason}; {hint}") from error
+
+
+class _Ticker:
+    """What pooch expects of a progress bar, told to one plain function.
+
+    Pooch counts whole chunks, never fewer bytes than it wrote; so the count is held at the known
+    size, and what pooch does at the end to fill the bar is not needed.
+    """
+
+    def __init__(self, file: DataFile, tell: Callable[[DataFile, int], None]) -> None:
+        self.total = 0  # set by pooch from the header; the registry knows better
+        self._file = file
+        self._tell = tell
+        self._received = 0
+
+    def update(self, count: int) -> None:
+        self._received = min(self._received + count, self._file.size)
+        self._tell(self._file, self._received)
+
+    def reset(self) -> None:
+        pass
+
+    def close(self) -> None:
+        pass
+
+
+@contextmanager
+def _quiet_pooch() -> Iterator[None]:
+    """Keep pooch from writing its own lines to standard error; we report ourselves."""
+    import pooch
+
+    logger = pooch.get_logger()
+    level = logger.level
+    logger.setLevel("WARNING")
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+
+
+@contextmanager
+def _closed_at_the_end() -> Iterator[Callable[..., None]]:
+    """Yield a hook for requests that keeps each answer, to close it; pooch leaves some open."""
+    with ExitStack() as stack:
+
+        def keep(response: Response, **options: object) -> None:
+            stack.callback(response.close)
+
+        yield keep
+
+
+# --- what went wrong, and what to do
+
+
+def _reason(
+    error: BaseException, outer: BaseException | None, file: DataFile, timeout: float
+) -> str:
+    """Say in a few words why a download failed."""
+    from requests import exceptions as web
+
+    cause = _first_cause(error, outer)
+    if isinstance(error, web.HTTPError):
+        status = "an error" if error.response is None else error.response.status_code
+        return f"the server answered {status}, expected 200"
+    if isinstance(error, web.Timeout) or isinstance(cause, TimeoutError):
+        return f"no answer within {timeout:g} s"
+    if isinstance(error, web.ChunkedEncodingError):
+        return f"the transfer broke off, expected {file.size:,} bytes: {_words(cause)}"
+    if isinstance(error, web.RequestException):
+        return f"no connection: {_words(cause)}"
+    if isinstance(error, OSError):
+        return f"cannot write {file.path}: {_words(cause)}"
+    return _words(error).split(". ")[0]  # pooch's sentence with both checksums, without its advice
+
+
+def _first_cause(error: BaseException, outer: BaseException | None) -> BaseException:
+    """Go down to the exception that began it: requests wraps urllib3 wraps the socket."""
+    while (inner := error.__cause__ or error.__context__) is not None and inner is not outer:
+        error = inner
+    return error
+
+
+def _words(error: BaseException) -> str:
+    """Return the message of an exception, on one line, without its number."""
+    text = (error.strerror if isinstance(error, OSError) else None) or str(error)
+    return " ".join(text.split()) or type(error).__name__
+
+
+def _absence(dataset: DataSet, missing: Sequence[DataFile], root: Path) -> str:
+    """Say that files are not there, and how to get them."""
+    more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
+    named = os.environ.get(ENVIRONMENT) and root == data_folder()
+    place = f"the folder {root}{f' named by {ENVIRONMENT}' if named else ''}"
+    gone = "" if root.is_dir() else " (no such folder)"
+    lacks = f"{dataset.name}: {place}{gone} lacks {missing[0].path}{more}"
+    if not dataset.fetchable:
+        put = f"put the files into {root / dataset.folder}"
+        return f"{lacks}; {dataset.by_hand}, and {put}, or {_point_at(dataset.files[0])}"
+    into = "" if root == _cache_folder() else f" --into {shlex.quote(str(root))}"
+    hint = _by_hand(missing[0], root, missing[0].url)
+    return f"{lacks}; run 'irbounds data fetch {dataset.name}{into}', or {hint}"
+
+
+def _by_hand(file: DataFile, root: Path, source: str) -> str:
+    target = root / file.path
+    return f"to get it by hand, download {source} and save it as {target}, or {_point_at(file)}"
+
+
+def _point_at(file: DataFile) -> str:
+    return f"set {ENVIRONMENT} to a folder that holds {file.path}"

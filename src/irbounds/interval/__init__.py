@@ -1,0 +1,1 @@
+"""Interval methods, one a file."""

@@ -1,0 +1,118 @@
+"""Turn ids into integers: a hash table of byte strings with linear probing.
+
+The distinct ids stand end to end in ``text``; id ``k`` is ``text[offsets[k]:offsets[k + 1]]``.
+``slots`` has a power of two of places, at least twice the number of ids, and holds -1 where free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+__all__ = ["find_ids", "intern_ids", "place_ids"]
+
+FNV_OFFSET = np.uint64(14695981039346656037)
+FNV_PRIME = np.uint64(1099511628211)
+SHIFT = np.uint64(32)
+
+
+@jit
+def hash_bytes(buffer: np.ndarray, start: int, end: int) -> np.uint64:
+    """FNV-1a with the high half folded in, since the low bits choose the slot."""
+    value = FNV_OFFSET
+    for i in range(start, end):
+        value = (value ^ np.uint64(buffer[i])) * FNV_PRIME
+    return value ^ (value >> SHIFT)
+
+
+@jit
+def same_bytes(
+    a: np.ndarray, start_a: int, end_a: int, b: np.ndarray, start_b: int, end_b: int
+) -> bool:
+    """Whether two stretches of bytes are equal."""
+    if end_a - start_a != end_b - start_b:
+        return False
+    for i in range(end_a - start_a):
+        if a[start_a + i] != b[start_b + i]:
+            return False
+    return True
+
+
+@jit
+def find_slot(
+    buffer: np.ndarray,
+    start: int,
+    end: int,
+    text: np.ndarray,
+    offsets: np.ndarray,
+    slots: np.ndarray,
+) -> int:
+    """The slot that holds this id, or the free one where it belongs."""
+    mask = np.uint64(slots.size - 1)
+    slot = np.int64(hash_bytes(buffer, start, end) & mask)
+    while slots[slot] >= 0:
+        k = slots[slot]
+        if same_bytes(buffer, start, end, text, offsets[k], offsets[k + 1]):
+            break
+        slot = (slot + 1) & np.int64(mask)
+    return slot
+
+
+@jit
+def intern_ids(
+    buffer: np.ndarray,
+    starts: np.ndarray,
+    ends: np.ndarray,
+    text: np.ndarray,
+    offsets: np.ndarray,
+    slots: np.ndarray,
+    n_ids: int,
+    codes: np.ndarray,
+) -> int:
+    """Write every id's number to ``codes``, adding the new ones; returns how many there are now.
+
+    The arrays have room for as many new ids as there are fields. An id equal to the one before it
+    costs one comparison: query ids come in long stretches.
+    """
+    previous = -1
+    for i in range(starts.size):
+        start = starts[i]
+        end = ends[i]
+        if previous >= 0 and same_bytes(
+            buffer, start, end, text, offsets[previous], offsets[previous + 1]
+        ):
+            codes[i] = previous
+            continue
+        slot = find_slot(buffer, start, end, text, offsets, slots)
+        if slots[slot] < 0:
+            begin = offsets[n_ids]
+            for j in range(end - start):
+                text[begin + j] = buffer[start + j]
+            offsets[n_ids + 1] = begin + end - start
+            slots[slot] = n_ids
+            n_ids += 1
+        previous = slots[slot]
+        codes[i] = previous
+    return n_ids
+
+
+@jit
+def place_ids(text: np.ndarray, offsets: np.ndarray, n_ids: int, slots: np.ndarray) -> None:
+    """Fill an empty table with the first ``n_ids`` ids, all distinct."""
+    for k in range(n_ids):
+        slots[find_slot(text, offsets[k], offsets[k + 1], text, offsets, slots)] = k
+
+
+@jit
+def find_ids(
+    buffer: np.ndarray,
+    bounds: np.ndarray,
+    text: np.ndarray,
+    offsets: np.ndarray,
+    slots: np.ndarray,
+    codes: np.ndarray,
+) -> None:
+    """Write the number that each id of ``buffer`` has in the table, or -1."""
+    for i in range(bounds.size - 1):
+        codes[i] = slots[find_slot(buffer, bounds[i], bounds[i + 1], text, offsets, slots)]

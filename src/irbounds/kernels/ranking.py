@@ -1,0 +1,122 @@
+"""Put each query's documents in order, and find those that stand there twice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+__all__ = ["find_repeats", "rank_documents"]
+
+
+@jit
+def id_is_greater(a: int, b: int, text: np.ndarray, offsets: np.ndarray) -> bool:
+    """Whether id ``a`` comes after id ``b``, byte by byte as C's strcmp has it."""
+    i = offsets[a]
+    j = offsets[b]
+    while i < offsets[a + 1] and j < offsets[b + 1]:
+        if text[i] != text[j]:
+            return text[i] > text[j]
+        i += 1
+        j += 1
+    return i < offsets[a + 1]
+
+
+@jit
+def precedes(
+    i: int, j: int, docs: np.ndarray, keys: np.ndarray, text: np.ndarray, offsets: np.ndarray
+) -> bool:
+    """trec_eval's order: greater key first, then greater document id."""
+    if keys[i] != keys[j]:
+        return keys[i] > keys[j]
+    return docs[i] != docs[j] and id_is_greater(docs[i], docs[j], text, offsets)
+
+
+@jit
+def merge_sort(
+    order: np.ndarray,
+    spare: np.ndarray,
+    docs: np.ndarray,
+    keys: np.ndarray,
+    text: np.ndarray,
+    offsets: np.ndarray,
+) -> None:
+    """Sort ``order`` in place, bottom up; stable."""
+    n = order.size
+    width = 1
+    while width < n:
+        for low in range(0, n, 2 * width):
+            middle = min(low + width, n)
+            high = min(low + 2 * width, n)
+            i = low
+            j = middle
+            for k in range(low, high):
+                take_right = i == middle or (
+                    j < high and precedes(order[j], order[i], docs, keys, text, offsets)
+                )
+                if take_right:
+                    spare[k] = order[j]
+                    j += 1
+                else:
+                    spare[k] = order[i]
+                    i += 1
+        order[:] = spare
+        width *= 2
+
+
+@jit
+def is_descending(keys: np.ndarray, begin: int, end: int) -> bool:
+    """Whether no key is greater than the one before it."""
+    for i in range(begin + 1, end):
+        if keys[i] > keys[i - 1]:
+            return False
+    return True
+
+
+@jit
+def rank_documents(
+    bounds: np.ndarray,
+    docs: np.ndarray,
+    keys: np.ndarray,
+    text: np.ndarray,
+    offsets: np.ndarray,
+    order: np.ndarray,
+) -> None:
+    """Order every query's entries; ``order`` comes in as 0, 1, 2, ...
+
+    Most runs are written in order of their keys; then only the blocks of equal keys are sorted.
+    """
+    spare = np.empty_like(order)
+    for q in range(bounds.size - 1):
+        begin = bounds[q]
+        last = bounds[q + 1]
+        descending = is_descending(keys, begin, last)
+        while begin < last:
+            end = last
+            if descending:
+                end = begin + 1
+                while end < last and keys[end] == keys[begin]:
+                    end += 1
+            if end - begin > 1:
+                merge_sort(order[begin:end], spare[begin:end], docs, keys, text, offsets)
+            begin = end
+
+
+@jit
+def find_repeats(
+    bounds: np.ndarray, docs: np.ndarray, last_seen: np.ndarray, earlier: np.ndarray
+) -> int:
+    """For each entry, the entry of the same query that names the same document before it, or -1.
+
+    ``last_seen`` has a place per document and comes in filled with -1. Returns how many repeat.
+    """
+    n_repeats = 0
+    for q in range(bounds.size - 1):
+        begin = bounds[q]
+        for i in range(begin, bounds[q + 1]):
+            seen = last_seen[docs[i]]
+            earlier[i] = seen if seen >= begin else -1
+            if seen >= begin:
+                n_repeats += 1
+            last_seen[docs[i]] = i
+    return n_repeats

@@ -1,0 +1,112 @@
+"""Ids as integers, once: the distinct ids of a file, and the table that finds them again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["IdentifierTable", "Identifiers", "intern_strings"]
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+
+@dataclass(frozen=True, eq=False)
+class Identifiers:
+    """Distinct ids; an id's number is its place.
+
+    Kept as one stretch of UTF-8 with offsets and a hash table, some 8 bytes an id beyond its
+    letters, where a Python string takes about 60.
+    """
+
+    text: NDArray[np.uint8]
+    offsets: NDArray[np.int64]
+    slots: NDArray[np.int32]
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    def __getitem__(self, number: int) -> str:
+        return bytes(self.text[self.offsets[number] : self.offsets[number + 1]]).decode()
+
+    def strings(self) -> list[str]:
+        """Every id, in order of its number."""
+        raw = self.text.tobytes()
+        bounds = self.offsets.tolist()
+        return [raw[a:b].decode() for a, b in pairwise(bounds)]
+
+    def numbers_in(self, other: Identifiers) -> NDArray[np.int32]:
+        """The number that each of these ids has in ``other``, or -1."""
+        if other is self:
+            return np.arange(len(self), dtype=np.int32)
+        from ..kernels.interning import find_ids
+
+        numbers = np.empty(len(self), dtype=np.int32)
+        find_ids(self.text, self.offsets, other.text, other.offsets, other.slots, numbers)
+        return numbers
+
+
+class IdentifierTable:
+    """Collects ids chunk by chunk; ``finish`` gives the ``Identifiers``."""
+
+    def __init__(self) -> None:
+        self._n_ids = 0
+        self._text: NDArray[np.uint8] = np.empty(1 << 12, dtype=np.uint8)
+        self._offsets: NDArray[np.int64] = np.zeros(1 << 8, dtype=np.int64)
+        self._slots: NDArray[np.int32] = np.full(1 << 16, -1, dtype=np.int32)
+
+    def intern(
+        self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
+    ) -> NDArray[np.int32]:
+        """The numbers of the ids that stand in ``buffer`` between ``starts`` and ``ends``."""
+        from ..kernels.interning import intern_ids
+
+        self._make_room(len(starts), int((ends - starts).sum()))
+        codes = np.empty(len(starts), dtype=np.int32)
+        self._n_ids = intern_ids(
+            buffer, starts, ends, self._text, self._offsets, self._slots, self._n_ids, codes
+        )
+        return codes
+
+    def finish(self) -> Identifiers:
+        """What was collected, trimmed to size."""
+        offsets = self._offsets[: self._n_ids + 1].copy()
+        return Identifiers(self._text[: offsets[-1]].copy(), offsets, self._slots)
+
+    def _make_room(self, n_new: int, n_bytes: int) -> None:
+        """Grow for the worst case, every id new; doubling keeps the cost per id constant."""
+        from ..kernels.interning import place_ids
+
+        self._text = _grown(self._text, int(self._offsets[self._n_ids]) + n_bytes)
+        self._offsets = _grown(self._offsets, self._n_ids + n_new + 1)
+        n_slots = _power_of_two(2 * (self._n_ids + n_new))
+        if n_slots > len(self._slots):
+            self._slots = np.full(2 * n_slots, -1, dtype=np.int32)
+            place_ids(self._text, self._offsets, self._n_ids, self._slots)
+
+
+def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
+    """The distinct ids among these, in order of appearance, and each one's number."""
+    parts = [text.encode() for text in ids]
+    lengths = np.fromiter(map(len, parts), dtype=np.int64, count=len(parts))
+    buffer = np.frombuffer(bytearray().join(parts), dtype=np.uint8)
+    ends = np.cumsum(lengths, dtype=np.int64)
+    table = IdentifierTable()
+    codes = table.intern(buffer, ends - lengths, ends)
+    return table.finish(), codes
+
+
+def _grown(array: NDArray[Scalar], size: int) -> NDArray[Scalar]:
+    if size <= len(array):
+        return array
+    larger = np.zeros(_power_of_two(size), dtype=array.dtype)
+    larger[: len(array)] = array
+    return larger
+
+
+def _power_of_two(n: int) -> int:
+    return 1 << max(n - 1, 1).bit_length()

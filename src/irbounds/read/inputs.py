@@ -1,0 +1,115 @@
+"""``read_qrels`` and ``read_run``: whatever holds judgments or a ranking, by its kind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from ..errors import InputError
+from .assemble import Duplicates, Order, assemble_qrels, assemble_run, check_run_options
+from .columns import Columns
+from .frames import columns_from_frame, columns_from_records, read_frame
+from .mappings import columns_from_json, columns_from_mapping
+from .records import Qrels, Run
+from .sources import Source, base_name, file_ending
+from .trec import read_qrels_columns, read_run_columns
+
+__all__ = ["read_qrels", "read_run"]
+
+FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
+JSON_ENDINGS = {".json", ".jsonl", ".ndjson"}
+
+
+def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
+    """Read relevance judgments.
+
+    Parameters
+    ----------
+    source
+        A path (TREC text, JSON, JSON lines, CSV, TSV or Parquet; plain or packed with gzip, zstd,
+        bzip2 or xz), ``-`` for standard input, a dict of dict, a pandas or polars frame, an
+        iterable of records with named fields, a ranx ``Qrels``, or a ``Qrels`` of ours.
+    name
+        What to call it; a file is called after itself.
+    """
+    if isinstance(source, Qrels):
+        return source
+    return assemble_qrels(_columns(source, is_run=False), name or _name(source, "qrels"))
+
+
+def read_run(
+    source: Any,
+    *,
+    name: str | None = None,
+    duplicates: Duplicates = "error",
+    order: Order = "score",
+    float32: bool = False,
+    depth: int | None = None,
+) -> Run:
+    """Read one system's rankings, and put them in trec_eval's order.
+
+    Parameters
+    ----------
+    source
+        As for ``read_qrels``.
+    name
+        What to call the system; a file gives its own name without endings.
+    duplicates
+        A document twice in a query is an ``"error"``, or the best-ranked of the two counts
+        (``"first"``) and the rest are counted and left out.
+    order
+        By ``"score"``, ties by document id descending; or by the ``"rank"`` column.
+    float32
+        Round scores to single precision first, as trec_eval 9 and pytrec_eval do.
+    depth
+        Keep this many documents a query.
+    """
+    if isinstance(source, Run):
+        return source
+    check_run_options(duplicates, order, depth)
+    return assemble_run(
+        _columns(source, is_run=True),
+        name or _name(source, "run"),
+        duplicates=duplicates,
+        order=order,
+        float32=float32,
+        depth=depth,
+    )
+
+
+def _columns(source: Any, *, is_run: bool) -> Columns:
+    what = "the run" if is_run else "the judgments"
+    if isinstance(source, str | Path):
+        return _columns_from_file(source, is_run)
+    if type(source).__module__.partition(".")[0] == "ranx":
+        source = source.to_dict()
+    if isinstance(source, Mapping):
+        return columns_from_mapping(source, what, is_run=is_run)
+    if hasattr(source, "columns"):
+        return columns_from_frame(source, what, is_run=is_run)
+    if isinstance(source, Iterable):
+        return columns_from_records(source, what, is_run=is_run)
+    raise InputError(
+        f"{what}: a path, a dict of dict, a frame or records are expected; "
+        f"got {type(source).__name__}"
+    )
+
+
+def _columns_from_file(path: str | Path, is_run: bool) -> Columns:
+    with Source(path) as source:
+        ending = file_ending(path, source)
+        if ending in FRAME_ENDINGS:
+            frame = read_frame(source, ending)
+            return columns_from_frame(
+                frame, source.name, is_run=is_run, fingerprint=source.fingerprint
+            )
+        if ending in JSON_ENDINGS:
+            return columns_from_json(source, is_run=is_run)
+        return read_run_columns(source) if is_run else read_qrels_columns(source)
+
+
+def _name(source: Any, otherwise: str) -> str:
+    if isinstance(source, str | Path):
+        return otherwise if str(source) == "-" else base_name(source)
+    return str(getattr(source, "name", None) or otherwise)

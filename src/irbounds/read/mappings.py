@@ -1,0 +1,73 @@
+"""Dict of dict, as pytrec_eval and ranx have it: in memory, as JSON, or as JSON lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ..errors import InputError
+from .columns import Columns, columns_from_values
+from .frames import columns_from_records
+from .sources import Source
+
+__all__ = ["columns_from_json", "columns_from_mapping"]
+
+
+class _Pairs(list[tuple[str, Any]]):
+    """A JSON object with every key it was written with; a dict would drop repeated ones."""
+
+    def items(self) -> Iterator[tuple[str, Any]]:
+        return iter(self)
+
+
+def columns_from_mapping(
+    mapping: Any, source: str, *, is_run: bool, fingerprint: str | None = None
+) -> Columns:
+    """Columns from ``{query_id: {doc_id: value}}``."""
+    query_ids: list[object] = []
+    doc_ids: list[object] = []
+    values: list[object] = []
+    for query_id, documents in mapping.items():
+        if not isinstance(documents, Mapping | _Pairs):
+            raise InputError(
+                f"{source}: query {query_id!r} must map document ids to numbers; "
+                f"got {type(documents).__name__}"
+            )
+        for doc_id, value in documents.items():
+            query_ids.append(query_id)
+            doc_ids.append(doc_id)
+            values.append(value)
+    return columns_from_values(
+        source, query_ids, doc_ids, values, is_run=is_run, fingerprint=fingerprint
+    )
+
+
+def columns_from_json(source: Source, *, is_run: bool) -> Columns:
+    """Columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
+    objects = list(_objects(source))
+    fingerprint = source.fingerprint
+    if objects and all(isinstance(value, _Pairs) for one in objects for _, value in one):
+        whole = _Pairs(pair for one in objects for pair in one)
+        return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
+    records = [dict(one) for one in objects]
+    return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
+
+
+def _objects(source: Source) -> Iterator[_Pairs]:
+    text = source.text()
+    decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
+    place = 0
+    while place < len(text):
+        if text[place].isspace():
+            place += 1
+            continue
+        try:
+            found, place = decoder.raw_decode(text, place)
+        except json.JSONDecodeError as error:
+            raise InputError(f"{source.name}: line {error.lineno}: not JSON: {error.msg}") from None
+        if not isinstance(found, _Pairs):
+            raise InputError(
+                f"{source.name}: JSON objects are expected; got {type(found).__name__}"
+            )
+        yield found

@@ -1,0 +1,42 @@
+"""All that is wrong with one input, said together."""
+
+from __future__ import annotations
+
+from ..errors import InputError
+
+__all__ = ["SHOWN", "Problems"]
+
+SHOWN = 3  # problems named one by one before the rest are only counted
+
+
+class Problems:
+    """Collects what is wrong with an input, so that one error can name it all."""
+
+    def __init__(self, source: str, unit: str = "line") -> None:
+        self.source = source
+        self.unit = unit
+        self._shown: list[str] = []
+        self._total = 0
+
+    def add(self, message: str, where: int | None = None) -> None:
+        """Note one problem, on line (or record) ``where``."""
+        if self.has_room:
+            self._shown.append(message if where is None else f"{self.unit} {where}: {message}")
+        self._total += 1
+
+    def add_unnamed(self, count: int) -> None:
+        """Count further problems of a kind whose first few were added by name."""
+        self._total += count
+
+    @property
+    def has_room(self) -> bool:
+        """Whether another problem would still be shown, rather than only counted."""
+        return len(self._shown) < SHOWN
+
+    def raise_if_any(self) -> None:
+        """Raise one InputError that names the first few and counts the rest."""
+        if not self._total:
+            return
+        left = self._total - len(self._shown)
+        tail = f"; and {left:,} more like these" if left else ""
+        raise InputError(f"{self.source}: {'; '.join(self._shown)}{tail}")

@@ -1,0 +1,106 @@
+"""What reading gives: judgments and runs as flat arrays, ids turned into integers.
+
+The entries of query ``k`` are those from ``bounds[k]`` to ``bounds[k + 1]``. A run's entries stand
+in the order in which they count: best first, ties already broken.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .identifiers import Identifiers
+
+__all__ = ["Qrels", "Run"]
+
+Value = TypeVar("Value", int, float)
+
+
+@dataclass(frozen=True, eq=False)
+class _Records:
+    name: str
+    query_ids: tuple[str, ...]
+    bounds: NDArray[np.int64]
+    docs: NDArray[np.int32]
+    documents: Identifiers
+    fingerprint: str
+
+    def __len__(self) -> int:
+        return len(self.docs)
+
+    @property
+    def depths(self) -> NDArray[np.int64]:
+        """How many documents each query has here."""
+        return np.diff(self.bounds)
+
+    def doc_ids(self) -> list[str]:
+        """The document id of every entry."""
+        names = self.documents.strings()
+        return [names[number] for number in self.docs.tolist()]
+
+    def entry_query_ids(self) -> list[str]:
+        """The query id of every entry."""
+        return [q for q, n in zip(self.query_ids, self.depths, strict=True) for _ in range(n)]
+
+
+@dataclass(frozen=True, eq=False)
+class Qrels(_Records):
+    """Relevance judgments."""
+
+    relevance: NDArray[np.int32]
+    #: identical judgments given more than once, merged
+    n_repeated: int = 0
+
+    @property
+    def n_negative(self) -> int:
+        """Judgments below 0 (spam or unjudged, by track): not relevant."""
+        return int((self.relevance < 0).sum())
+
+    def to_dict(self) -> dict[str, dict[str, int]]:
+        """As ``{query_id: {doc_id: relevance}}``."""
+        return _nested(self, self.relevance.tolist())
+
+    def __repr__(self) -> str:
+        return f"<Qrels {self.name}: {len(self):,} judgments of {len(self.query_ids):,} queries>"
+
+
+@dataclass(frozen=True, eq=False)
+class Run(_Records):
+    """One system's rankings, best document first."""
+
+    scores: NDArray[np.float64]
+    #: later appearances of a document in a query, left out on request
+    n_duplicates: int = 0
+    #: neighbours whose rank column says the opposite of their scores
+    n_rank_contradictions: int = 0
+    #: options that changed the order or the depth, for the diagnosis
+    options: tuple[str, ...] = field(default=())
+
+    @property
+    def n_tied(self) -> int:
+        """Entries whose score equals a neighbour's, so that the document id decided."""
+        if len(self) < 2:
+            return 0
+        same = self.scores[1:] == self.scores[:-1]
+        inner = self.bounds[1:-1]
+        same[inner[(inner > 0) & (inner < len(self))] - 1] = False
+        return int((np.append(same, False) | np.append(False, same)).sum())
+
+    def to_dict(self) -> dict[str, dict[str, float]]:
+        """As ``{query_id: {doc_id: score}}``, best first."""
+        return _nested(self, self.scores.tolist())
+
+    def __repr__(self) -> str:
+        return f"<Run {self.name}: {len(self):,} entries for {len(self.query_ids):,} queries>"
+
+
+def _nested(records: _Records, values: list[Value]) -> dict[str, dict[str, Value]]:
+    ids = records.doc_ids()
+    bounds = records.bounds.tolist()
+    return {
+        query: dict(zip(ids[a:b], values[a:b], strict=True))
+        for query, a, b in zip(records.query_ids, bounds, bounds[1:], strict=False)
+    }

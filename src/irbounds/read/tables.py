@@ -1,0 +1,168 @@
+"""Per-query scores that someone computed already.
+
+Wide tables (queries by systems), long tables (one score a row), what ``trec_eval -q`` prints and
+what ``ir_measures -q`` prints. Each becomes one record a score; summary rows (``all``) are passed
+over, since they can be computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError
+from .frames import column_values, find_column, read_frame
+from .problems import Problems
+from .sources import Source, base_name, file_ending
+
+__all__ = ["ScoreRecords", "read_score_records"]
+
+SUMMARY = "all"
+UNNAMED = {"", "column_1"}  # a first column without a heading, as R writes row names
+
+
+@dataclass(frozen=True)
+class ScoreRecords:
+    """One score a place in the four lists."""
+
+    source: str
+    measures: Sequence[str]
+    systems: Sequence[str]
+    queries: Sequence[str]
+    values: Sequence[float]
+
+    def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
+        """Each score with its measure, system and query."""
+        keys = zip(self.measures, self.systems, self.queries, strict=True)
+        return zip(keys, self.values, strict=True)
+
+
+def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
+    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name."""
+    if not isinstance(source, str | Path):
+        return _from_frame(source, "the scores", measure, system or "system")
+    with Source(source) as opened:
+        ending = file_ending(source, opened)
+        label = system or base_name(source)
+        if ending in {".csv", ".tsv", ".parquet"}:
+            return _from_frame(read_frame(opened, ending), opened.name, measure, label)
+        return _from_printed(opened, label)
+
+
+def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
+    names = [str(name) for name in frame.columns]
+    query = find_column(names, "query_id", source, required=False)
+    if not query and names and names[0] in UNNAMED:
+        query = names[0]
+    if find_column(names, "value", source, required=False):
+        return _from_long(frame, source, measure, system)
+    systems = [name for name in names if name != query]
+    n = len(frame)
+    if not systems or not n:
+        raise InputError(f"{source}: empty: no scores")
+    queries = _labels(column_values(frame, query)) if query else [str(k + 1) for k in range(n)]
+    problems = Problems(source, "row")
+    values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems)]
+    problems.raise_if_any()
+    return ScoreRecords(
+        source,
+        [measure] * len(values),
+        [s for s in systems for _ in range(n)],
+        queries * len(systems),
+        values,
+    )
+
+
+def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
+    names = [str(name) for name in frame.columns]
+    by_meaning = {
+        meaning: find_column(names, meaning, source, required=meaning == "query_id")
+        for meaning in ("query_id", "system", "measure", "value")
+    }
+    n = len(frame)
+    if not n:
+        raise InputError(f"{source}: empty: no scores")
+    problems = Problems(source, "row")
+    values = _numbers(column_values(frame, by_meaning["value"]), "value", problems)
+    problems.raise_if_any()
+    labels = {
+        meaning: _labels(column_values(frame, column)) if column else [otherwise] * n
+        for (meaning, column), otherwise in zip(
+            by_meaning.items(), ("", system, measure, ""), strict=True
+        )
+    }
+    return ScoreRecords(source, labels["measure"], labels["system"], labels["query_id"], values)
+
+
+def _from_printed(source: Source, system: str) -> ScoreRecords:
+    """Three columns a line: trec_eval has the measure first, ir_measures the query."""
+    problems = Problems(source.name)
+    rows: list[tuple[int, str, str, str]] = []
+    for number, line in enumerate(source.text().splitlines(), start=1):
+        fields = line.split()
+        if len(fields) == 3:
+            rows.append((number, fields[0], fields[1], fields[2]))
+        elif fields:
+            problems.add(f"{len(fields)} columns where 3 are expected", number)
+    problems.raise_if_any()
+    if not rows:
+        raise InputError(f"{source.name}: empty: no scores")
+    measure_first = any(_is_trec_name(row[1]) and not _is_trec_name(row[2]) for row in rows)
+    records: list[tuple[str, str, float]] = []
+    for number, first, second, text in rows:
+        measure, query = (first, second) if measure_first else (second, first)
+        if measure == "runid":
+            system = text
+        elif query != SUMMARY:
+            value = _numbers([text], measure, problems, number)[0]
+            records.append((_our_name(measure) if measure_first else measure, query, value))
+    problems.raise_if_any()
+    if not records:
+        raise InputError(f"{source.name}: only summary rows; ask for scores per query with -q")
+    measures, queries, values = zip(*records, strict=True)
+    return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
+
+
+def _is_trec_name(name: str) -> bool:
+    return name == "runid" or bool(_trec_measures(name))
+
+
+def _our_name(name: str) -> str:
+    """trec_eval's name in our spelling where it has one: ``ndcg_cut_10`` is ``nDCG@10``."""
+    measures = _trec_measures(name)
+    return str(measures[0]) if len(measures) == 1 else name
+
+
+def _trec_measures(name: str) -> list[Any]:
+    import ir_measures
+
+    try:
+        return list(ir_measures.parse_trec_measure(name))
+    except (ValueError, KeyError):
+        return []
+
+
+def _labels(values: Sequence[object]) -> list[str]:
+    whole = (int, float, np.integer, np.floating)
+    return [
+        str(int(v)) if isinstance(v, whole) and float(v).is_integer() else str(v) for v in values
+    ]
+
+
+def _numbers(
+    values: Sequence[object], column: str, problems: Problems, first: int = 1
+) -> list[float]:
+    numbers = []
+    for place, value in enumerate(values, start=first):
+        try:
+            number = float(value)  # type: ignore[arg-type]
+        except (TypeError, ValueError):
+            number = np.nan
+        if not np.isfinite(number):
+            problems.add(f"{column}: {value!r} is not a finite number", place)
+        numbers.append(number)
+    return numbers

@@ -1,0 +1,163 @@
+"""TREC text: judgments of four columns, runs of six, in any mix of blanks and tabs.
+
+The file is read in pieces of whole lines. Each piece is cut into fields, ids become integers and
+numbers become numbers in compiled loops, so that a line costs its packed record and nothing else.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import InputError
+from .columns import Columns, wrong_relevance
+from .identifiers import IdentifierTable
+from .problems import SHOWN, Problems
+from .sources import Source
+
+__all__ = ["read_qrels_columns", "read_run_columns"]
+
+PIECE = 1 << 20
+
+QRELS_COLUMNS = "query 0 document relevance"
+RUN_COLUMNS = "query Q0 document rank score tag"
+
+
+@dataclass(frozen=True)
+class _Piece:
+    """One piece of text, cut into fields."""
+
+    buffer: NDArray[np.uint8]
+    starts: NDArray[np.int64]  # fields x records
+    ends: NDArray[np.int64]
+    lines: NDArray[np.uint32]
+
+    def field(self, column: int, record: int) -> str:
+        return bytes(self.buffer[self.starts[column, record] : self.ends[column, record]]).decode()
+
+
+def read_run_columns(source: Source) -> Columns:
+    """Six columns: query, ignored, document, rank, score, tag."""
+    return _read_columns(source, RUN_COLUMNS)
+
+
+def read_qrels_columns(source: Source) -> Columns:
+    """Four columns: query, ignored, document, relevance."""
+    return _read_columns(source, QRELS_COLUMNS)
+
+
+def _read_columns(source: Source, layout: str) -> Columns:
+    is_run = layout == RUN_COLUMNS
+    problems = Problems(source.name)
+    queries, documents = IdentifierTable(), IdentifierTable()
+    columns: list[tuple[NDArray[np.generic], ...]] = []
+    n_lines = 0
+    for text in source.lines(PIECE):
+        piece, n_more = _cut(text, n_lines, layout, problems)
+        n_lines += n_more
+        columns.append(
+            (
+                queries.intern(piece.buffer, piece.starts[0], piece.ends[0]),
+                documents.intern(piece.buffer, piece.starts[2], piece.ends[2]),
+                _scores(piece, problems) if is_run else _relevance(piece, problems),
+                _ranks(piece) if is_run else np.empty(0, np.int32),
+                piece.lines,
+            )
+        )
+    problems.raise_if_any()
+    if not sum(len(column[0]) for column in columns):
+        raise InputError(f"{source.name}: empty: no line with the columns {layout!r}")
+    query, doc, value, rank, line = (np.concatenate(parts) for parts in zip(*columns, strict=True))
+    return Columns(
+        source=source.name,
+        fingerprint=source.fingerprint,
+        query_ids=queries.finish(),
+        documents=documents.finish(),
+        queries=query,
+        docs=doc,
+        values=value,
+        ranks=rank if is_run else None,
+        lines=line,
+    )
+
+
+def _cut(text: bytes, n_before: int, layout: str, problems: Problems) -> tuple[_Piece, int]:
+    from ..kernels.fields import split_fields
+
+    n_fields = len(layout.split())
+    most = len(text) // (2 * n_fields) + 1  # a letter and a blank for each field at least
+    buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable, as every kernel's is
+    starts = np.empty((n_fields, most), dtype=np.int64)
+    ends = np.empty_like(starts)
+    lines = np.empty(most, dtype=np.uint32)
+    bad_lines = np.empty(SHOWN, dtype=np.int64)
+    bad_counts = np.empty(SHOWN, dtype=np.int64)
+    n, n_lines, n_bad = split_fields(buffer, starts, ends, lines, bad_lines, bad_counts)
+    for i in range(min(n_bad, SHOWN)):
+        problems.add(_wrong_width(int(bad_counts[i]), layout), n_before + int(bad_lines[i]) + 1)
+    problems.add_unnamed(max(n_bad - SHOWN, 0))
+    first = np.uint32(n_before + 1)
+    return _Piece(buffer, starts[:, :n], ends[:, :n], lines[:n] + first), n_lines
+
+
+def _wrong_width(count: int, layout: str) -> str:
+    expected = len(layout.split())
+    message = f"{count} columns where {expected} are expected ({layout})"
+    if layout == QRELS_COLUMNS and count == 5:
+        message += (
+            "; five look like sampled assessments with inclusion probabilities (Legal Track), "
+            "which are samples to estimate recall from and not judgments to score runs with"
+        )
+    elif count > expected:
+        message += "; an id with a blank in it, perhaps"
+    return message
+
+
+def _scores(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
+    from ..kernels.numbers import HARD, parse_floats
+
+    values = np.empty(len(piece.lines), dtype=np.float64)
+    status = np.empty(len(piece.lines), dtype=np.uint8)
+    if parse_floats(piece.buffer, piece.starts[4], piece.ends[4], values, status):
+        for i in np.flatnonzero(status).tolist():
+            text = piece.field(4, i)
+            if status[i] == HARD:
+                values[i] = float(text)
+                if np.isfinite(values[i]):
+                    continue
+            problems.add(_wrong_score(text), int(piece.lines[i]))
+    return values
+
+
+def _wrong_score(text: str) -> str:
+    try:
+        value = float(text)
+    except ValueError:
+        return f"score {text!r} is not a number"
+    if np.isinf(value):
+        return f"score {text!r} is infinite"
+    return f"score {text!r} is not a decimal number"
+
+
+def _relevance(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
+    from ..kernels.numbers import parse_integers
+
+    values = np.empty(len(piece.lines), dtype=np.float64)
+    status = np.empty(len(piece.lines), dtype=np.uint8)
+    if parse_integers(piece.buffer, piece.starts[3], piece.ends[3], values, status):
+        for i in np.flatnonzero(status).tolist():
+            problems.add(wrong_relevance(piece.field(3, i)), int(piece.lines[i]))
+    return values
+
+
+def _ranks(piece: _Piece) -> NDArray[np.int32]:
+    from ..kernels.numbers import parse_integers
+
+    values = np.empty(len(piece.lines), dtype=np.float64)
+    status = np.empty(len(piece.lines), dtype=np.uint8)
+    parse_integers(piece.buffer, piece.starts[3], piece.ends[3], values, status)
+    ranks = values.astype(np.int32)
+    ranks[status != 0] = -1
+    return ranks

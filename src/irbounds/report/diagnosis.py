@@ -1,0 +1,91 @@
+"""The diagnosis in words and as a table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from ..results import Diagnosis, RunDiagnosis
+from .tables import Table
+
+__all__ = ["diagnosis_record", "diagnosis_table", "summary_lines"]
+
+SHOWN_FINGERPRINT = 12  # hex digits: enough to tell files apart by eye
+
+
+def summary_lines(diagnosis: Diagnosis) -> list[str]:
+    """The inputs in two lines; the warnings are for the caller to set apart."""
+    qrels, runs = diagnosis.qrels, diagnosis.runs
+    grades = f", grades up to {qrels.max_grade}" if qrels.max_grade > 1 else ""
+    lines = [
+        f"judgments {qrels.name} ({_short(qrels.fingerprint)}): {qrels.n_queries:,} queries, "
+        f"{qrels.n_judgments:,} judgments, {qrels.n_relevant:,} relevant{grades}"
+    ]
+    if runs:
+        tied = sorted(run.tied_share for run in runs)
+        lines.append(
+            f"{len(runs)} run{'s' * (len(runs) > 1)}: {sum(run.n_entries for run in runs):,} "
+            f"entries, up to {max(run.depth_most for run in runs):,} a query; "
+            f"judged of the top 10: {_range([run.judged_at_10 for run in runs])}; "
+            f"tied: {_range(tied)}"
+        )
+    return lines
+
+
+def diagnosis_table(diagnosis: Diagnosis) -> Table:
+    """One row a run."""
+    return Table(
+        title=f"runs against {diagnosis.qrels.name}",
+        headings=(
+            "run",
+            "queries",
+            "entries",
+            "depth",
+            "judged@10",
+            "judged@100",
+            "tied",
+            "missing",
+            "unjudged",
+            "repeats",
+            "fingerprint",
+        ),
+        cells=tuple(_cells(run) for run in diagnosis.runs),
+        records=tuple(asdict(run) for run in diagnosis.runs),
+    )
+
+
+def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Everything, for JSON."""
+    return asdict(diagnosis)
+
+
+def _cells(run: RunDiagnosis) -> tuple[str, ...]:
+    depth = f"{run.depth_most:,}"
+    if run.depth_least != run.depth_most:
+        depth = f"{run.depth_least:,}-{depth}"
+    return (
+        run.name,
+        f"{run.n_queries:,}",
+        f"{run.n_entries:,}",
+        depth,
+        _percent(run.judged_at_10),
+        _percent(run.judged_at_100),
+        _percent(run.tied_share),
+        f"{run.n_missing:,}",
+        f"{run.n_unjudged:,}",
+        f"{run.n_duplicates:,}",
+        _short(run.fingerprint),
+    )
+
+
+def _short(fingerprint: str) -> str:
+    return fingerprint.removeprefix("sha256:")[:SHOWN_FINGERPRINT]
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.1f} %"
+
+
+def _range(shares: list[float]) -> str:
+    low, high = _percent(min(shares)), _percent(max(shares))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"

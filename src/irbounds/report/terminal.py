@@ -1,0 +1,81 @@
+"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+from rich import box
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Table as RichTable
+
+from .tables import Table
+
+__all__ = ["console_for", "print_table", "print_warnings", "progress"]
+
+PATIENCE = 1.0  # seconds before a bar appears
+UNWRAPPED = 10_000  # a pipe has no width
+
+
+def console_for(*, error: bool = False) -> Console:
+    """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
+    stream = sys.stderr if error else sys.stdout
+    if stream.isatty():
+        return Console(stderr=error, highlight=False)
+    return Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
+
+
+def print_table(console: Console, table: Table) -> None:
+    """One table with its title above it."""
+    shown = RichTable(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    for place, heading in enumerate(table.headings):
+        number = place >= table.first_number
+        shown.add_column(
+            escape(heading),
+            justify="right" if number else "left",
+            no_wrap=number or not console.is_terminal,
+            overflow="fold",
+        )
+    for row in table.cells:
+        shown.add_row(*map(escape, row))
+    console.print(f"[bold]{escape(table.title)}[/bold]")
+    console.print(shown)
+
+
+def print_warnings(console: Console, warnings: Sequence[str]) -> None:
+    """One line a warning, set apart by its first word."""
+    for warning in warnings:
+        console.print(f"[yellow]warning:[/yellow] {escape(warning)}", soft_wrap=True)
+
+
+@contextmanager
+def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
+    """A function to call after each step; a bar appears where the work takes longer than a moment.
+
+    Nothing is shown where standard error is no terminal.
+    """
+    bar = Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console_for(error=True),
+        transient=True,
+        disable=not sys.stderr.isatty(),
+    )
+    task = bar.add_task(what, total=total)
+    began = time.monotonic()
+
+    def step() -> None:
+        bar.advance(task)
+        if not bar.live.is_started and time.monotonic() - began > PATIENCE:
+            bar.start()
+
+    try:
+        yield step
+    finally:
+        bar.stop()

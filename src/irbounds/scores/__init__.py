@@ -1,0 +1,1 @@
+"""From records to labelled arrays: measures, packed runs, the score table."""

@@ -1,0 +1,139 @@
+"""Measures by name, in ir_measures' spelling and by its own parser.
+
+A measure is computed by our formulas where we have one for its parameters; any other that
+ir_measures knows goes to ir_measures' providers. This module decides which, and says in one line
+what is wrong with a name.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from ..errors import MeasureError
+from .formulas import FORMULAS
+from .packed_runs import Floats, JudgedRun
+
+__all__ = ["Measure", "parse_measures"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure: its name as shown, and our formula for it or ir_measures' object."""
+
+    name: str
+    formula: Callable[[JudgedRun], Floats] | None
+    provided: Any
+
+
+def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
+    """Measures from their names or from ir_measures objects; none twice."""
+    wanted = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
+    measures = tuple(parse_measure(name) for name in wanted)
+    if not measures:
+        raise MeasureError("no measure given; name one, such as AP or nDCG@10")
+    seen = [measure.name for measure in measures]
+    for name in seen:
+        if seen.count(name) > 1:
+            raise MeasureError(f"measure {name} is given twice")
+    return measures
+
+
+def parse_measure(name: Any) -> Measure:
+    """One measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
+    parsed = _parsed(name)
+    parameters = _checked_parameters(parsed)
+    formula = _formula(parsed, parameters)
+    provided = None if formula else type(parsed)(**parameters)
+    if provided is not None:
+        _check_provided(provided)
+    return Measure(str(parsed), formula, provided)
+
+
+def _parsed(name: Any) -> Any:
+    import ir_measures
+
+    if not isinstance(name, str | ir_measures.Measure):
+        raise MeasureError(f"a measure is a name, such as 'AP'; got {type(name).__name__}")
+    try:
+        return ir_measures.parse_measure(name)
+    except NameError:
+        raise MeasureError(f"unknown measure {name!r}{_suggestion(str(name))}") from None
+    except (ValueError, TypeError, KeyError):
+        said = f"cannot read measure {name!r}{_suggestion(str(name))}"
+        raise MeasureError(f"{said}; write it as Name(parameter=value)@cutoff") from None
+
+
+def _suggestion(name: str) -> str:
+    """The nearest names, trec_eval's spelling included: ', did you mean nDCG@10?'."""
+    import ir_measures
+
+    try:
+        from_trec: list[str] = [str(m) for m in ir_measures.parse_trec_measure(name)][:1]
+    except (ValueError, KeyError):
+        from_trec = []
+    if from_trec:
+        return f", did you mean {from_trec[0]}?"
+    stem, at, cutoff = name.partition("@")
+    spelled = {known.lower(): known for known in ir_measures.measures.registry}
+    near = difflib.get_close_matches(stem.lower(), spelled, n=1, cutoff=0.5)
+    return f", did you mean {spelled[near[0]]}{at}{cutoff}?" if near else ""
+
+
+def _checked_parameters(measure: Any) -> dict[str, Any]:
+    """The parameters that were given, each of its type; 5 is taken for 5.0."""
+    parameters = {}
+    for key, value in measure.params.items():
+        info = measure.SUPPORTED_PARAMS.get(key)
+        if info is None:
+            known = ", ".join(measure.SUPPORTED_PARAMS) or "none"
+            raise MeasureError(f"{measure}: no parameter {key!r} (it takes: {known})")
+        if info.dtype is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if not info.validate(value):
+            choices = f", one of {info.choices}" if isinstance(info.choices, list) else ""
+            expected = f"{info.dtype.__name__}{choices}"
+            raise MeasureError(f"{measure}: {key} must be {expected}; got {value!r}")
+        parameters[key] = value
+    if parameters.get("cutoff", 1) < 1:
+        raise MeasureError(f"{measure}: the cutoff must be at least 1")
+    if not 0 < parameters.get("p", 0.5) < 1:
+        raise MeasureError(f"{measure}: p must lie between 0 and 1; got {parameters['p']}")
+    return parameters
+
+
+def _formula(measure: Any, parameters: dict[str, Any]) -> Callable[[JudgedRun], Floats] | None:
+    formula = FORMULAS.get(measure.NAME)
+    if formula is None or parameters.get("judged_only") or "gains" in parameters:
+        return None
+    for key, info in measure.SUPPORTED_PARAMS.items():
+        if info.required and key not in parameters and key != "max_rel":
+            at = " such as @10" if key == measure.AT_PARAM else ""
+            raise MeasureError(f"{measure} needs a {key},{at}" if at else f"{measure} needs {key}=")
+    if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
+        raise MeasureError(f"{measure}: max_rel must be greater than min_rel")
+    given = {key: value for key, value in parameters.items() if key != "judged_only"}
+    return partial(formula, **given)
+
+
+def _check_provided(measure: Any) -> None:
+    """Whether some provider of ir_measures can compute it on this machine."""
+    import ir_measures
+
+    try:
+        if ir_measures.DefaultPipeline.supports(measure):
+            return
+        reason = "no installed provider of ir_measures computes it"
+    except AssertionError as error:
+        reason = str(error)
+    willing = [
+        provider.install_instructions()
+        for provider in ir_measures.providers.registry.values()
+        if not provider.is_available() and provider.supports(measure)
+    ]
+    hints: Sequence[str] = [hint for hint in willing if hint]
+    hint = f" (install one with: {' or '.join(hints)})" if hints else ""
+    raise MeasureError(f"{measure}: {reason}{hint}")

@@ -1,0 +1,154 @@
+"""Per-query scores with their labels, and the one rule for queries that a run lacks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, InputError, ParameterError
+from ..read.records import Qrels, Run
+from ..read.tables import ScoreRecords
+from ..results import Diagnosis
+from .measures import Measure
+from .packed_runs import JudgedRun
+from .providers import ProvidedScorer
+
+__all__ = ["QueryRule", "ScoreTable", "choose_queries", "score_runs", "table_from_records"]
+
+QueryRule = Literal["judged", "common"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreTable:
+    """Scores of systems on queries: ``values`` is measure x system x query."""
+
+    measures: tuple[str, ...]
+    systems: tuple[str, ...]
+    queries: tuple[str, ...]
+    values: NDArray[np.float64]
+    #: what was found in the inputs; None for a table of scores that was read
+    diagnosis: Diagnosis | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.values.setflags(write=False)
+
+    def scores(self, measure: str, system: str) -> NDArray[np.float64]:
+        """One system's scores by one measure, in the order of ``queries``."""
+        if measure not in self.measures:
+            raise ParameterError(f"no measure {measure!r} here, only {', '.join(self.measures)}")
+        if system not in self.systems:
+            raise ParameterError(f"no system {system!r} here, only {', '.join(self.systems)}")
+        of_measure: NDArray[np.float64] = self.values[self.measures.index(measure)]
+        of_system: NDArray[np.float64] = of_measure[self.systems.index(system)]
+        return of_system
+
+    def means(self) -> NDArray[np.float64]:
+        """Mean over queries: measure x system."""
+        means: NDArray[np.float64] = self.values.mean(axis=2)
+        return means
+
+    def to_polars(self) -> Any:
+        """As a polars frame, one row a score."""
+        import polars as pl
+
+        return pl.DataFrame(self._columns())
+
+    def to_pandas(self) -> Any:
+        """As a pandas frame, one row a score; pandas must be installed."""
+        import pandas as pd
+
+        return pd.DataFrame(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        n_measures, n_systems, n_queries = self.values.shape
+        return {
+            "query_id": list(self.queries) * (n_measures * n_systems),
+            "system": [s for s in self.systems for _ in self.queries] * n_measures,
+            "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
+            "value": self.values.ravel(),
+        }
+
+
+def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:
+    """The queries that count: the one place where a missing query is decided on.
+
+    ``judged``: every judged query; a run that lacks one scores 0 there. ``common``: the judged
+    queries that every run has. Queries without judgments never count.
+    """
+    if rule not in get_args(QueryRule):
+        raise ParameterError(f"queries must be 'judged' or 'common'; got {rule!r}")
+    for run in runs:
+        _check_some_in_common(qrels, run)
+    if rule == "judged":
+        return qrels.query_ids
+    common = set(qrels.query_ids).intersection(*(run.query_ids for run in runs))
+    if not common:
+        raise DataError("queries='common': no judged query is in every run")
+    return tuple(query for query in qrels.query_ids if query in common)
+
+
+def table_from_records(
+    records: Sequence[ScoreRecords], queries: Literal["all", "common"] = "all"
+) -> ScoreTable:
+    """A table from per-query scores that were read, one value for every cell.
+
+    ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without any.
+    """
+    if queries not in ("all", "common"):
+        raise ParameterError(f"queries must be 'all' or 'common'; got {queries!r}")
+    cells: dict[tuple[str, str, str], float] = {}
+    for one in records:
+        for key, value in one.cells():
+            if key in cells:
+                measure, system, query = key
+                raise InputError(
+                    f"{one.source}: two values of {measure} for system {system!r}, query {query!r}"
+                )
+            cells[key] = value
+    measures, systems, names = (tuple(dict.fromkeys(part)) for part in zip(*cells, strict=True))
+    values = np.full((len(measures), len(systems), len(names)), np.nan)
+    places = [{label: k for k, label in enumerate(part)} for part in (measures, systems, names)]
+    for key, value in cells.items():
+        values[tuple(place[label] for place, label in zip(places, key, strict=True))] = value
+    gaps = np.isnan(values).any(axis=(0, 1))
+    if gaps.any() and queries == "all":
+        m, s, q = np.argwhere(np.isnan(values))[0]
+        raise InputError(
+            f"{records[0].source}: no value of {measures[m]} for system {systems[s]!r}, query "
+            f"{names[q]!r} ({int(np.isnan(values).sum()):,} gaps); queries='common' leaves such "
+            "queries out"
+        )
+    kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
+    if not kept:
+        raise InputError(f"{records[0].source}: no query has a value in every cell")
+    return ScoreTable(measures, systems, kept, values[:, :, ~gaps])
+
+
+def score_runs(
+    qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], measures: Sequence[Measure]
+) -> NDArray[np.float64]:
+    """Scores as measure x system x query."""
+    queries = judged[0].pool.query_ids
+    values = np.empty((len(measures), len(runs), len(queries)))
+    others = [measure.provided for measure in measures if measure.formula is None]
+    scorer = ProvidedScorer(others, qrels, queries) if others else None
+    for s, (run, judged_run) in enumerate(zip(runs, judged, strict=True)):
+        provided = scorer.score(run) if scorer else {}
+        for m, measure in enumerate(measures):
+            formula = measure.formula
+            values[m, s] = formula(judged_run) if formula else provided[measure.provided]
+    return values
+
+
+def _check_some_in_common(qrels: Qrels, run: Run) -> None:
+    if not set(qrels.query_ids).isdisjoint(run.query_ids):
+        return
+    here, there = (", ".join(map(repr, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
+    raise DataError(
+        f"no query in common: the judgments {qrels.name!r} have {here}, ... "
+        f"and the run {run.name!r} has {there}, ..."
+    )

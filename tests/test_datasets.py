@@ -1,0 +1,722 @@
+"""Data sets: the table, the data folder, downloads from a loopback server, and the commands.
+
+Nothing here reaches the network: a server on 127.0.0.1 stands in for the real one, and every file
+is written under tmp_path.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import hashlib
+import logging
+import os
+import re
+import socket
+import stat
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from functools import partial
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner, Result
+
+import irbounds.cli.data as command
+from irbounds import datasets
+from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
+from irbounds.datasets.registry import RAW_BASE
+from irbounds.errors import FetchError, ParameterError
+
+GIVEN = os.environ.get("IRBOUNDS_DATA")  # read before the fixture below hides it
+
+# Larger than a chunk, and not a whole number of them, so that progress has something to count.
+ALPHA = b"topic,sys1\n" + b"301,0.5\n" * 20_000
+BETA = b"topic,sys1\n302,0.25\n"
+
+
+def sha256(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def data_file(path: str, content: bytes) -> DataFile:
+    return DataFile(path, f"{RAW_BASE}/someone/tiny/{path}", sha256(content), len(content))
+
+
+TINY = DataSet(
+    name="tiny",
+    title="Two small files",
+    files=(data_file("small/alpha.csv", ALPHA), data_file("small/beta.csv", BETA)),
+    licence="CC0",
+    citation="A. Author, A Tiny Paper, 2001",
+    homepage="http://example.invalid/tiny",
+)
+
+
+class Server(ThreadingHTTPServer):
+    """Answers each path with the function registered for it, and remembers what was asked."""
+
+    daemon_threads = True
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.answers: dict[str, Callable[[BaseHTTPRequestHandler], None]] = {}
+        self.asked: list[str] = []
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server_port}"
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_GET(self) -> None:
+        self.server.asked.append(self.path)
+        self.server.answers.get(self.path, not_found)(self)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Say nothing on standard error."""
+
+
+def not_found(handler: BaseHTTPRequestHandler) -> None:
+    handler.send_error(404)
+
+
+def sends(content: bytes, announced: int | None = None) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer with ``content``, while Content-Length may promise another size."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        handler.send_response(200)
+        handler.send_header("Content-Length", str(len(content) if announced is None else announced))
+        handler.end_headers()
+        handler.wfile.write(content)
+
+    return answer
+
+
+def compressed(content: bytes) -> Callable[[BaseHTTPRequestHandler], None]:
+    """Answer as the real server does for text: compressed on the wire only."""
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        body = gzip.compress(content)
+        handler.send_response(200)
+        handler.send_header("Content-Encoding", "gzip")
+        handler.send_header("Content-Length", str(len(body)))
+        handler.end_headers()
+        handler.wfile.write(body)
+
+    return answer
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Hide the person's own settings and put the cache under tmp_path."""
+    folder = tmp_path / "cache" / "irbounds"
+    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+    monkeypatch.setattr("pooch.os_cache", lambda project: tmp_path / "cache" / project)
+    monkeypatch.setitem(DATASETS, "tiny", TINY)
+    return folder
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    with Server() as server:
+        server.answers = {
+            "/someone/tiny/small/alpha.csv": sends(ALPHA),
+            "/someone/tiny/small/beta.csv": sends(BETA),
+        }
+        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
+
+def files_under(folder: Path) -> list[str]:
+    return sorted(str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file())
+
+
+def put(root: Path, path: str, content: bytes) -> Path:
+    target = root / path
+    target.parent.mkdir(parents=True, exist_ok=True)
+    target.write_bytes(content)
+    return target
+
+
+def failure(call: Callable[[], object]) -> str:
+    """Return the message of the FetchError that ``call`` must raise, on one line."""
+    with pytest.raises(FetchError) as caught:
+        call()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def assert_by_hand(message: str, url: str, target: Path) -> None:
+    """The message must say where the file is, where to put it, and name the variable."""
+    assert message.count(url) == 1
+    assert f" and save it as {target}, or set IRBOUNDS_DATA to" in message
+    assert "set IRBOUNDS_DATA to a folder that holds small/alpha.csv" in message
+
+
+# --- the table
+
+
+@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
+def test_every_data_set_is_described(dataset: DataSet) -> None:
+    assert DATASETS[dataset.name] is dataset
+    assert dataset.title
+    assert dataset.licence
+    assert dataset.citation
+    assert dataset.homepage.startswith("https://")
+    assert {str(Path(file.path).parent) for file in dataset.files} == {dataset.folder}
+
+
+@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
+def test_a_data_set_is_fetched_or_got_by_hand(dataset: DataSet) -> None:
+    for file in dataset.files:
+        if dataset.fetchable:
+            assert re.fullmatch(rf"{RAW_BASE}/[^/]+/[^/]+/[0-9a-f]{{40}}/.+", file.url)
+            assert re.fullmatch("[0-9a-f]{64}", file.sha256)
+            assert file.size > 0
+        else:
+            assert (file.url, file.sha256, file.size) == ("", "", 0)
+
+
+def test_names_of_the_data_sets() -> None:
+    names = {"robust2004", "adhoc6", "adhoc8", "web2012", "clef-tar2017", "robust03", "legal09"}
+    assert set(DATASETS) - {"tiny"} == names
+
+
+def test_data_sets_are_frozen() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        TINY.name = "other"  # type: ignore[misc]
+
+
+def test_upstream_names_of_the_waterloo_runs() -> None:
+    urls = {file.path: file.url for file in DATASETS["clef-tar2017"].files}
+    url = urls["clef-tar2017/waterloo-A-rank-normal.run"]
+    assert url.endswith("/2017-TAR/participant-runs/Waterloo/A-rank-normal.txt")
+
+
+@pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
+def test_the_documentation_agrees_with_the_table(dataset: DataSet) -> None:
+    text = (Path(__file__).parents[1] / "docs" / "data-sets.md").read_text(encoding="utf-8")
+    row = next(line for line in text.splitlines() if line.startswith(f"| `{dataset.name}` |"))
+    assert dataset.licence.split(" (")[0] in row
+    assert (dataset.homepage in row) == dataset.fetchable
+    for file in dataset.files:
+        assert file.path in text or f"`{file.name.removesuffix('.run')}`" in text
+
+
+@pytest.mark.skipif(not GIVEN, reason="IRBOUNDS_DATA is not set: no files to compare with")
+@pytest.mark.parametrize("name", sorted(DATASETS))
+def test_the_files_of_the_given_folder_match_the_table(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IRBOUNDS_DATA", str(GIVEN))
+    for file, path in zip(DATASETS[name].files, dataset_paths(name), strict=True):
+        with gzip.open(path) if path.suffix == ".gz" else path.open("rb") as stream:
+            content = stream.read()
+        if file.sha256:
+            assert (len(content), sha256(content)) == (file.size, file.sha256)
+    assert fetch(name) == dataset_paths(name)
+
+
+def test_an_unknown_name_suggests_the_nearest() -> None:
+    with pytest.raises(
+        ParameterError, match=r"unknown data set 'robust2O04'.*did you mean 'robust2"
+    ):
+        fetch("robust2O04")
+    with pytest.raises(ParameterError, match="expected one of robust2004, adhoc6, ") as caught:
+        dataset_path("xyzzy")
+    assert "did you mean" not in str(caught.value)
+
+
+def test_an_unknown_file_suggests_the_nearest() -> None:
+    with pytest.raises(ParameterError, match=r"tiny: unknown file 'alpha.cvs'.*mean 'alpha.csv'"):
+        dataset_path("tiny", "alpha.cvs")
+
+
+def test_importing_the_package_stays_light() -> None:
+    heavy = "{'pooch', 'requests', 'numba', 'polars', 'pandas'}"
+    code = f"import sys, irbounds.datasets; print({heavy} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+# --- the data folder
+
+
+def test_the_data_folder_is_the_cache_unless_the_variable_is_set(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert datasets.data_folder() == cache
+    monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "mine"))
+    assert datasets.data_folder() == tmp_path / "mine"
+    monkeypatch.setenv("IRBOUNDS_DATA", "")
+    assert datasets.data_folder() == cache
+
+
+def test_the_variable_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IRBOUNDS_DATA", "~/collections")
+    assert datasets.data_folder() == Path.home() / "collections"
+
+
+def test_paths_are_found_plain_or_compressed(cache: Path) -> None:
+    alpha = put(cache, "small/alpha.csv", ALPHA)
+    beta = put(cache, "small/beta.csv.gz", gzip.compress(BETA))
+    assert dataset_paths("tiny") == [alpha, beta]
+    assert dataset_path("tiny", "alpha.csv") == alpha
+    assert dataset_path("tiny", "small/beta.csv") == beta
+    assert dataset_path("tiny") == cache / "small"
+
+
+def test_a_plain_file_comes_before_its_compressed_copy(cache: Path) -> None:
+    alpha = put(cache, "small/alpha.csv", ALPHA)
+    put(cache, "small/alpha.csv.gz", gzip.compress(ALPHA))
+    assert dataset_path("tiny", "alpha.csv") == alpha
+
+
+def test_the_folder_is_given_only_when_all_files_are_there(cache: Path) -> None:
+    put(cache, "small/beta.csv", BETA)
+    assert dataset_path("tiny", "beta.csv") == cache / "small/beta.csv"
+    message = failure(lambda: dataset_path("tiny"))
+    assert message.startswith(f"tiny: the folder {cache} lacks small/alpha.csv; ")
+    assert "run 'irbounds data fetch tiny', or" in message
+    assert_by_hand(message, TINY.files[0].url, cache / "small/alpha.csv")
+
+
+def test_missing_files(cache: Path) -> None:
+    assert datasets.missing_files("tiny") == list(TINY.files)
+    put(cache, "small/alpha.csv.gz", gzip.compress(ALPHA))
+    assert datasets.missing_files("tiny") == [TINY.files[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [("robust03", "example folder of the repository joaopalotti"), ("legal09", "Appendix A")],
+)
+def test_a_data_set_to_be_got_by_hand_says_where(
+    name: str, place: str, cache: Path, tmp_path: Path
+) -> None:
+    for call in (partial(dataset_paths, name), partial(fetch, name, into=tmp_path)):
+        message = failure(call)
+        assert "cannot be fetched automatically" in message
+        assert place in message
+        assert "or set IRBOUNDS_DATA to a folder that holds" in message
+    assert f"put the files into {tmp_path / name}" in message
+
+
+def test_a_data_set_got_by_hand_is_used(tmp_path: Path) -> None:
+    for file in DATASETS["legal09"].files:
+        put(tmp_path, file.path, b"topic\n")
+    assert len(fetch("legal09", into=tmp_path)) == 3
+
+
+# --- downloads that work
+
+
+def test_fetch_downloads_into_the_cache(cache: Path, server: Server) -> None:
+    paths = fetch("tiny", base_url=server.url)
+    assert paths == [cache / "small/alpha.csv", cache / "small/beta.csv"]
+    assert [path.read_bytes() for path in paths] == [ALPHA, BETA]
+    assert files_under(cache) == ["small/alpha.csv", "small/beta.csv"]  # no temporary file left
+
+
+def test_the_real_address_is_the_default(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[str] = []
+
+    def refuse(url: str, *args: object, **kwargs: object) -> None:
+        asked.append(url)
+        raise ValueError("stop here")
+
+    monkeypatch.setattr("pooch.retrieve", refuse)
+    assert f"tiny: {TINY.files[0].url}: stop here; " in failure(lambda: fetch("tiny"))
+    assert asked == [TINY.files[0].url]
+
+
+def test_fetch_downloads_only_what_is_missing(cache: Path, server: Server) -> None:
+    put(cache, "small/alpha.csv.gz", gzip.compress(ALPHA))
+    paths = fetch("tiny", base_url=server.url)
+    assert paths == [cache / "small/alpha.csv.gz", cache / "small/beta.csv"]
+    assert server.asked == ["/someone/tiny/small/beta.csv"]
+    assert fetch("tiny", base_url=server.url) == paths
+    assert len(server.asked) == 1
+
+
+def test_a_mirror_may_be_a_folder(server: Server) -> None:
+    server.answers = {f"/mirror{path}": answer for path, answer in server.answers.items()}
+    assert len(fetch("tiny", base_url=f"{server.url}/mirror/")) == 2
+
+
+def test_fetched_files_can_be_read_by_others(server: Server) -> None:
+    for path in fetch("tiny", base_url=server.url):
+        assert stat.S_IMODE(path.stat().st_mode) & 0o444 == 0o444
+
+
+@pytest.mark.parametrize("answer", [sends, compressed])
+def test_progress_counts_up_to_the_size(
+    answer: Callable[[bytes], Callable[[BaseHTTPRequestHandler], None]], server: Server
+) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = answer(ALPHA)
+    told: list[tuple[str, int]] = []
+    fetch("tiny", base_url=server.url, progress=lambda file, n: told.append((file.name, n)))
+    alpha = [n for name, n in told if name == "alpha.csv"]
+    assert alpha == sorted(alpha)
+    assert len(set(alpha)) > 2
+    assert alpha[-1] == len(ALPHA)
+    assert told[-1] == ("beta.csv", len(BETA))
+
+
+def test_announced_once_before_the_first_download(server: Server) -> None:
+    seen: list[tuple[str, int]] = []
+
+    def note(dataset: DataSet) -> None:
+        seen.append((dataset.name, len(server.asked)))
+
+    fetch("tiny", base_url=server.url, announce=note)
+    fetch("tiny", base_url=server.url, announce=note)
+    assert seen == [("tiny", 0)]
+
+
+def test_pooch_stays_quiet_and_keeps_its_level(
+    server: Server, caplog: pytest.LogCaptureFixture
+) -> None:
+    import pooch
+
+    logger = pooch.get_logger()
+    logger.addHandler(caplog.handler)
+    try:
+        with caplog.at_level("INFO", logger=logger.name):
+            fetch("tiny", base_url=server.url)
+            assert logger.level == logging.INFO
+    finally:
+        logger.removeHandler(caplog.handler)
+    assert caplog.records == []
+
+
+# --- a folder of one's own
+
+
+def test_the_named_folder_is_used_and_never_written_to(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "mine"
+    alpha = put(mine, "small/alpha.csv", ALPHA)
+    monkeypatch.setenv("IRBOUNDS_DATA", str(mine))
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert f"the folder {mine} named by IRBOUNDS_DATA lacks small/beta.csv" in message
+    assert f"run 'irbounds data fetch tiny --into {mine}'" in message
+    assert server.asked == []
+    assert files_under(tmp_path) == ["mine/small/alpha.csv"]
+    beta = put(mine, "small/beta.csv", BETA)
+    assert fetch("tiny", base_url=server.url) == [alpha, beta]
+
+
+def test_a_named_folder_that_is_not_there_is_called_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "gone"))
+    message = failure(lambda: dataset_paths("tiny"))
+    assert f"{tmp_path / 'gone'} named by IRBOUNDS_DATA (no such folder) lacks" in message
+    assert "small/alpha.csv and 1 more" in message
+
+
+def test_into_writes_where_it_is_told(
+    tmp_path: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mine = tmp_path / "my data"
+    monkeypatch.setenv("IRBOUNDS_DATA", str(mine))
+    paths = fetch("tiny", into=mine, base_url=server.url)
+    assert paths == dataset_paths("tiny") == [mine / "small/alpha.csv", mine / "small/beta.csv"]
+
+
+def test_a_suggested_command_is_quoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "my data"))
+    assert f"--into '{tmp_path / 'my data'}'" in failure(lambda: dataset_paths("tiny"))
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz"])
+def test_a_wrong_file_is_refused_and_kept(suffix: str, cache: Path, server: Server) -> None:
+    wrong = gzip.compress(BETA) if suffix else BETA
+    path = put(cache, f"small/alpha.csv{suffix}", wrong)
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert message.startswith(f"{path}: SHA-256 of the content is {sha256(BETA)}, ")
+    assert f"expected {sha256(ALPHA)}" in message
+    assert path.read_bytes() == wrong
+    assert server.asked == []
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"not gzip", gzip.compress(ALPHA)[:-20], gzip.compress(ALPHA)[:10] + b"\xff" * 20],
+    ids=["other", "short", "damaged"],
+)
+def test_a_broken_compressed_file_is_refused(content: bytes, cache: Path) -> None:
+    path = put(cache, "small/alpha.csv.gz", content)
+    assert failure(lambda: fetch("tiny")).startswith(f"{path}: cannot be read: ")
+
+
+# --- downloads that fail
+
+
+def test_a_wrong_checksum(cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = sends(b"<html>not the file</html>")
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    received = sha256(b"<html>not the file</html>")
+    assert f"expected {sha256(ALPHA)} but got {received}; to get it by hand" in message
+    assert_by_hand(message, f"{server.url}/someone/tiny/small/alpha.csv", cache / "small/alpha.csv")
+    assert files_under(cache) == []
+
+
+def test_a_broken_transfer(cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = sends(ALPHA[:70_000], announced=len(ALPHA))
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert f"the transfer broke off, expected {len(ALPHA):,} bytes: " in message
+    assert "70000 bytes read" in message
+    assert_by_hand(message, f"{server.url}/someone/tiny/small/alpha.csv", cache / "small/alpha.csv")
+    assert files_under(cache) == []
+    assert len(server.asked) == 1  # and nobody tried again
+
+
+def test_a_short_file_with_a_matching_length(cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = sends(ALPHA[:-1])
+    assert sha256(ALPHA[:-1]) in failure(lambda: fetch("tiny", base_url=server.url))
+    assert files_under(cache) == []
+
+
+@pytest.mark.parametrize("status", [403, 404, 503])
+def test_a_refusal(status: int, cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = lambda h: h.send_error(status)
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert f"small/alpha.csv: the server answered {status}, expected 200; " in message
+    assert_by_hand(message, f"{server.url}/someone/tiny/small/alpha.csv", cache / "small/alpha.csv")
+    assert files_under(cache) == []
+    assert len(server.asked) == 1
+
+
+def test_files_before_the_failure_are_kept(cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/beta.csv"] = not_found
+    assert "beta.csv: the server answered 404" in failure(
+        lambda: fetch("tiny", base_url=server.url)
+    )
+    assert files_under(cache) == ["small/alpha.csv"]
+
+
+def closed_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def test_no_network(cache: Path) -> None:
+    base = f"http://127.0.0.1:{closed_port()}"
+    message = failure(lambda: fetch("tiny", base_url=base))
+    assert f"tiny: {base}/someone/tiny/small/alpha.csv: no connection: " in message
+    assert "refused" in message
+    assert_by_hand(message, f"{base}/someone/tiny/small/alpha.csv", cache / "small/alpha.csv")
+    assert files_under(cache) == []
+
+
+def test_the_reason_is_not_what_the_caller_was_handling() -> None:
+    try:
+        raise TimeoutError("an older trouble")
+    except TimeoutError:
+        message = failure(lambda: fetch("tiny", base_url=f"http://127.0.0.1:{closed_port()}"))
+    assert "no connection: " in message
+
+
+@pytest.mark.parametrize("head", [b"", b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"])
+def test_a_server_that_falls_silent(head: bytes, cache: Path, server: Server) -> None:
+    done = threading.Event()
+
+    def stall(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(head)
+        handler.wfile.flush()
+        done.wait(10)
+
+    server.answers["/someone/tiny/small/alpha.csv"] = stall
+    message = failure(lambda: fetch("tiny", base_url=server.url, timeout=0.2))
+    done.set()
+    assert "small/alpha.csv: no answer within 0.2 s; to get it by hand" in message
+    assert files_under(cache) == []
+
+
+def test_a_server_that_hangs_up(server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = lambda handler: None
+    assert ": no connection: " in failure(lambda: fetch("tiny", base_url=server.url))
+
+
+def test_an_impossible_address() -> None:
+    assert ": no connection: " in failure(lambda: fetch("tiny", base_url="http://"))
+
+
+@pytest.mark.parametrize("timeout", [0.0, -1.0, float("nan"), float("inf")])
+def test_an_impossible_timeout(timeout: float) -> None:
+    with pytest.raises(
+        ParameterError, match=r"timeout must be a positive.*received (0|-1|nan|inf)"
+    ):
+        fetch("tiny", timeout=timeout)
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path, server: Server) -> None:
+    blocked = put(tmp_path, "file", b"")
+    message = failure(lambda: fetch("tiny", into=blocked, base_url=server.url))
+    assert "cannot write small/alpha.csv: " in message
+    assert "set IRBOUNDS_DATA to a folder" in message
+    assert server.asked == []
+
+
+def test_a_folder_that_may_not_be_written(tmp_path: Path, server: Server) -> None:
+    tmp_path.chmod(0o500)
+    if os.access(tmp_path, os.W_OK):
+        pytest.skip("this account may write where the mode forbids it")
+    message = failure(lambda: fetch("tiny", into=tmp_path, base_url=server.url))
+    tmp_path.chmod(0o700)
+    assert "cannot write small/alpha.csv: Permission denied; " in message
+
+
+def test_a_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(self: object, url: str, output_file: str, *args: object) -> None:
+        Path(output_file).write_bytes(b"half")
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("pooch.HTTPDownloader.__call__", full)
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert "cannot write small/alpha.csv: No space left on device; " in message
+    assert files_under(cache) == []
+
+
+def test_an_interrupted_download_leaves_nothing(
+    cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupt(file: DataFile, received: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fetch("tiny", base_url=server.url, progress=interrupt)
+    assert files_under(cache) == []
+
+
+# --- the commands
+
+
+def run(*arguments: str, app: typer.Typer = command.app) -> Result:
+    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+
+
+@pytest.fixture
+def loopback(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
+    """Send what the command downloads to the loopback server."""
+    monkeypatch.setattr(datasets, "fetch", partial(fetch, base_url=server.url))
+    return server
+
+
+def test_list_is_plain_when_piped(cache: Path) -> None:
+    put(cache, "robust03/qrels.txt", b"601 0 d1 0\n")
+    for file in DATASETS["legal09"].files:
+        put(cache, file.path, b"topic\n")
+    result = run("list")
+    rows = [line.split("\t") for line in result.stdout.splitlines()]
+    assert rows[0] == ["name", "what", "size", "licence", "here"]
+    assert [row[0] for row in rows[1:]] == list(DATASETS)
+    table = {row[0]: row[1:] for row in rows}
+    assert table["tiny"] == ["Two small files", "0.16 MB", "CC0", "no"]
+    assert table["robust03"][3] == "1 of 15 files"
+    assert table["legal09"][1] == "by hand"
+    assert table["legal09"][3] == "yes"
+    assert table["clef-tar2017"][1:] == ["12.97 MB", "MIT", "no"]
+    assert result.stderr == f"data folder: {cache}\n"
+
+
+def test_list_is_a_table_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command, "_is_terminal", lambda stream: True)
+    lines = run("list").stdout.splitlines()
+    assert any("│ tiny " in line and "│ CC0 " in line for line in lines)
+    assert not any("\t" in line for line in lines)
+
+
+def test_fetch_shows_citation_and_licence_then_prints_paths(cache: Path, loopback: Server) -> None:
+    result = run("fetch", "tiny")
+    assert result.exit_code == 0
+    assert result.stdout.splitlines() == [str(cache / file.path) for file in TINY.files]
+    assert result.stderr == TINY.notice + "\n"
+    for words in (TINY.title, TINY.citation, TINY.licence, TINY.homepage):
+        assert words in result.stderr
+    again = run("fetch", "tiny")
+    assert (again.stdout, again.stderr) == (result.stdout, "")
+
+
+def test_fetch_draws_progress_on_a_terminal(
+    loopback: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(command, "_is_terminal", lambda stream: True)
+    result = run("fetch", "tiny")
+    assert result.exit_code == 0
+    assert "small/alpha.csv" in result.stderr
+    assert "160.0/160.0 kB" in result.stderr
+    assert len(result.stdout.splitlines()) == 2
+
+
+def test_fetch_into_a_folder(tmp_path: Path, loopback: Server) -> None:
+    result = run("fetch", "tiny", "--into", str(tmp_path / "mine"))
+    assert result.exit_code == 0
+    assert files_under(tmp_path) == ["mine/small/alpha.csv", "mine/small/beta.csv"]
+
+
+def test_fetch_passes_the_timeout_on() -> None:
+    with pytest.raises(ParameterError, match="received 0"):
+        raise_from(run("fetch", "tiny", "--timeout", "0"))
+
+
+def test_fetch_fails_with_a_fetch_error(loopback: Server) -> None:
+    loopback.answers.clear()
+    result = run("fetch", "tiny")
+    with pytest.raises(FetchError, match="the server answered 404"):
+        raise_from(result)
+    assert result.stdout == ""
+
+
+def test_path_prints_only_paths(cache: Path) -> None:
+    put(cache, "small/alpha.csv", ALPHA)
+    put(cache, "small/beta.csv.gz", gzip.compress(BETA))
+    alpha, beta = cache / "small/alpha.csv", cache / "small/beta.csv.gz"
+    result = run("path", "tiny")
+    assert (result.stdout, result.stderr) == (f"{alpha}\n{beta}\n", "")
+    assert run("path", "tiny", "beta.csv").stdout == f"{beta}\n"
+
+
+def test_path_fails_when_a_file_is_not_here() -> None:
+    result = run("path", "tiny")
+    with pytest.raises(FetchError, match="run 'irbounds data fetch tiny'"):
+        raise_from(result)
+    assert result.stdout == ""
+
+
+def raise_from(result: Result) -> None:
+    assert result.exception is not None
+    raise result.exception
+
+
+@pytest.mark.parametrize("name", ["list", "fetch", "path"])
+@pytest.mark.parametrize("nested", [False, True])
+def test_help_holds_an_example(name: str, nested: bool) -> None:
+    if nested:
+        parent = typer.Typer()
+        parent.add_typer(command.app)
+        result = run("data", name, "--help", app=parent)
+    else:
+        result = run(name, "--help")
+    assert result.exit_code == 0
+    assert re.search(rf"^ +irbounds data {name}", result.stdout, re.MULTILINE)
+
+
+def test_without_a_command_there_is_help() -> None:
+    assert "Commands:" in run().output
