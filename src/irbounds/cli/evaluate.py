@@ -153,9 +153,7 @@ def _read_scores(
     if unwanted:
         raise typer.BadParameter("--scores takes the place of QRELS and RUN; give one or the other")
     if measures and len(measures) > 1:
-        raise typer.BadParameter(
-            "--scores takes one --measure: what a wide table holds"
-        )
+        raise typer.BadParameter("--scores takes one --measure: what a wide table holds")
     name = measures[0] if measures else "score"
     return read_scores(
         files, measure=name, queries="common" if queries is QueriesRule.common else "all"

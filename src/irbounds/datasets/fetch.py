@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import gzip
 import hashlib
+import logging
 import math
 import os
 import shlex
@@ -241,16 +242,22 @@ class _Ticker:
 
 @contextmanager
 def _quiet_pooch() -> Iterator[None]:
-    """Keep pooch from writing its own lines to standard error; we report ourselves."""
+    """Keep pooch from writing its own lines to standard error; we report ourselves.
+
+    By a filter: its logger is outside the hierarchy, where a changed level is not noticed.
+    """
     import pooch
 
     logger = pooch.get_logger()
-    level = logger.level
-    logger.setLevel("WARNING")
+    logger.addFilter(_is_warning)
     try:
         yield
     finally:
-        logger.setLevel(level)
+        logger.removeFilter(_is_warning)
+
+
+def _is_warning(record: logging.LogRecord) -> bool:
+    return record.levelno >= logging.WARNING
 
 
 @contextmanager

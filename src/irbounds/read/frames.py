@@ -15,6 +15,7 @@ __all__ = [
     "columns_from_frame",
     "columns_from_records",
     "find_column",
+    "find_optional_column",
     "read_frame",
 ]
 
@@ -31,20 +32,26 @@ NAMES = {
 }
 
 
-def find_column(names: Iterable[str], meaning: str, source: str, *, required: bool = True) -> str:
-    """The column that holds ``meaning``; '' where there is none and none is required."""
+def find_column(names: Iterable[str], meaning: str, source: str) -> str:
+    """The column that holds ``meaning``."""
     names = list(names)
+    found = find_optional_column(names, meaning, source)
+    if found is None:
+        raise InputError(
+            f"{source}: no column {meaning!r} (or {', '.join(map(repr, NAMES[meaning][1:]))}); "
+            f"found {', '.join(map(repr, names))}"
+        )
+    return found
+
+
+def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str | None:
+    """The column that holds ``meaning``, if there is one."""
     found = [name for name in names if name.lower() in NAMES[meaning]]
     if len(found) > 1:
         raise InputError(
             f"{source}: columns {' and '.join(map(repr, found))} could both be {meaning!r}"
         )
-    if not found and required:
-        raise InputError(
-            f"{source}: no column {meaning!r} (or {', '.join(map(repr, NAMES[meaning][1:]))}); "
-            f"found {', '.join(map(repr, names))}"
-        )
-    return found[0] if found else ""
+    return found[0] if found else None
 
 
 def read_frame(source: Source, ending: str) -> Any:
@@ -74,7 +81,7 @@ def columns_from_frame(
 ) -> Columns:
     """Columns from a polars or pandas frame."""
     names = [str(name) for name in frame.columns]
-    rank = find_column(names, "rank", source, required=False) if is_run else ""
+    rank = find_optional_column(names, "rank", source) if is_run else None
     return columns_from_values(
         source,
         column_values(frame, find_column(names, "query_id", source)),

@@ -15,14 +15,13 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from .frames import column_values, find_column, read_frame
+from .frames import column_values, find_column, find_optional_column, read_frame
 from .problems import Problems
 from .sources import Source, base_name, file_ending
 
 __all__ = ["ScoreRecords", "read_score_records"]
 
 SUMMARY = "all"
-UNNAMED = {"", "column_1"}  # a first column without a heading, as R writes row names
 
 
 @dataclass(frozen=True)
@@ -55,16 +54,17 @@ def read_score_records(source: Any, *, measure: str, system: str | None = None) 
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
     names = [str(name) for name in frame.columns]
-    query = find_column(names, "query_id", source, required=False)
-    if not query and names and names[0] in UNNAMED:
-        query = names[0]
-    if find_column(names, "value", source, required=False):
+    if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
+    query = find_optional_column(names, "query_id", source)
+    if query is None and "" in names[:1]:
+        query = ""  # a first column without a heading, as R writes row names
     systems = [name for name in names if name != query]
     n = len(frame)
     if not systems or not n:
         raise InputError(f"{source}: empty: no scores")
-    queries = _labels(column_values(frame, query)) if query else [str(k + 1) for k in range(n)]
+    numbers = [str(k + 1) for k in range(n)]
+    queries = numbers if query is None else _labels(column_values(frame, query))
     problems = Problems(source, "row")
     values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems)]
     problems.raise_if_any()
@@ -79,23 +79,22 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
     names = [str(name) for name in frame.columns]
-    by_meaning = {
-        meaning: find_column(names, meaning, source, required=meaning == "query_id")
-        for meaning in ("query_id", "system", "measure", "value")
-    }
     n = len(frame)
     if not n:
         raise InputError(f"{source}: empty: no scores")
     problems = Problems(source, "row")
-    values = _numbers(column_values(frame, by_meaning["value"]), "value", problems)
+    value = find_column(names, "value", source)
+    values = _numbers(column_values(frame, value), value, problems)
     problems.raise_if_any()
-    labels = {
-        meaning: _labels(column_values(frame, column)) if column else [otherwise] * n
-        for (meaning, column), otherwise in zip(
-            by_meaning.items(), ("", system, measure, ""), strict=True
-        )
-    }
-    return ScoreRecords(source, labels["measure"], labels["system"], labels["query_id"], values)
+
+    def labels(meaning: str, otherwise: str) -> list[str]:
+        column = find_optional_column(names, meaning, source)
+        return [otherwise] * n if column is None else _labels(column_values(frame, column))
+
+    queries = _labels(column_values(frame, find_column(names, "query_id", source)))
+    return ScoreRecords(
+        source, labels("measure", measure), labels("system", system), queries, values
+    )
 
 
 def _from_printed(source: Source, system: str) -> ScoreRecords:

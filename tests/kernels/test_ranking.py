@@ -1,0 +1,49 @@
+"""Order and repeats, against sorted()."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+import naive
+from irbounds.kernels.ranking import find_repeats, rank_documents
+from irbounds.read.identifiers import intern_strings
+
+runs = st.lists(
+    st.dictionaries(
+        st.text("abAB1é", min_size=1, max_size=4),
+        st.sampled_from([0.0, 1.0, 1.5, -2.0]),
+        max_size=9,
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(runs, st.randoms(use_true_random=False))
+def test_order_is_score_then_document_id_descending(queries, random):
+    shuffled = [random.sample(sorted(query.items()), len(query)) for query in queries]
+    flat = [pair for query in shuffled for pair in query]
+    identifiers, docs = intern_strings([doc for doc, _ in flat])
+    bounds = np.cumsum([0] + [len(query) for query in queries])
+    order = np.arange(len(flat))
+    keys = np.array([score for _, score in flat], dtype=np.float64)
+    rank_documents(bounds, docs, keys, identifiers.text, identifiers.offsets, order)
+    found = [flat[i][0] for i in order]
+    assert found == [doc for query in queries for doc in naive.ranking(query)]
+
+
+@given(st.lists(st.lists(st.integers(0, 5), max_size=8), min_size=1, max_size=4))
+def test_repeats_are_found_within_a_query_only(queries):
+    docs = np.array([doc for query in queries for doc in query], dtype=np.int32)
+    bounds = np.cumsum([0] + [len(query) for query in queries])
+    earlier = np.empty(len(docs), dtype=np.int64)
+    n = find_repeats(bounds, docs, np.full(6, -1, dtype=np.int64), earlier)
+    expected = []
+    for begin, query in zip(bounds, queries, strict=False):
+        for i, doc in enumerate(query):
+            before = [j for j in range(i) if query[j] == doc]
+            expected.append(begin + before[-1] if before else -1)
+    assert earlier.tolist() == expected
+    assert n == sum(e >= 0 for e in expected)

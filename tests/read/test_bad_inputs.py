@@ -1,0 +1,364 @@
+"""Faults that evaluation tools were hit by, one test each, in the order of docs/bad-inputs.md."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import warnings
+
+import pandas as pd
+import pytest
+
+import irbounds
+from irbounds import DataError, InputError, ParameterError
+
+QRELS = "1 0 a 1\n1 0 b 0\n2 0 a 1\n"
+RUN = "1 Q0 a 1 2.0 tag\n1 Q0 b 2 1.0 tag\n2 Q0 b 1 9 tag\n2 Q0 a 2 3 tag\n"
+
+
+def run_lines(*entries):
+    return "".join(f"{q} Q0 {d} {r} {s} tag\n" for q, d, r, s in entries)
+
+
+def scores(qrels, run, measure="AP", **options):
+    table = irbounds.score(qrels, {"mine": run}, [measure], **options)
+    return dict(zip(table.queries, table.values[0, 0].tolist(), strict=True))
+
+
+def warnings_of(qrels, run, **options):
+    return " | ".join(irbounds.check(qrels, {"mine": run}, **options).warnings)
+
+
+# --- queries -----------------------------------------------------------------------------------
+
+
+def test_a_judged_query_missing_from_a_run_scores_0_and_is_counted(write):
+    qrels, run = write("q", QRELS), write("r", run_lines((1, "a", 1, 2)))
+    assert scores(qrels, run) == {"1": 1.0, "2": 0.0}
+    assert "judged queries missing; each scores 0 there: mine (1)" in warnings_of(qrels, run)
+
+
+def test_common_queries_are_the_intersection_and_that_is_said(write):
+    qrels, run = write("q", QRELS), write("r", run_lines((1, "a", 1, 2)))
+    assert scores(qrels, run, queries="common") == {"1": 1.0}
+    assert "left out for every run: mine (1)" in warnings_of(qrels, run, queries="common")
+
+
+def test_a_query_without_judgments_is_left_out_and_counted(write):
+    qrels, run = write("q", QRELS), write("r", RUN + run_lines((3, "a", 1, 2)))
+    assert scores(qrels, run) == {"1": 1.0, "2": 0.5}
+    assert "queries without judgments; left out: mine (1)" in warnings_of(qrels, run)
+
+
+def test_no_query_in_common_is_an_error_that_shows_ids_of_both_sides(write):
+    qrels = write("q", "".join(f"clef2015.{k} 0 a 1\n" for k in range(5)))
+    run = write("r", "".join(f"qtest.{k} Q0 a 1 1 t\n" for k in range(5)))
+    with pytest.raises(DataError, match="no query in common") as caught:
+        scores(qrels, run)
+    for k in range(3):
+        assert f"'clef2015.{k}'" in str(caught.value)
+        assert f"'qtest.{k}'" in str(caught.value)
+    assert "qtest.3" not in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["", "\n\n", "# nothing here\n"])
+def test_an_empty_file_is_an_error(write, content):
+    with pytest.raises(InputError, match="empty"):
+        irbounds.read_qrels(write("q", content))
+    with pytest.raises(InputError, match="empty"):
+        irbounds.read_run(write("r", content))
+    with pytest.raises(InputError, match="empty"):
+        irbounds.read_run({})
+
+
+def test_a_query_with_nothing_relevant_scores_0_and_is_counted(write):
+    qrels, run = write("q", "1 0 a 0\n2 0 a 1\n"), write("r", RUN)
+    for measure in ("AP", "nDCG", "R@5", "Rprec", "Bpref", "SetR", "SetF", "ERR@5", "RBP"):
+        assert scores(qrels, run, measure)["1"] == 0.0
+    assert "1 judged queries have nothing relevant; they score 0" in warnings_of(qrels, run)
+
+
+# --- repeats -----------------------------------------------------------------------------------
+
+
+def test_a_document_twice_in_a_query_is_an_error_with_both_lines(write):
+    run = write("r", RUN + run_lines((1, "b", 3, 0.5)))
+    expected = "line 5: document 'b' stands twice in query '1' \\(first on line 2\\)"
+    with pytest.raises(InputError, match=expected):
+        irbounds.read_run(run)
+
+
+def test_duplicates_first_keeps_the_best_ranked_and_counts(write):
+    path = write("r", run_lines((1, "x", 1, 1), (1, "b", 1, 5), (1, "b", 1, 9), (1, "a", 1, 7)))
+    run = irbounds.read_run(path, duplicates="first")
+    assert run.to_dict() == {"1": {"b": 9.0, "a": 7.0, "x": 1.0}}
+    assert run.n_duplicates == 1
+    assert (
+        "the best-ranked of each was kept: r (1)" in irbounds.check(QREL_DICT, [run]).warnings[-1]
+    )
+
+
+QREL_DICT = {"1": {"a": 1, "b": 0}}
+
+
+def test_the_same_document_in_two_queries_is_no_duplicate(write):
+    assert irbounds.read_run(write("r", RUN)).n_duplicates == 0
+
+
+def test_conflicting_judgments_are_an_error_that_names_the_pair(write):
+    expected = "line 4: conflicting judgments of document 'b' in query '1': 0 on line 2 and 2 here"
+    with pytest.raises(InputError, match=expected):
+        irbounds.read_qrels(write("q", QRELS + "1 0 b 2\n"))
+
+
+def test_identical_judgments_are_merged_and_counted(write):
+    qrels = irbounds.read_qrels(write("q", QRELS + "1 0 b 0\n1 0 b 0\n"))
+    assert qrels.to_dict() == {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+    assert qrels.n_repeated == 2
+    assert "2 judgments are given more than once" in warnings_of(qrels, RUN_DICT)
+
+
+RUN_DICT = {"1": {"a": 2.0, "b": 1.0}, "2": {"a": 1.0}}
+
+
+# --- order -------------------------------------------------------------------------------------
+
+
+def test_ties_are_counted_and_go_by_document_id_descending(write):
+    run = irbounds.read_run(write("r", run_lines((1, "a", 1, 1), (1, "c", 2, 1), (1, "b", 3, 0))))
+    assert list(run.to_dict()["1"]) == ["c", "a", "b"]
+    assert run.n_tied == 2
+    assert irbounds.check(QREL_DICT, [run]).runs[0].tied_share == pytest.approx(2 / 3)
+
+
+def test_a_query_whose_scores_are_all_equal_is_named(write):
+    run = write("r", run_lines((1, "a", 1, 1), (1, "c", 2, 1)))
+    assert "documents all have one score" in warnings_of(QREL_DICT, run)
+
+
+def test_double_precision_orders_what_float32_ties(write):
+    path = write("r", run_lines((1, "a", 1, "1.000000001"), (1, "b", 2, "1.0")))
+    assert list(irbounds.read_run(path).to_dict()["1"]) == ["a", "b"]
+    assert list(irbounds.read_run(path, float32=True).to_dict()["1"]) == ["b", "a"]
+
+
+def test_a_rank_column_that_contradicts_the_score_is_counted_and_can_be_used(write):
+    path = write("r", run_lines((1, "a", 2, 9), (1, "b", 1, 5), (1, "c", 3, 1)))
+    run = irbounds.read_run(path)
+    assert list(run.to_dict()["1"]) == ["a", "b", "c"]
+    assert run.n_rank_contradictions == 1
+    assert (
+        "rank column contradicts their scores: r (1)"
+        in irbounds.check(QREL_DICT, [run]).warnings[0]
+    )
+    by_rank = irbounds.read_run(path, order="rank")
+    assert list(by_rank.to_dict()["1"]) == ["b", "a", "c"]
+    assert by_rank.n_rank_contradictions == 1
+    assert scores(QREL_DICT, by_rank) == {"1": 0.5}
+
+
+def test_order_by_rank_needs_whole_ranks(write):
+    with pytest.raises(InputError, match="line 2: the rank is not a whole number"):
+        irbounds.read_run(write("r", run_lines((1, "a", 1, 1), (1, "b", "x", 1))), order="rank")
+    with pytest.raises(InputError, match="needs a rank column"):
+        irbounds.read_run({"1": {"a": 1.0}}, order="rank")
+
+
+# --- numbers -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("nan", "score 'nan' is not a"),
+        ("NaN", "score 'NaN' is not a"),
+        ("abc", "score 'abc' is not a number"),
+        ("1,5", "score '1,5' is not a number"),
+        ("inf", "score 'inf' is infinite"),
+        ("-Infinity", "score '-Infinity' is infinite"),
+        ("1e999", "score '1e999' is infinite"),
+    ],
+)
+def test_a_score_that_is_no_finite_number_is_an_error(write, text, said):
+    with pytest.raises(InputError, match=f"line 5: {said}"):
+        irbounds.read_run(write("r", RUN + run_lines((1, "c", 3, text))))
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf"), None, "abc"])
+def test_a_score_that_is_no_finite_number_is_an_error_in_memory_too(value):
+    with pytest.raises(InputError, match=r"record 2: score .* is (not a number|infinite)"):
+        irbounds.read_run({"1": {"a": 1.0, "b": value}})
+
+
+@pytest.mark.parametrize("text", ["1.7", "yes", "1.0", "", "1e0"])
+def test_a_relevance_that_is_no_whole_number_is_an_error(write, text):
+    expected = f"line 4: relevance '{text}' is not a whole number" if text else "line 4: 3 columns"
+    with pytest.raises(InputError, match=expected):
+        irbounds.read_qrels(write("q", QRELS + f"2 0 z {text}\n"))
+
+
+@pytest.mark.parametrize("value", [1.7, "yes", None, float("nan")])
+def test_a_relevance_that_is_no_whole_number_is_an_error_in_memory_too(value):
+    with pytest.raises(InputError, match=r"record 1: relevance .* is not a whole number"):
+        irbounds.read_qrels({"1": {"a": value}})
+
+
+def test_negative_relevance_is_not_relevant_and_counted(write):
+    qrels = write("q", "1 0 a -2\n1 0 b 1\n2 0 a 1\n")
+    assert scores(qrels, write("r", RUN)) == {"1": 0.5, "2": 0.5}
+    assert "1 judgments are negative; they count as not relevant" in warnings_of(qrels, RUN_DICT)
+
+
+# --- lines -------------------------------------------------------------------------------------
+
+
+def test_too_few_columns_are_an_error_with_the_line(write):
+    with pytest.raises(InputError, match="line 3: 5 columns where 6 are expected"):
+        irbounds.read_run(write("r", "1 Q0 a 1 2 t\n\n1 Q0 b 2 1\n"))
+
+
+def test_a_document_id_with_a_blank_is_an_error_with_the_line(write):
+    with pytest.raises(InputError, match=r"line 2: 7 columns .* an id with a blank"):
+        irbounds.read_run(write("r", "1 Q0 a 1 2 t\n1 Q0 my doc 2 1 t\n"))
+
+
+def test_all_problems_are_reported_together_the_first_few_by_line(write):
+    bad = "".join(f"1 Q0 d{k} 1 x t\n" for k in range(1000))
+    with pytest.raises(InputError) as caught:
+        irbounds.read_run(write("r", bad + "too few\n"))
+    message = str(caught.value)
+    assert all(f"line {k}: " in message for k in (1001, 1, 2))
+    assert "and 998 more like these" in message
+    assert "\n" not in message
+
+
+def test_five_column_judgments_are_sampled_assessments(write):
+    with pytest.raises(InputError, match="inclusion probabilities"):
+        irbounds.read_qrels(write("q", "1 0 a 1 0.25\n"))
+
+
+def test_crlf_tabs_blanks_and_empty_lines_are_accepted(write):
+    text = "\r\n1\t0  a\t 1  \r\n \t\n  1 0\tb 0\r\n2 0 a 1"
+    assert (
+        irbounds.read_qrels(write("q", text)).to_dict()
+        == irbounds.read_qrels(write("p", QRELS)).to_dict()
+    )
+
+
+def test_a_byte_order_mark_is_removed(write):
+    qrels = irbounds.read_qrels(write("q", b"\xef\xbb\xbf" + QRELS.encode()))
+    assert qrels.query_ids == ("1", "2")
+
+
+def test_a_hash_belongs_to_an_id_and_starts_a_comment(write):
+    qrels = irbounds.read_qrels(write("q", "# made by hand\n1 0 msmarco#7 1\n1 0 a#b# 0\n"))
+    assert qrels.to_dict() == {"1": {"msmarco#7": 1, "a#b#": 0}}
+
+
+# --- files -------------------------------------------------------------------------------------
+
+
+def test_what_is_not_utf8_is_an_error_with_the_line(write):
+    with pytest.raises(InputError, match=r"line 4: not UTF-8 \(byte 0xe9\)"):
+        irbounds.read_qrels(write("q", QRELS.encode() + "1 0 é 1\n".encode("latin-1")))
+
+
+def test_a_binary_file_is_an_error(write):
+    with pytest.raises(InputError, match="binary"):
+        irbounds.read_run(write("r", bytes(range(256)) * 10))
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
+def test_a_truncated_file_is_an_error(write, pack):
+    packed = pack(RUN.encode() * 500)
+    with pytest.raises(InputError, match="r: cannot be read"):
+        irbounds.read_run(write("r", packed[: len(packed) // 2]), duplicates="first")
+
+
+def test_a_damaged_gzip_file_is_an_error(write):
+    packed = bytearray(gzip.compress(RUN.encode() * 500))
+    packed[len(packed) // 2] ^= 0xFF
+    with pytest.raises(InputError, match="cannot be read"):
+        irbounds.read_run(write("r", bytes(packed)), duplicates="first")
+
+
+def test_a_folder_and_a_missing_file_are_errors(tmp_path):
+    with pytest.raises(InputError, match="is a directory"):
+        irbounds.read_run(tmp_path)
+    with pytest.raises(InputError, match="no such file"):
+        irbounds.read_run(tmp_path / "none.run")
+
+
+def test_more_than_a_thousand_documents_are_used_and_depth_cuts(write):
+    path = write("r", run_lines(*((1, f"d{k}", k, 5000 - k) for k in range(1500))))
+    assert irbounds.read_run(path).depths.tolist() == [1500]
+    cut = irbounds.read_run(path, depth=1000)
+    assert cut.depths.tolist() == [1000]
+    assert list(cut.to_dict()["1"])[-1] == "d999"
+    assert "cut to depth 1000" in irbounds.check({"1": {"d1": 1}}, [cut]).warnings[0]
+
+
+def test_numeric_ids_of_a_frame_become_text_once():
+    frame = pd.DataFrame({"qid": [301, 301], "docno": [7, 8], "label": [1, 0]})
+    assert irbounds.read_qrels(frame).to_dict() == {"301": {"7": 1, "8": 0}}
+    gaps = pd.DataFrame({"qid": [301.0, 302.0], "docno": ["a", "b"], "score": [1, 2]})
+    assert irbounds.read_run(gaps).query_ids == ("301", "302")
+    with pytest.raises(InputError, match="query id nan is neither text nor a whole number"):
+        irbounds.read_run(pd.DataFrame({"qid": [float("nan")], "docno": ["a"], "score": [1]}))
+
+
+def test_the_same_file_twice_or_two_runs_of_one_name_are_errors(write):
+    first, second = write("r.run", RUN), write("r.txt", RUN_OTHER)
+    for pair in ([first, first], [first, second]):
+        with pytest.raises(DataError, match="two runs are called 'r'"):
+            irbounds.score(QREL_DICT, pair, "AP")
+
+
+RUN_OTHER = run_lines((1, "a", 1, 2))
+
+
+def test_one_run_under_two_names_is_said(write):
+    diagnosis = irbounds.check(QRELS_ALL, {"a": write("x", RUN), "b": write("y", RUN)})
+    assert diagnosis.warnings == ("the same run under several names: a, b",)
+
+
+QRELS_ALL = {"1": {"a": 1, "b": 0}, "2": {"a": 1}}
+
+
+@pytest.mark.parametrize("measure", ["AP", "infAP", "Compat"])
+def test_a_second_evaluation_with_the_same_objects_gives_the_same(write, measure):
+    qrels = irbounds.read_qrels(write("q", QRELS))
+    run = irbounds.read_run(write("r", RUN))
+    first = irbounds.score(qrels, [run], [measure]).values
+    assert (irbounds.score(qrels, [run], [measure]).values == first).all()
+    assert first.any()
+
+
+def test_a_system_that_found_nothing_is_counted_and_shown_first(write):
+    run = write("r", run_lines((1, "z", 1, 2)))
+    assert warnings_of(QRELS_ALL, run).startswith("found nothing relevant in any query: mine")
+
+
+@pytest.mark.parametrize("value", [[0.5], [0.5, 0.5, 0.5], [0.0, 0.0]])
+def test_one_query_or_equal_scores_give_no_interval_with_a_reason(value):
+    table = irbounds.read_scores(pd.DataFrame({"mine": value}))
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="mine, score: no interval, "):
+        (estimate,) = irbounds.mean_interval(table)
+    assert estimate.value == value[0]
+    assert not estimate.interval.is_known
+
+
+def test_a_level_of_95_is_an_error_with_a_hint():
+    table = irbounds.read_scores(pd.DataFrame({"mine": [0.1, 0.4]}))
+    with pytest.raises(ParameterError, match=r"between 0 and 1; got 95, did you mean 0.95\?"):
+        irbounds.mean_interval(table, confidence_level=95)
+    for level in (0, 1, -0.5, float("nan")):
+        with pytest.raises(ParameterError, match="between 0 and 1"):
+            irbounds.mean_interval(table, confidence_level=level)
+
+
+def test_clean_input_has_no_warning(write):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert irbounds.check(write("q", QRELS), [write("r", RUN)]).warnings == ()

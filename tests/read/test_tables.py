@@ -1,0 +1,159 @@
+"""Per-query scores that were computed elsewhere."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import irbounds
+from irbounds import InputError
+
+WIDE = "topic,bm25,dense\n301,0.25,0.5\n302,0,1e-04\n"
+
+
+def as_dict(table):
+    return {
+        (m, s): dict(zip(table.queries, table.scores(m, s).tolist(), strict=True))
+        for m in table.measures
+        for s in table.systems
+    }
+
+
+EXPECTED = {
+    ("AP", "bm25"): {"301": 0.25, "302": 0.0},
+    ("AP", "dense"): {"301": 0.5, "302": 1e-4},
+}
+
+
+def test_wide_with_a_topic_column(write):
+    assert as_dict(irbounds.read_scores(write("s.csv", WIDE), measure="AP")) == EXPECTED
+
+
+def test_wide_without_a_topic_column_numbers_the_queries(write):
+    table = irbounds.read_scores(write("s.csv", '"a","b"\n1,2\n3,4\n'))
+    assert table.queries == ("1", "2")
+    assert table.systems == ("a", "b")
+    assert table.measures == ("score",)
+
+
+def test_wide_with_row_names_as_r_writes_them(write):
+    table = irbounds.read_scores(write("s.csv", '"","a"\n"301",0.5\n"302",0.25\n'))
+    assert table.queries == ("301", "302")
+    assert table.systems == ("a",)
+
+
+@pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame])
+def test_long(frame):
+    long = [
+        {"query_id": q, "system": s, "measure": m, "value": v}
+        for (m, s), values in EXPECTED.items()
+        for q, v in values.items()
+    ]
+    assert as_dict(irbounds.read_scores(frame(long))) == EXPECTED
+
+
+def test_a_table_written_by_us_is_read_by_us(tmp_path):
+    wide = pl.DataFrame({"topic": ["x", "y"], "a": [0.5, 1.0], "b": [0.0, 0.25]})
+    table = irbounds.read_scores(wide)
+    table.to_polars().write_parquet(tmp_path / "t.parquet")
+    assert as_dict(irbounds.read_scores(tmp_path / "t.parquet")) == as_dict(table)
+    assert as_dict(irbounds.read_scores(table.to_pandas())) == as_dict(table)
+
+
+def test_trec_eval_output(write):
+    printed = (
+        "runid                 \tall\tbm25\n"
+        "map                   \t301\t0.2500\nP_10                  \t301\t0.4000\n"
+        "map                   \t302\t0.0000\nP_10                  \t302\t0.1000\n"
+        "map                   \tall\t0.1250\nP_10                  \tall\t0.2500\n"
+    )
+    assert as_dict(irbounds.read_scores(write("out.txt", printed))) == {
+        ("AP", "bm25"): {"301": 0.25, "302": 0.0},
+        ("P@10", "bm25"): {"301": 0.4, "302": 0.1},
+    }
+
+
+def test_trec_eval_output_as_trec_eval_orders_it(write):
+    # trec_eval prints the summary's runid line last, and measures that we have no name for
+    printed = "num_nonrel_judged_ret\t1\t7\nmap\t1\t0.5\nrunid\tall\tmine\nmap\tall\t0.5\n"
+    table = irbounds.read_scores(write("out.txt", printed))
+    assert table.systems == ("mine",)
+    assert table.measures == ("num_nonrel_judged_ret", "AP")
+
+
+def test_what_ir_measures_prints_is_read(write):
+    qrels = write("q", "301 0 a 1\n301 0 b 0\n302 0 a 1\n")
+    run = write("r", "301 Q0 a 1 3 t\n302 Q0 b 1 3 t\n302 Q0 a 2 2 t\n")
+    printed = subprocess.run(
+        [
+            sys.executable,
+            "-W",
+            "ignore",
+            "-m",
+            "ir_measures",
+            "-q",
+            "-p",
+            "6",
+            qrels,
+            run,
+            "AP",
+            "P@2",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    assert as_dict(irbounds.read_scores(write("bm25.txt", printed))) == {
+        ("AP", "bm25"): {"301": 1.0, "302": 0.5},
+        ("P@2", "bm25"): {"301": 0.5, "302": 0.5},
+    }
+
+
+def test_several_files_are_one_table(write):
+    first = write("bm25.txt", "map\t1\t0.5\nmap\t2\t0.25\n")
+    second = write("dense.txt", "map\t2\t0.75\nmap\t1\t1\n")
+    assert as_dict(irbounds.read_scores([first, second])) == {
+        ("AP", "bm25"): {"1": 0.5, "2": 0.25},
+        ("AP", "dense"): {"1": 1.0, "2": 0.75},
+    }
+
+
+def test_gaps_are_refused_or_left_out_on_request(write):
+    files = [write("a.txt", "map\t1\t0.5\nmap\t2\t0.25\n"), write("b.txt", "map\t1\t1\n")]
+    with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(1 gaps\)"):
+        irbounds.read_scores(files)
+    assert irbounds.read_scores(files, queries="common").queries == ("1",)
+    with pytest.raises(irbounds.ParameterError, match="queries must be 'all' or 'common'"):
+        irbounds.read_scores(files, queries="judged")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "said"),
+    [
+        ("s.csv", "topic,a\n1,\n", "row 1: a: None is not a finite number"),
+        ("s.csv", "topic,a\n1,0.5\n2,x\n", "row 2: a: 'x' is not a finite number"),
+        ("s.csv", "topic,a\n1,0.5\n1,0.5\n", "two values of score for system 'a', query '1'"),
+        ("s.csv", "", "empty"),
+        ("s.csv", "topic,a\n", "empty"),
+        ("s.txt", "", "empty"),
+        ("s.txt", "map all 0.5\n", "only summary rows"),
+        ("s.txt", "map 1\n", "line 1: 2 columns where 3 are expected"),
+        ("s.txt", "map 1 nan\n", "line 1: map: 'nan' is not a finite number"),
+    ],
+)
+def test_bad_tables(write, name, text, said):
+    with pytest.raises(InputError, match=said):
+        irbounds.read_scores(write(name, text))
+
+
+def test_the_matrix_of_the_papers(data_folder):
+    table = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
+    assert table.values.shape == (1, 110, 249)
+    assert table.queries[0] == "301"
+    raw = np.loadtxt(data_folder / "scores" / "robust2004_ap.csv", delimiter=",", skiprows=1)
+    assert (table.values[0] == raw[:, 1:].T).all()
