@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .read.records import Qrels, Run
     from .results import Diagnosis, Estimate, Interval
     from .scores.score_table import ScoreTable
-    from .simulate import SimulatedCollection, simulate_collection
+    from .simulate import SimulatedCollection, simulate_collection, write_collection
 
 __version__ = "0.1.0"
 
@@ -53,6 +53,7 @@ __all__ = [
     "read_scores",
     "score",
     "simulate_collection",
+    "write_collection",
 ]
 
 _HOMES = {
@@ -71,6 +72,7 @@ _HOMES = {
     "ScoreTable": "scores.score_table",
     "SimulatedCollection": "simulate",
     "simulate_collection": "simulate",
+    "write_collection": "simulate",
 }
 
 

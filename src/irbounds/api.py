@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from .errors import DataError, ParameterError
 from .interval.student_t import student_t
@@ -23,9 +23,11 @@ from .scores.score_table import (
     score_runs,
     table_from_records,
 )
+from .simulate import simulate_collection, write_collection
 
 __all__ = [
     "check",
+    "check_measures",
     "mean_interval",
     "read_qrels",
     "read_run",
@@ -33,7 +35,11 @@ __all__ = [
     "read_scores",
     "score",
     "simulate_collection",
+    "write_collection",
 ]
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 
 def score(
@@ -65,7 +71,7 @@ def score(
     parsed = parse_measures(measures)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
-    judged = [judge_run(run, pool) for run in runs]
+    judged = _in_threads(lambda run: judge_run(run, pool), runs)
     return ScoreTable(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
@@ -79,7 +85,8 @@ def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
     """What is odd about judgments and runs, without scoring them."""
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
-    return diagnose(qrels, runs, [judge_run(run, pool) for run in runs], queries)
+    judged = _in_threads(lambda run: judge_run(run, pool), runs)
+    return diagnose(qrels, runs, judged, queries)
 
 
 def read_scores(
@@ -101,6 +108,11 @@ def read_scores(
     listed = sources if isinstance(sources, list | tuple) else [sources]
     records = [read_score_records(source, measure=measure) for source in listed]
     return table_from_records(records, queries)
+
+
+def check_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
+    parse_measures(measures)
 
 
 def mean_interval(
@@ -137,9 +149,7 @@ def read_runs(
             progress()
         return run
 
-    # numpy, zlib and the kernels let go of the interpreter's lock, so threads do run in parallel
-    with ThreadPoolExecutor(min(len(named), os.cpu_count() or 1)) as pool:
-        runs = tuple(pool.map(read, named))
+    runs = tuple(_in_threads(read, named))
     _check_distinct(runs)
     return runs
 
@@ -151,6 +161,12 @@ def check_confidence_level(level: float) -> None:
         raise ParameterError(
             f"confidence_level must be a fraction between 0 and 1; got {level:g}{hint}"
         )
+
+
+def _in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+    """One call an item, in parallel: zlib and the kernels let go of the interpreter's lock."""
+    with ThreadPoolExecutor(min(len(items), os.cpu_count() or 1)) as pool:
+        return list(pool.map(function, items))
 
 
 def _named(sources: Any) -> list[tuple[str | None, Any]]:

@@ -21,9 +21,8 @@ class _Notes(logging.Handler):
 
 def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
-    import click
+    import typer
 
-    from ..errors import IrboundsError
     from .app import app
 
     arguments = sys.argv[1:]
@@ -37,22 +36,35 @@ def main() -> None:
             standalone_mode=False,
             prog_name="irbounds",
         )
-    except click.exceptions.Abort:
-        status = _stop("interrupted", 130)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, typer.Abort):
         status = _stop("interrupted", 130)
     except BrokenPipeError:
         # the reader of our output has gone; Python would complain once more when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = 141
-    except (IrboundsError, click.ClickException, OSError) as error:
-        if debug:
+    except Exception as error:
+        message = _message(error)
+        if debug or message is None:
             raise
-        said = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        status = _stop(f"error: {' '.join(said.split())}", 2)
+        status = _stop(f"error: {message}", 2)
     sys.exit(status or 0)
 
 
 def _stop(message: str, status: int) -> int:
     print(f"irbounds: {message}", file=sys.stderr)
     return status
+
+
+def _message(error: Exception) -> str | None:
+    """What to say of an error that was to be expected, in one line; None for any other."""
+    from ..errors import IrboundsError
+
+    if isinstance(error, IrboundsError):
+        said = str(error)
+    elif isinstance(error, OSError) and error.strerror:
+        said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif hasattr(error, "format_message"):  # typer's usage errors share no public class
+        said = error.format_message()
+    else:
+        return None
+    return " ".join(said.split())

@@ -49,6 +49,7 @@ def check(
     from ..report.diagnosis import diagnosis_record, diagnosis_table, summary_lines
     from ..report.terminal import progress
 
+    chosen = chosen_form(form, output)
     judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
         packed = read_runs(
@@ -62,7 +63,7 @@ def check(
     diagnosis = diagnose(judgments, packed)
     write_result(
         [diagnosis_table(diagnosis)],
-        form=chosen_form(form, output),
+        form=chosen,
         output=output,
         above=summary_lines(diagnosis),
         warnings=diagnosis.warnings,

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import typer
+
 __all__ = ["EXAMPLES", "demo"]
 
 EXAMPLES = "\b\nExample:\n  irbounds demo"
 SEED = 2026
 MEASURES = ["AP", "nDCG@10"]
+NEXT = """
+Next:
+  irbounds evaluate YOUR_QRELS YOUR_RUN ANOTHER_RUN -m AP -m nDCG@10
+  irbounds check YOUR_QRELS YOUR_RUN
+  irbounds simulate demo-collection --seed 2026   # this collection as files"""
 
 
 def demo() -> None:
     """Simulate a small collection, evaluate it, and say what the result means."""
     from ..api import mean_interval, score, simulate_collection
+    from ..report.demonstration import meaning
     from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables
     from .options import Form
@@ -20,12 +28,11 @@ def demo() -> None:
     collection = simulate_collection(rng=SEED)
     table = score(collection.qrels, collection.runs, MEASURES)
     estimates = mean_interval(table)
-    if table.diagnosis is None:
-        return
     write_result(
         estimate_tables(estimates, "judged queries"),
         form=Form.table,
         output=None,
-        above=["A simulated collection with a known truth:", *summary_lines(table.diagnosis)],
-        warnings=table.diagnosis.warnings,
+        above=summary_lines(table.diagnosis) if table.diagnosis else (),
+        warnings=table.diagnosis.warnings if table.diagnosis else (),
     )
+    typer.echo(f"\n{meaning(estimates, collection.true_order)}\n{NEXT}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ..errors import ParameterError
 from .options import (
     ConfidenceLevel,
     Depth,
@@ -88,6 +89,7 @@ def evaluate(
     from ..report.diagnosis import diagnosis_record, summary_lines
     from ..report.evaluation import estimate_tables, score_tables
 
+    chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
     if scores:
         table = _read_scores(scores, measures, queries, unwanted=qrels or runs)
@@ -112,7 +114,7 @@ def evaluate(
         tables = estimate_tables(estimates, rule, digits)
     write_result(
         tables,
-        form=chosen_form(form, output),
+        form=chosen,
         output=output,
         above=summary_lines(table.diagnosis) if table.diagnosis else (),
         warnings=said,
@@ -130,15 +132,14 @@ def _score(
     queries: QueriesRule,
     options: dict[str, Any],
 ) -> ScoreTable:
-    from ..api import read_qrels, read_runs, score
+    from ..api import check_measures, read_qrels, read_runs, score
     from ..report.terminal import progress
-    from ..scores.measures import parse_measures
 
     if qrels is None or not runs:
-        raise typer.BadParameter("needs QRELS and at least one RUN, or --scores FILE")
+        raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")
     if [qrels, *runs].count("-") > 1:
-        raise typer.BadParameter("standard input (-) can be read only once")
-    parse_measures(measures)  # a misspelt measure is said before a gigabyte is read
+        raise ParameterError("standard input (-) can be read only once")
+    check_measures(measures)  # a misspelt measure is said before a gigabyte is read
     judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
         packed = read_runs(runs, progress=step, **options)
@@ -151,9 +152,9 @@ def _read_scores(
     from ..api import read_scores
 
     if unwanted:
-        raise typer.BadParameter("--scores takes the place of QRELS and RUN; give one or the other")
+        raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
     if measures and len(measures) > 1:
-        raise typer.BadParameter("--scores takes one --measure: what a wide table holds")
+        raise ParameterError("--scores takes one --measure: what a wide table holds")
     name = measures[0] if measures else "score"
     return read_scores(
         files, measure=name, queries="common" if queries is QueriesRule.common else "all"

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..errors import ParameterError
 from .options import Form
 
 if TYPE_CHECKING:
@@ -26,7 +27,12 @@ ENDINGS = {
 
 
 def chosen_form(form: Form | None, output: Path | None) -> Form:
-    """The format asked for, else the one that the file's ending means."""
+    """The format asked for, else the one that the file's ending means.
+
+    Called before any work is done, so that a folder that is not there is said at once.
+    """
+    if output is not None and not output.parent.is_dir():
+        raise ParameterError(f"--output {output}: there is no folder {output.parent}")
     if form is not None:
         return form
     return ENDINGS.get(output.suffix.lower(), Form.table) if output else Form.table

@@ -12,18 +12,20 @@ from __future__ import annotations
 import warnings
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DegenerateSampleWarning
 from ..results import Interval
-from ..scores.packed_runs import Floats
 
 __all__ = ["student_t"]
 
 METHOD = "student-t"
 
 
-def student_t(scores: Floats, confidence_level: float, label: str) -> tuple[Interval, float]:
+def student_t(
+    scores: NDArray[np.float64], confidence_level: float, label: str
+) -> tuple[Interval, float]:
     """The interval of the mean of ``scores``, and its standard error.
 
     One score, or scores that are all equal, say nothing about the spread: the ends are NaN, with a
@@ -40,7 +42,7 @@ def student_t(scores: Floats, confidence_level: float, label: str) -> tuple[Inte
     return Interval(mean - half, mean + half, confidence_level, METHOD), standard_error
 
 
-def _degenerate(scores: Floats) -> str:
+def _degenerate(scores: NDArray[np.float64]) -> str:
     if len(scores) < 2:
         return "one query alone has no spread"
     if (scores == scores[0]).all():

@@ -19,13 +19,14 @@ Scalar = TypeVar("Scalar", bound=np.generic)
 class Identifiers:
     """Distinct ids; an id's number is its place.
 
-    Kept as one stretch of UTF-8 with offsets and a hash table, some 8 bytes an id beyond its
-    letters, where a Python string takes about 60.
+    Kept as one stretch of UTF-8 with offsets, hashes and a hash table: some 32 to 64 bytes an id
+    beyond its letters, where a dict of Python strings takes about 150.
     """
 
     text: NDArray[np.uint8]
     offsets: NDArray[np.int64]
-    slots: NDArray[np.int32]
+    hashes: NDArray[np.uint64]
+    slots: NDArray[np.int64]
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -46,7 +47,9 @@ class Identifiers:
         from ..kernels.interning import find_ids
 
         numbers = np.empty(len(self), dtype=np.int32)
-        find_ids(self.text, self.offsets, other.text, other.offsets, other.slots, numbers)
+        find_ids(
+            self.text, self.offsets, self.hashes, other.text, other.offsets, other.slots, numbers
+        )
         return numbers
 
 
@@ -57,7 +60,8 @@ class IdentifierTable:
         self._n_ids = 0
         self._text: NDArray[np.uint8] = np.empty(1 << 12, dtype=np.uint8)
         self._offsets: NDArray[np.int64] = np.zeros(1 << 8, dtype=np.int64)
-        self._slots: NDArray[np.int32] = np.full(1 << 16, -1, dtype=np.int32)
+        self._hashes: NDArray[np.uint64] = np.zeros(1 << 8, dtype=np.uint64)
+        self._slots: NDArray[np.int64] = np.full(1 << 16, -1, dtype=np.int64)
 
     def intern(
         self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -68,14 +72,23 @@ class IdentifierTable:
         self._make_room(len(starts), int((ends - starts).sum()))
         codes = np.empty(len(starts), dtype=np.int32)
         self._n_ids = intern_ids(
-            buffer, starts, ends, self._text, self._offsets, self._slots, self._n_ids, codes
+            buffer,
+            starts,
+            ends,
+            self._text,
+            self._offsets,
+            self._hashes,
+            self._slots,
+            self._n_ids,
+            codes,
         )
         return codes
 
     def finish(self) -> Identifiers:
         """What was collected, trimmed to size."""
         offsets = self._offsets[: self._n_ids + 1].copy()
-        return Identifiers(self._text[: offsets[-1]].copy(), offsets, self._slots)
+        hashes = self._hashes[: self._n_ids].copy()
+        return Identifiers(self._text[: offsets[-1]].copy(), offsets, hashes, self._slots)
 
     def _make_room(self, n_new: int, n_bytes: int) -> None:
         """Grow for the worst case, every id new; doubling keeps the cost per id constant."""
@@ -83,10 +96,11 @@ class IdentifierTable:
 
         self._text = _grown(self._text, int(self._offsets[self._n_ids]) + n_bytes)
         self._offsets = _grown(self._offsets, self._n_ids + n_new + 1)
+        self._hashes = _grown(self._hashes, self._n_ids + n_new)
         n_slots = _power_of_two(2 * (self._n_ids + n_new))
         if n_slots > len(self._slots):
-            self._slots = np.full(2 * n_slots, -1, dtype=np.int32)
-            place_ids(self._text, self._offsets, self._n_ids, self._slots)
+            self._slots = np.full(2 * n_slots, -1, dtype=np.int64)
+            place_ids(self._hashes, self._n_ids, self._slots)
 
 
 def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:

@@ -31,7 +31,8 @@ def console_for(*, error: bool = False) -> Console:
 
 def print_table(console: Console, table: Table) -> None:
     """One table with its title above it."""
-    shown = RichTable(box=box.SIMPLE_HEAD if console.is_terminal else None, pad_edge=False)
+    lines = box.SIMPLE_HEAD if console.is_terminal else None
+    shown = RichTable(box=lines, pad_edge=False, show_edge=False)
     for place, heading in enumerate(table.headings):
         number = place >= table.first_number
         shown.add_column(

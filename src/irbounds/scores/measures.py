@@ -78,7 +78,7 @@ def _suggestion(name: str) -> str:
     if from_trec:
         return f", did you mean {from_trec[0]}?"
     stem, at, cutoff = name.partition("@")
-    spelled = {known.lower(): known for known in ir_measures.measures.registry}
+    spelled = {known.lower(): m.NAME for known, m in ir_measures.measures.registry.items()}
     near = difflib.get_close_matches(stem.lower(), spelled, n=1, cutoff=0.5)
     return f", did you mean {spelled[near[0]]}{at}{cutoff}?" if near else ""
 
@@ -90,7 +90,7 @@ def _checked_parameters(measure: Any) -> dict[str, Any]:
         info = measure.SUPPORTED_PARAMS.get(key)
         if info is None:
             known = ", ".join(measure.SUPPORTED_PARAMS) or "none"
-            raise MeasureError(f"{measure}: no parameter {key!r} (it takes: {known})")
+            raise MeasureError(f"{measure.NAME}: no parameter {key!r} (it takes: {known})")
         if info.dtype is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if not info.validate(value):

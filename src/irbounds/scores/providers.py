@@ -26,9 +26,10 @@ class ProvidedScorer:
 
         self._measures = list(measures)
         self._place = {query: k for k, query in enumerate(queries)}
-        # a list, not a generator: it is read once per provider
+        # a list, not a generator: it is read once per provider; no negative grades, on which
+        # pytrec_eval 0.5 reads memory that is not its own, and crashes or hangs
         judgments = [
-            ir_measures.Qrel(query, doc, relevance)
+            ir_measures.Qrel(query, doc, max(relevance, 0))
             for query, documents in qrels.to_dict().items()
             if query in self._place
             for doc, relevance in documents.items()

@@ -5,7 +5,7 @@ documents and no noise, the document at rank r would score log(N / r). This is t
 of the normal-exponential model of score distributions (Manmatha, Rath and Feng, SIGIR 2001), and it
 has a property that real rankings show too: systems overlap alike at every depth. When each system
 adds normal noise of standard deviation sigma to the shared scores, two of them share
-2 Phi(-sigma / sqrt 2) of their first k documents, whatever k is.
+2 Phi(-sigma / sqrt 2) of their first k documents, whatever k is (a little less below ten).
 
 A relevant document is the normal half. To the score it adds
 
@@ -31,20 +31,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 __all__ = [
-    "REFERENCE_CORPUS",
-    "TEAM_SIZE",
+    "MAX_GRADE",
+    "N_TEAMS",
+    "SCORE_DECIMALS",
     "Query",
+    "Rankings",
     "draw_query",
     "draw_strengths",
-    "interaction",
-    "rank_documents",
-    "stream",
+    "rank_query",
 ]
 
 #: documents in the TREC 2003 and 2004 Robust corpus, to which the constants belong
 REFERENCE_CORPUS = 528_155
-#: median and log-sd of the relevant documents a query has; pools then find a median of about 40
-#: (TREC 2003 Robust: 38), the third that they miss is what Zobel (SIGIR 1998) estimated
+#: median and log-sd of the relevant documents a query has. Pools of TREC's size find half of them,
+#: with a median of 47 (TREC 2003 Robust: 38); that pools miss many is Zobel's finding (SIGIR 1998)
 RELEVANT_MEDIAN = 63.0
 RELEVANT_LOG_SD = 1.2
 #: smaller corpora hold fewer; a fourth root leaves a corpus of 20,000 a median of 28
@@ -52,7 +52,7 @@ CORPUS_EXPONENT = 0.25
 #: at most this share of a corpus is relevant, so that tiny corpora keep something to tell apart
 RELEVANT_SHARE = 0.1
 #: where the relevant documents of an average query stand, in log(1 / rank); measured -5.1
-LOCATION = -5.1
+LOCATION = -5.0
 #: queries with many relevant documents have them deeper; measured -1.4. About this slope leaves AP
 #: unrelated to their number
 LOCATION_SLOPE = -1.5
@@ -63,9 +63,10 @@ STRENGTH_SD = 0.55
 #: how much better or worse than its strength a system does on a query; measured 0.88
 INTERACTION_SD = 0.85
 #: runs of one team are near-copies: this share of the interaction's variance is the team's. It
-#: makes the most similar pairs as similar as real ones
+#: makes the most similar pairs as similar as real ones. The teams take turns, so that the systems
+#: of a small collection all come from different ones
 TEAM_SHARE = 0.7
-TEAM_SIZE = 4
+N_TEAMS = 14
 #: spread of one query's relevant documents; measured 2.06 on judged ones, which lack the deepest
 DOCUMENT_SD = 2.35
 #: a system's own opinion of a document; measured 1.16 on relevant ones, and 2 Phi(-1.1 / sqrt 2)
@@ -78,6 +79,8 @@ REACH = 8
 #: document is found: highly relevant documents are ranked higher (Voorhees, SIGIR 2001)
 GRADE_RATIO = 1 / 3
 GRADE_SHARE = 0.5
+#: the grade above this one would come once in 59,049 relevant documents
+MAX_GRADE = 10
 #: decimals of a score, here and in the files, so that both give the same order
 SCORE_DECIMALS = 6
 
@@ -100,6 +103,17 @@ class Query:
     grades: NDArray[np.int32]
     #: uniform on [0, 1): a candidate is passed over by the assessors when it falls below the rate
     luck: NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Rankings:
+    """One query as all systems rank it: a row a system, best first."""
+
+    #: places among the query's candidates
+    docs: NDArray[np.int32]
+    scores: NDArray[np.float64]
+    #: what each system does better or worse here than its strength says
+    interactions: NDArray[np.float64]
 
 
 def stream(seed: np.random.SeedSequence, *key: int) -> np.random.Generator:
@@ -135,7 +149,7 @@ def draw_query(
     others = -np.log(np.cumsum(rng.standard_exponential(n_others)))
     grades = np.zeros(n_candidates, dtype=np.int32)
     luck = rng.random(n_candidates)
-    numbers = rng.choice(n_documents, n_candidates, replace=False, shuffle=True)
+    numbers = rng.choice(n_documents, n_candidates, replace=False)
     grades[:n_relevant] = _grades(found, rng.standard_normal(n_relevant), max_grade)
     return Query(
         easiness=easiness,
@@ -147,36 +161,53 @@ def draw_query(
     )
 
 
-def interaction(seed: np.random.SeedSequence, q: int, n_systems: int) -> NDArray[np.float64]:
-    """What each system does better or worse on this query than its strength says."""
-    n_teams = -(-n_systems // TEAM_SIZE)
-    team = np.array([stream(seed, TEAM, q, t).standard_normal() for t in range(n_teams)])
-    own = np.array([stream(seed, TEAM, q, 0, s).standard_normal() for s in range(n_systems)])
-    mixed = math.sqrt(TEAM_SHARE) * team.repeat(TEAM_SIZE)[:n_systems]
-    return np.asarray(INTERACTION_SD * (mixed + math.sqrt(1 - TEAM_SHARE) * own))
+def rank_query(
+    seed: np.random.SeedSequence,
+    q: int,
+    query: Query,
+    strengths: NDArray[np.float64],
+    *,
+    depth: int,
+    tie_rate: float,
+) -> Rankings:
+    """Every system's ranking of the candidates; each has its own stream."""
+    n_systems = len(strengths)
+    docs = np.empty((n_systems, depth), dtype=np.int32)
+    scores = np.empty((n_systems, depth))
+    interactions = _team_parts(seed, q, n_systems)
+    for s in range(n_systems):
+        rng = stream(seed, RANKING, q, s)
+        interactions[s] += INTERACTION_SD * math.sqrt(1 - TEAM_SHARE) * rng.standard_normal()
+        advantage = strengths[s] + interactions[s]
+        docs[s], scores[s] = _rank(query, rng, advantage, depth, tie_rate)
+    return Rankings(docs, scores, interactions)
 
 
-def rank_documents(
+def _team_parts(seed: np.random.SeedSequence, q: int, n_systems: int) -> NDArray[np.float64]:
+    """What the runs of one team have in common on this query, for each system."""
+    parts = stream(seed, TEAM, q).standard_normal(N_TEAMS)
+    return INTERACTION_SD * math.sqrt(TEAM_SHARE) * parts[np.arange(n_systems) % N_TEAMS]
+
+
+def _rank(
     query: Query, rng: np.random.Generator, advantage: float, depth: int, tie_rate: float
 ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-    """The candidates that a system puts first, and their scores, best first.
-
-    ``advantage`` is what the system adds to the relevant documents of this query.
-    """
+    """The candidates that one system puts first, and their scores, best first."""
     scores = query.shared + NOISE_SD * rng.standard_normal(len(query.shared))
     scores[: query.n_relevant] += advantage
     top = np.argpartition(scores, len(scores) - depth)[-depth:]
     top = top[np.argsort(scores[top])[::-1]]
-    millionths = _distinct(np.rint(scores[top] * 10**SCORE_DECIMALS).astype(np.int64))
+    steps = _distinct(np.rint(scores[top] * 10**SCORE_DECIMALS).astype(np.int64))
     if tie_rate:
         group = _tied_groups(rng.random(depth) < tie_rate)
-        millionths = millionths[np.searchsorted(group, group)]
+        steps = steps[np.searchsorted(group, group)]
         top = top[np.lexsort((-query.numbers[top], group))]
-    return top, millionths / 10**SCORE_DECIMALS
+    # one division of two whole numbers rounds as reading the decimals from a file does
+    return top, steps / 10**SCORE_DECIMALS
 
 
 def _n_relevant(deviate: float, n_documents: int) -> int:
-    scale = min(n_documents / REFERENCE_CORPUS, 1.0) ** CORPUS_EXPONENT
+    scale: float = min(n_documents / REFERENCE_CORPUS, 1.0) ** CORPUS_EXPONENT
     wanted = round(scale * RELEVANT_MEDIAN * math.exp(RELEVANT_LOG_SD * deviate))
     return max(1, min(wanted, int(RELEVANT_SHARE * n_documents)))
 

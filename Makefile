@@ -1,0 +1,36 @@
+# One word a task; CI uses the same words.
+PYTHON ?= python3
+BIN ?= .venv/bin
+
+.PHONY: setup test slow lint types contract reference picture bench all
+
+setup:  ## a virtual environment to work in
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --editable ".[dev]"
+
+test:  ## the default tests
+	$(BIN)/pytest
+
+slow:  ## the tests that take long
+	$(BIN)/pytest -m slow
+
+lint:
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types:
+	$(BIN)/mypy
+
+contract:  ## who may import whom
+	$(BIN)/lint-imports
+
+reference:  ## write docs/cli.md from the commands themselves
+	$(BIN)/python docs/write_cli_reference.py
+
+picture:  ## draw the README's picture from real output
+	$(BIN)/python docs/draw_picture.py
+
+bench:  ## us and the neighbours side by side (pip install ".[bench]")
+	$(BIN)/python -m benchmarks
+
+all: lint types contract test slow

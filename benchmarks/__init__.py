@@ -1,0 +1,1 @@
+"""Us and the neighbours side by side: ``python -m benchmarks``."""

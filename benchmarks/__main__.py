@@ -1,0 +1,16 @@
+"""Print one table of ratios with the machine and the versions."""
+
+from __future__ import annotations
+
+from . import reading_and_scoring, starting
+from .timing import machine, markdown
+
+
+def main() -> None:
+    print(machine(), end="\n\n", flush=True)
+    about, rows = reading_and_scoring.compare()
+    print(f"{about}\n\n{markdown(rows)}\n", flush=True)
+    print(starting.report())
+
+
+main()

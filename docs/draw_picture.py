@@ -1,0 +1,60 @@
+"""Draw the README's picture: what ``irbounds demo`` shows on a terminal, as SVG.
+
+The command is run for real, in a terminal of its own; nothing is typed in by hand.
+"""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import subprocess
+import sys
+from io import StringIO
+from pathlib import Path
+
+from rich.console import Console
+from rich.text import Text
+
+TARGET = Path(__file__).parent / "images" / "demo.svg"
+COLUMNS = 92
+
+
+def terminal_output(*command: str) -> str:
+    """Everything that a person would see."""
+    primary, secondary = pty.openpty()
+    environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
+    process = subprocess.Popen(
+        command,
+        stdin=subprocess.DEVNULL,
+        stdout=secondary,
+        stderr=subprocess.DEVNULL,
+        env=environment,
+    )
+    os.close(secondary)
+    pieces = []
+    while True:
+        try:
+            piece = os.read(primary, 1 << 16)
+        except OSError:
+            break
+        if not piece:
+            break
+        pieces.append(piece)
+    process.wait()
+    return b"".join(pieces).decode().replace("\r\n", "\n")
+
+
+def draw() -> None:
+    """Write the picture, without the web fonts that rich would have a page fetch."""
+    console = Console(record=True, width=COLUMNS, file=StringIO())
+    console.print("[bold green]$[/bold green] irbounds demo")
+    console.print(Text.from_ansi(terminal_output(sys.executable, "-m", "irbounds", "demo")))
+    drawn = console.export_svg(title="irbounds")
+    TARGET.parent.mkdir(exist_ok=True)
+    drawn = re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)
+    TARGET.write_text(drawn.replace("Fira Code, monospace", "monospace"))
+
+
+if __name__ == "__main__":
+    draw()

@@ -1,0 +1,5 @@
+"""``python -m irbounds`` is ``irbounds``."""
+
+from .cli import main
+
+main()

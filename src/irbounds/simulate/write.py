@@ -1,0 +1,143 @@
+"""Write a simulated collection as TREC files.
+
+``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` a system, and ``truth.json`` with all that
+the model knows. Each file appears whole or not at all, and ``truth.json`` comes last: a folder that
+holds it holds the rest.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .. import __version__
+from ..errors import ParameterError
+from ..read.records import Qrels, Run
+from ..whole_files import whole_file
+from .model import SCORE_DECIMALS
+
+if TYPE_CHECKING:
+    from .collection import SimulatedCollection
+
+__all__ = ["write_collection"]
+
+#: what the gzip command does; the Python default of 9 is slower and hardly smaller
+GZIP_LEVEL = 6
+#: names in an error message; a collection may have a hundred
+SHOWN_NAMES = 3
+
+
+def write_collection(
+    collection: SimulatedCollection,
+    folder: str | os.PathLike[str],
+    *,
+    compress: bool = False,
+    overwrite: bool = False,
+) -> list[Path]:
+    """Write the files into ``folder``, made if missing, and return their paths.
+
+    Parameters
+    ----------
+    collection
+        What ``simulate_collection`` gave.
+    folder
+        Where to write.
+    compress
+        Pack judgments and runs with gzip; their names then end in ``.gz``.
+    overwrite
+        Replace files of these names; other files of the folder are never touched.
+    """
+    folder = Path(folder)
+    ending = ".gz" if compress else ""
+    texts = {folder / f"{name}{ending}": text for name, text in _texts(collection).items()}
+    truth = folder / "truth.json"
+    paths = [*texts, truth]
+    _check_folder(folder, [] if overwrite else paths)
+    folder.mkdir(parents=True, exist_ok=True)
+    truth.unlink(missing_ok=True)  # the files that it speaks of are about to go
+    for path, text in texts.items():
+        _write(path, text, compress)
+    _write(truth, iter([json.dumps(_truth(collection), indent=1) + "\n"]), compress=False)
+    return paths
+
+
+def _texts(collection: SimulatedCollection) -> dict[str, Iterator[str]]:
+    """What each file will hold, made piece by piece when it is written."""
+    names = np.array(collection.qrels.documents.strings())
+    texts = {
+        "qrels.txt": _qrels_text(collection.qrels, names),
+        "complete-qrels.txt": _qrels_text(collection.complete, names),
+    }
+    return texts | {f"{run.name}.run": _run_text(run, names) for run in collection.runs}
+
+
+def _qrels_text(qrels: Qrels, names: NDArray[np.str_]) -> Iterator[str]:
+    """One query at a time."""
+    for query, a, b in zip(qrels.query_ids, qrels.bounds, qrels.bounds[1:], strict=False):
+        docs, grades = names[qrels.docs[a:b]].tolist(), qrels.relevance[a:b].tolist()
+        lines = [f"{query} 0 {doc} {grade}\n" for doc, grade in zip(docs, grades, strict=True)]
+        yield "".join(lines)
+
+
+def _run_text(run: Run, names: NDArray[np.str_]) -> Iterator[str]:
+    """One query at a time."""
+    for query, a, b in zip(run.query_ids, run.bounds, run.bounds[1:], strict=False):
+        docs, scores = names[run.docs[a:b]].tolist(), run.scores[a:b].tolist()
+        lines = [
+            f"{query} Q0 {doc} {rank} {score:.{SCORE_DECIMALS}f} {run.name}\n"
+            for rank, (doc, score) in enumerate(zip(docs, scores, strict=True), start=1)
+        ]
+        yield "".join(lines)
+
+
+def _write(path: Path, pieces: Iterator[str], compress: bool) -> None:
+    with whole_file(path) as file:
+        if not compress:
+            file.writelines(piece.encode() for piece in pieces)
+            return
+        # neither a name nor a time inside, so that one collection gives the same bytes everywhere
+        with gzip.GzipFile("", "wb", GZIP_LEVEL, fileobj=file, mtime=0) as packed:
+            packed.writelines(piece.encode() for piece in pieces)
+
+
+def _check_folder(folder: Path, unwanted: list[Path]) -> None:
+    if folder.exists() and not folder.is_dir():
+        raise ParameterError(f"folder must be a folder; got the file {str(folder)!r}")
+    existing = [path.name for path in unwanted if path.exists()]
+    if existing:
+        shown = ", ".join(existing[:SHOWN_NAMES]) + (", ..." if existing[SHOWN_NAMES:] else "")
+        raise ParameterError(
+            "folder must hold none of the files to be written, unless overwrite is true; "
+            f"got {str(folder)!r} with {len(existing)} of them ({shown})"
+        )
+
+
+def _truth(collection: SimulatedCollection) -> dict[str, Any]:
+    """All that is known exactly, but the complete judgments, which have a file of their own."""
+    plan = collection.plan
+    systems = zip(
+        collection.system_names, collection.strengths, collection.teams.tolist(), strict=True
+    )
+    queries = zip(
+        collection.complete.query_ids,
+        collection.easiness,
+        collection.n_relevant.tolist(),
+        strict=True,
+    )
+    return {
+        "made_by": f"irbounds {__version__}, numpy {np.__version__}",
+        # as text: 128 bits are more than other readers of JSON keep of a number
+        "entropy": str(collection.entropy),
+        "spawn_key": list(collection.spawn_key),
+        "plan": {name: getattr(plan, name) for name in plan.__dataclass_fields__},
+        "systems": [{"name": n, "strength": float(x), "team": t} for n, x, t in systems],
+        "queries": [{"query_id": q, "easiness": float(e), "n_relevant": r} for q, e, r in queries],
+        "interactions": collection.interactions.tolist(),
+    }

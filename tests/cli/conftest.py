@@ -1,0 +1,46 @@
+"""The command line as a person meets it: another process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
+
+
+def run_text(shift: int) -> str:
+    return "".join(
+        f"q{k} Q0 d{(j * 5 + k * shift) % 8} {j + 1} {8 - j} t\n"
+        for k in range(6)
+        for j in range(8)
+    )
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    """A folder with qrels.txt, one.run and two.run."""
+    (tmp_path / "qrels.txt").write_text(QRELS)
+    (tmp_path / "one.run").write_text(run_text(0))
+    (tmp_path / "two.run").write_text(run_text(1))
+    return tmp_path
+
+
+@pytest.fixture
+def irbounds(tmp_path: Path):
+    """Run ``irbounds`` with some arguments in the test's folder."""
+
+    def call(*arguments: str, stdin: bytes | None = None, **environment: str):
+        return subprocess.run(
+            [sys.executable, "-m", "irbounds", *arguments],
+            cwd=tmp_path,
+            env={**os.environ, **environment},
+            input=stdin,
+            capture_output=True,
+            check=False,
+        )
+
+    return call

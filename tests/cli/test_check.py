@@ -1,0 +1,45 @@
+"""irbounds check: the diagnosis alone, and its exit status."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+
+def test_clean_is_status_0(irbounds, files):
+    done = irbounds("check", "qrels.txt", "one.run", "two.run")
+    assert done.returncode == 0
+    digest = hashlib.sha256((files / "one.run").read_bytes()).hexdigest()[:12]
+    (row,) = [line for line in done.stdout.decode().splitlines() if line.startswith("one ")]
+    assert row.split() == (
+        ["one", "6", "48", "8", "100.0", "%", "100.0", "%", "0.0", "%", "0", "0", "0", digest]
+    )
+
+
+def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
+    (files / "odd.run").write_text(
+        "q0 Q0 d1 1 5 t\nq0 Q0 d2 2 5 t\nq0 Q0 new 0 3 t\nq9 Q0 d1 1 1 t\nq0 Q0 d1 7 1 t\n"
+    )
+    done = irbounds("check", "qrels.txt", "odd.run", "--duplicates", "first", "--format", "json")
+    assert done.returncode == 1
+    (run,) = json.loads(done.stdout)["diagnosis"]["runs"]
+    counts = {k: v for k, v in run.items() if k.startswith(("n_", "depth"))}
+    assert counts == {
+        "n_queries": 2, "n_entries": 4, "n_missing": 5, "n_unjudged": 1, "n_duplicates": 1,
+        "n_rank_contradictions": 1, "n_constant": 0,
+        "depth_least": 1, "depth_median": 2.0, "depth_most": 3,
+    }  # fmt: skip
+    assert run["tied_share"] == 0.5
+    assert run["judged_at_10"] == 2 / 3
+    said = done.stderr.decode()
+    assert "judged queries missing; each scores 0 there: odd (5)" in said
+    assert "queries without judgments; left out: odd (1)" in said
+
+
+def test_errors_are_status_2(irbounds, files):
+    (files / "bad.run").write_text("q0 Q0 d1 1 nan t\n")
+    done = irbounds("check", "qrels.txt", "bad.run")
+    assert done.returncode == 2
+    assert done.stderr.decode() == (
+        "irbounds: error: bad.run: line 1: score 'nan' is not a decimal number\n"
+    )

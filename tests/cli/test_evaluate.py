@@ -1,0 +1,236 @@
+"""irbounds evaluate."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import io
+import json
+import os
+import pty
+import subprocess
+import sys
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds as package
+import naive
+
+
+def expected_row(folder, name):
+    """Mean and t interval of AP, by the naive twin and scipy."""
+    qrels, run = (defaultdict(dict), defaultdict(dict))
+    for line in (folder / "qrels.txt").read_text().splitlines():
+        query, _, doc, relevance = line.split()
+        qrels[query][doc] = int(relevance)
+    for line in (folder / f"{name}.run").read_text().splitlines():
+        query, _, doc, _, score, _ = line.split()
+        run[query][doc] = float(score)
+    scores = [naive.average_precision(qrels[query], run[query]) for query in qrels]
+    low, high = stats.ttest_1samp(scores, 0).confidence_interval(0.95)
+    return f"{name}     {np.mean(scores):.2f}  {low:.2f}  {high:.2f}"
+
+
+def test_a_pipe_gets_plain_columns_with_the_diagnosis_above(irbounds, files):
+    done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    digest = hashlib.sha256((files / "qrels.txt").read_bytes()).hexdigest()
+    assert done.stdout.decode().splitlines() == [
+        f"judgments qrels ({digest[:12]}): 6 queries, 48 judgments, 16 relevant",
+        "2 runs: 96 entries, up to 8 a query; judged of the top 10: 100.0 %; tied: 0.0 %",
+        "",
+        "AP: mean over 6 judged queries with its 95 % Student t interval",
+        "system  mean   low  high",
+        *sorted((expected_row(files, name) for name in ("one", "two")), key=by_mean, reverse=True),
+    ]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def by_mean(row):
+    return float(row.split()[1])
+
+
+def test_csv_and_json_lines_hold_full_precision(irbounds, files):
+    arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+    table = package.score(
+        files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP", "P@5"]
+    )
+    expected = {(e.measure, e.system): e for e in package.mean_interval(table)}
+    done = irbounds(*arguments, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    lines = irbounds(*arguments, "--format", "jsonl").stdout.decode().splitlines()
+    assert len(rows) == len(lines) == 4
+    for row in (*rows, *map(json.loads, lines)):
+        estimate = expected[row["measure"], row["system"]]
+        assert float(row["mean"]) == estimate.value
+        assert float(row["low"]) == estimate.interval.low
+        assert float(row["high"]) == estimate.interval.high
+        assert row["method"] == "student-t"
+    assert "judgments qrels" in done.stderr.decode()  # the diagnosis, out of the way of the data
+
+
+def test_json_holds_the_diagnosis(irbounds, files):
+    done = irbounds("evaluate", "qrels.txt", "one.run", "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["irbounds"] == package.__version__
+    assert found["diagnosis"]["runs"][0]["fingerprint"].startswith("sha256:")
+    assert [r["measure"] for r in found["results"]] == ["AP", "nDCG@10"]
+
+
+def test_markdown_and_latex(irbounds, files):
+    (files / "a_b|c.run").write_text((files / "one.run").read_text())
+    markdown = irbounds("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--format", "markdown")
+    assert (
+        "| system | mean | low | high |\n| --- | ---: | ---: | ---: |\n" in markdown.stdout.decode()
+    )
+    _, mean, low, high = expected_row(files, "one").split()
+    assert f"| a_b\\|c | {mean} | {low} | {high} |" in markdown.stdout.decode()
+    latex = irbounds("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--format", "latex")
+    assert r"\begin{tabular}{lrrr}" in latex.stdout.decode()
+    assert rf"a\_b|c & {mean} & {low} & {high} \\" in latex.stdout.decode()
+
+
+def test_per_query_scores(irbounds, files):
+    done = irbounds(
+        "evaluate", "qrels.txt", "one.run", "-m", "P@1", "--per-query", "--format", "csv"
+    )
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert list(rows[0]) == ["query_id", "system", "measure", "value"]
+    assert {row["query_id"]: float(row["value"]) for row in rows} == {
+        "q0": 1.0, "q1": 0.0, "q2": 0.0, "q3": 1.0, "q4": 0.0, "q5": 0.0
+    }  # fmt: skip
+    table = irbounds("evaluate", "qrels.txt", "one.run", "-m", "P@1", "--per-query")
+    assert "q3     1.0000" in table.stdout.decode()
+
+
+def test_scores_written_are_scores_read(irbounds, files):
+    once = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP").stdout.decode()
+    irbounds(
+        "evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--per-query", "-o", "s.csv"
+    )
+    again = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
+    assert again.strip().splitlines()[1:] == once.splitlines()[-3:]
+
+
+@pytest.mark.parametrize(
+    ("name", "start"),
+    [
+        ("t.csv", "measure,"),
+        ("t.json", "{"),
+        ("t.md", "**AP"),
+        ("t.tex", "% AP"),
+        ("t", "judgments"),
+    ],
+)
+def test_output_takes_its_format_from_its_ending(irbounds, files, name, start):
+    done = irbounds("evaluate", "qrels.txt", "one.run", "-m", "AP", "--output", name)
+    assert done.returncode == 0
+    assert done.stdout == b""
+    assert (files / name).read_text().startswith(start)
+
+
+def test_output_appears_whole_or_not_at_all(irbounds, files):
+    (files / "t.csv").write_text("what was there before")
+    (files / "bad.run").write_text("q1 Q0 d1 1 x t\n")
+    before = sorted(path.name for path in files.iterdir())
+    done = irbounds("evaluate", "qrels.txt", "one.run", "bad.run", "-o", "t.csv")
+    assert done.returncode == 2
+    assert (files / "t.csv").read_text() == "what was there before"
+    assert sorted(path.name for path in files.iterdir()) == before
+    missing = irbounds("evaluate", "qrels.txt", "one.run", "-o", "no/such/folder/t.csv")
+    assert missing.returncode == 2
+    assert missing.stderr.count(b"\n") == 1
+    assert b"there is no folder no/such/folder" in missing.stderr
+
+
+def test_standard_input(irbounds, files):
+    packed = gzip.compress((files / "one.run").read_bytes())
+    done = irbounds("evaluate", "qrels.txt", "-", "-m", "AP", stdin=packed)
+    assert expected_row(files, "one").replace("one", "run") in done.stdout.decode()
+    both = irbounds("evaluate", "-", "-", stdin=packed)
+    assert b"standard input (-) can be read only once" in both.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("qrels.txt", "none.run"), "none.run: no such file or directory"),
+        (("qrels.txt",), "needs QRELS and at least one RUN, or --scores FILE"),
+        (
+            ("qrels.txt", "one.run", "-m", "ndcg@10"),
+            "unknown measure 'ndcg@10', did you mean nDCG@10?",
+        ),
+        (("qrels.txt", "one.run", "--confidence-level", "95"), "got 95, did you mean 0.95?"),
+        (("qrels.txt", "one.run", "one.run"), "two runs are called 'one'"),
+        (("qrels.txt", "one.run", "--queries", "some"), "'some' is not one of 'judged', 'common'"),
+        (("qrels.txt", "one.run", "--depth", "0"), "depth must be at least 1; got 0"),
+        (("qrels.txt", "one.run", "--no-such-option"), "No such option: --no-such-option"),
+        (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
+    done = irbounds("evaluate", *arguments)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    message = done.stderr.decode()
+    assert message.startswith("irbounds: error: ")
+    assert said in message
+    assert message.count("\n") == 1
+
+
+def test_debug_shows_the_traceback_wherever_it_stands(irbounds, files):
+    for arguments in (
+        ("--debug", "evaluate", "qrels.txt", "x"),
+        ("evaluate", "qrels.txt", "x", "--debug"),
+    ):
+        done = irbounds(*arguments)
+        assert b"Traceback" in done.stderr
+        assert b"InputError" in done.stderr
+
+
+def test_warnings_stand_above_the_table_and_name_degenerate_samples(irbounds, files):
+    (files / "zero.run").write_text("q1 Q0 none 1 1 t\n")
+    done = irbounds("evaluate", "qrels.txt", "zero.run", "-m", "AP")
+    lines = done.stdout.decode().splitlines()
+    assert lines[2] == "warning: found nothing relevant in any query: zero"
+    assert "judged queries missing; each scores 0 there: zero (5)" in lines[3]
+    assert lines[4] == "warning: zero, AP: no interval, all 6 scores are 0"
+    assert lines[-1].split() == ["zero", "0.0000", "-", "-"]
+    assert done.returncode == 0
+
+
+def in_terminal(arguments, cwd, columns, **environment):
+    """What a person sees on a terminal of that width."""
+    primary, secondary = pty.openpty()
+    variables = {**os.environ, "COLUMNS": str(columns), "TERM": "xterm-256color", **environment}
+    process = subprocess.Popen(
+        [sys.executable, "-m", "irbounds", *arguments],
+        cwd=cwd, stdout=secondary, stderr=secondary, stdin=subprocess.DEVNULL, env=variables,
+    )  # fmt: skip
+    os.close(secondary)
+    shown = b""
+    while True:
+        try:
+            piece = os.read(primary, 65536)
+        except OSError:  # Linux says so when the other side has closed
+            break
+        if not piece:
+            break
+        shown += piece
+    process.wait()
+    os.close(primary)
+    return shown.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_colours_and_its_width_unless_told_otherwise(files):
+    arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    coloured = in_terminal(arguments, files, 80)
+    assert "\x1b[1m" in coloured
+    assert "─" in coloured
+    plain = in_terminal(arguments, files, 80, NO_COLOR="1")
+    assert "\x1b[3" not in plain
+    assert "two" in plain
+    assert max(len(line) for line in plain.splitlines() if "│" in line or "─" in line) <= 80

@@ -1,0 +1,145 @@
+"""Every measure against its naive twin and against pytrec_eval, on small nasty input."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import pytrec_eval
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import irbounds
+import naive
+
+documents = st.sampled_from([f"d{k}" for k in range(12)])
+judgments = st.dictionaries(documents, st.integers(-2, 3), min_size=1, max_size=9)
+few_scores = st.sampled_from([0.0, 1.0, 2.0, 3.5, -1.0])
+rankings = st.dictionaries(documents, few_scores, min_size=1, max_size=12)
+collections = st.lists(
+    st.tuples(judgments, st.one_of(st.none(), rankings)), min_size=1, max_size=4
+).filter(lambda queries: any(run for _, run in queries))
+
+
+def split(queries):
+    """Judgments and a run; a query whose ranking is None is missing from the run."""
+    qrels = {f"q{k}": judged for k, (judged, _) in enumerate(queries)}
+    return qrels, {f"q{k}": run for k, (_, run) in enumerate(queries) if run}
+
+
+def values(qrels, run, measure):
+    table = irbounds.score(qrels, {"run": run}, measure)
+    return dict(zip(table.queries, table.values[0, 0].tolist(), strict=True))
+
+
+def max_grade(qrels):
+    return max(1, *(grade for judged in qrels.values() for grade in judged.values()))
+
+
+NAIVE = {
+    "AP": naive.average_precision,
+    "AP(rel=2)": lambda q, r: naive.average_precision(q, r, rel=2),
+    "AP@3": lambda q, r: naive.average_precision(q, r, cutoff=3),
+    "P@3": lambda q, r: naive.precision(q, r, 3),
+    "P(rel=2)@20": lambda q, r: naive.precision(q, r, 20, rel=2),
+    "R@3": lambda q, r: naive.recall(q, r, 3),
+    "Rprec": naive.r_precision,
+    "Rprec(rel=2)": lambda q, r: naive.r_precision(q, r, rel=2),
+    "RR": naive.reciprocal_rank,
+    "RR(rel=2)@3": lambda q, r: naive.reciprocal_rank(q, r, rel=2, cutoff=3),
+    "Success@2": lambda q, r: naive.success(q, r, 2),
+    "nDCG": naive.ndcg,
+    "nDCG@3": lambda q, r: naive.ndcg(q, r, 3),
+    "nDCG(dcg='exp-log2')": lambda q, r: naive.ndcg(q, r, None, "exp-log2"),
+    "nDCG(dcg='exp-log2')@4": lambda q, r: naive.ndcg(q, r, 4, "exp-log2"),
+    "RBP(rel=1)": naive.rank_biased_precision,
+    "RBP(rel=2,p=0.5)@3": lambda q, r: naive.rank_biased_precision(q, r, 0.5, 2, 3),
+    "RBP(rel=1,p=0.999)": lambda q, r: naive.rank_biased_precision(q, r, 0.999),
+    "INSQ(T=5,max_rel=3)": lambda q, r: naive.inverse_squares(q, r, 3, 5.0),
+    "INSQ(T=1.5,max_rel=2,min_rel=1)": lambda q, r: naive.inverse_squares(q, r, 2, 1.5, 1),
+    "ERR": naive.expected_reciprocal_rank,
+    "ERR@3": lambda q, r: naive.expected_reciprocal_rank(q, r, 3),
+    "Bpref": naive.binary_preference,
+    "Bpref(rel=2)": lambda q, r: naive.binary_preference(q, r, 2),
+    "Judged": naive.judged,
+    "Judged@4": lambda q, r: naive.judged(q, r, 4),
+    "SetP": naive.set_precision,
+    "SetP(relative=True)": lambda q, r: naive.set_precision(q, r, relative=True),
+    "SetR": naive.recall,
+    "SetR(rel=2)": lambda q, r: naive.recall(q, r, rel=2),
+    "SetF": naive.set_f,
+    "SetF(beta=2.0,rel=2)": lambda q, r: naive.set_f(q, r, 2, 2.0),
+}
+
+
+@pytest.mark.parametrize("measure", NAIVE)
+@settings(max_examples=60)
+@given(collections)
+def test_against_the_naive_twin(measure, queries):
+    qrels, run = split(queries)
+    expected = {q: NAIVE[measure](qrels[q], run[q]) if q in run else 0.0 for q in qrels}
+    assert values(qrels, run, measure) == pytest.approx(expected, abs=1e-12, rel=0)
+
+
+@given(collections)
+def test_without_rel_or_max_rel_the_highest_grade_is_the_whole_gain(queries):
+    qrels, run = split(queries)
+    top = max_grade(qrels)
+    graded = {
+        q: naive.graded_rank_biased_precision(qrels[q], run[q], top) if q in run else 0.0
+        for q in qrels
+    }
+    assert values(qrels, run, "RBP") == pytest.approx(graded, abs=1e-12, rel=0)
+    insq = {
+        q: naive.inverse_squares(qrels[q], run[q], top, 5.0) if q in run else 0.0 for q in qrels
+    }
+    assert values(qrels, run, "INSQ(T=5)") == pytest.approx(insq, abs=1e-12, rel=0)
+
+
+PYTREC = {
+    "AP": "map",
+    "AP@5": "map_cut_5",
+    "nDCG": "ndcg",
+    "nDCG@5": "ndcg_cut_5",
+    "P@5": "P_5",
+    "R@5": "recall_5",
+    "Rprec": "Rprec",
+    "RR": "recip_rank",
+    "Success@1": "success_1",
+    "Bpref": "bpref",
+    "SetP": "set_P",
+    "SetP(relative=True)": "set_relative_P",
+    "SetR": "set_recall",
+    "SetF": "set_F",
+}
+
+
+# pytrec_eval 0.5 reads memory that is not its own where a grade is negative
+plain = st.dictionaries(documents, st.integers(0, 3), min_size=1, max_size=9)
+
+
+@settings(max_examples=300)
+@given(st.lists(st.tuples(plain, rankings), min_size=1, max_size=4), st.integers(1, 2))
+def test_against_pytrec_eval(queries, rel):
+    qrels, run = split(queries)
+    evaluator = pytrec_eval.RelevanceEvaluator(qrels, set(PYTREC.values()), relevance_level=rel)
+    expected = evaluator.evaluate(run)
+    for measure, their_name in PYTREC.items():
+        name = measure if measure.startswith("nDCG") else _with_rel(measure, rel)
+        theirs = {query: one[their_name] for query, one in expected.items()}
+        assert values(qrels, run, name) == pytest.approx(theirs, abs=1e-12, rel=0), name
+
+
+def _with_rel(measure: str, rel: int) -> str:
+    stem, at, cutoff = measure.partition("@")
+    if stem.endswith(")"):
+        return f"{stem[:-1]},rel={rel}){at}{cutoff}"
+    return f"{stem}(rel={rel}){at}{cutoff}"
+
+
+def test_a_run_in_any_order_of_queries_and_documents_scores_the_same():
+    rng = np.random.default_rng(3)
+    qrels = {f"q{k}": {f"d{j}": int(rng.integers(0, 3)) for j in range(30)} for k in range(20)}
+    run = {q: {f"d{j}": float(rng.normal()) for j in rng.permutation(60)[:40]} for q in qrels}
+    mixed = {q: dict(reversed(run[q].items())) for q in reversed(run)}
+    for measure in ("AP", "nDCG@10", "Bpref", "ERR@5", "Judged@7"):
+        assert values(qrels, run, measure) == values(qrels, mixed, measure)
