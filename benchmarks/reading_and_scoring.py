@@ -29,7 +29,7 @@ def collection(folder: Path) -> tuple[str, Path, list[Path]]:
         runs = sorted(real.glob("*.run.gz"), key=lambda path: path.stat().st_size)[-N_RUNS:]
         return "robust03", real / "qrels.txt.gz", sorted(runs)
     simulated = irbounds.simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
-    simulated.write(folder, compress=True)
+    irbounds.write_collection(simulated, folder, compress=True)
     return "a simulated collection", folder / "qrels.txt.gz", sorted(folder.glob("*.run.gz"))
 
 
@@ -91,15 +91,9 @@ def _scoring(qrels: Path, runs: list[Path]) -> list[Row]:
             "pytrec_eval": lambda: [evaluator.evaluate(run) for run in dicts],
         }
     )
-    return [
-        Row(
-            "score AP nDCG P@10 RBP RR",
-            times["ours"],
-            "pytrec_eval (without RBP)",
-            times["pytrec_eval"],
-            5.0,
-        )
-    ]
+    task = "score AP nDCG P@10 RBP RR"
+    peer = "pytrec_eval (without RBP)"
+    return [Row(task, times["ours"], peer, times["pytrec_eval"], 5.0)]
 
 
 def _end_to_end(qrels: Path, runs: list[Path]) -> list[Row]:

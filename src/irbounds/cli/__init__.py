@@ -11,6 +11,9 @@ import sys
 
 __all__ = ["main"]
 
+INTERRUPTED = 130
+NOBODY_READS = 141
+
 
 class _Notes(logging.Handler):
     """Notes of the library, such as that it is compiling, on standard error."""
@@ -37,16 +40,18 @@ def main() -> None:
             prog_name="irbounds",
         )
     except (KeyboardInterrupt, typer.Abort):
-        status = _stop("interrupted", 130)
+        status = INTERRUPTED  # which newer versions of typer give by themselves
     except BrokenPipeError:
         # the reader of our output has gone; Python would complain once more when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        status = 141
+        status = NOBODY_READS
     except Exception as error:
         message = _message(error)
         if debug or message is None:
             raise
         status = _stop(f"error: {message}", 2)
+    if status == INTERRUPTED:
+        _stop("interrupted", status)
     sys.exit(status or 0)
 
 

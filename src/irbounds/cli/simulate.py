@@ -28,7 +28,8 @@ def simulate(
     pool_depth: Annotated[
         int | None,
         typer.Option(
-            metavar="K", help="Judge the first K of every run; by default half the depth."
+            metavar="K",
+            help="Judge the first K of every run; default: half the depth, at most 100.",
         ),
     ] = None,
     max_grade: Annotated[
@@ -70,5 +71,8 @@ def simulate(
             rng=seed,
             progress=step,
         )
-    paths = write_collection(collection, folder, compress=gzip, overwrite=overwrite)
+    with progress("writing files", systems + 2) as step:
+        paths = write_collection(
+            collection, folder, compress=gzip, overwrite=overwrite, progress=step
+        )
     typer.echo(f"{collection!r}: {len(paths)} files in {folder}")

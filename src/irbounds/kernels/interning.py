@@ -81,18 +81,11 @@ def intern_ids(
 ) -> int:
     """Write every id's number to ``codes``, adding the new ones; returns how many there are now.
 
-    The arrays have room for as many new ids as there are fields. An id equal to the one before it
-    costs one comparison: query ids come in long stretches.
+    The arrays have room for as many new ids as there are fields.
     """
-    previous = -1
     for i in range(starts.size):
         start = starts[i]
         end = ends[i]
-        if previous >= 0 and same_bytes(
-            buffer, start, end, text, offsets[previous], offsets[previous + 1]
-        ):
-            codes[i] = previous
-            continue
         hashed = hash_bytes(buffer, start, end)
         slot = find_slot(buffer, start, end, hashed, text, offsets, slots)
         if slots[slot] < 0:
@@ -103,8 +96,7 @@ def intern_ids(
             hashes[n_ids] = hashed
             slots[slot] = (np.int64(hashed) & TAG) | n_ids
             n_ids += 1
-        previous = slots[slot] & NUMBER
-        codes[i] = previous
+        codes[i] = slots[slot] & NUMBER
     return n_ids
 
 

@@ -61,7 +61,7 @@ class IdentifierTable:
         self._text: NDArray[np.uint8] = np.empty(1 << 12, dtype=np.uint8)
         self._offsets: NDArray[np.int64] = np.zeros(1 << 8, dtype=np.int64)
         self._hashes: NDArray[np.uint64] = np.zeros(1 << 8, dtype=np.uint64)
-        self._slots: NDArray[np.int64] = np.full(1 << 16, -1, dtype=np.int64)
+        self._slots: NDArray[np.int64] = np.full(1 << 14, -1, dtype=np.int64)
 
     def intern(
         self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
@@ -99,7 +99,7 @@ class IdentifierTable:
         self._hashes = _grown(self._hashes, self._n_ids + n_new)
         n_slots = _power_of_two(2 * (self._n_ids + n_new))
         if n_slots > len(self._slots):
-            self._slots = np.full(2 * n_slots, -1, dtype=np.int64)
+            self._slots = np.full(n_slots, -1, dtype=np.int64)
             place_ids(self._hashes, self._n_ids, self._slots)
 
 

@@ -21,12 +21,19 @@ PATIENCE = 1.0  # seconds before a bar appears
 UNWRAPPED = 10_000  # a pipe has no width
 
 
+class _Console(Console):
+    """A console that leaves a reader who has gone away to the caller; rich would exit with 1."""
+
+    def on_broken_pipe(self) -> None:
+        raise BrokenPipeError
+
+
 def console_for(*, error: bool = False) -> Console:
     """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
     stream = sys.stderr if error else sys.stdout
     if stream.isatty():
-        return Console(stderr=error, highlight=False)
-    return Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
+        return _Console(stderr=error, highlight=False)
+    return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
 
 
 def print_table(console: Console, table: Table) -> None:

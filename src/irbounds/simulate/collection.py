@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -120,6 +120,7 @@ def simulate_collection(
     unjudged_rate: float = 0.0,
     strengths: Sequence[float] | NDArray[np.float64] | None = None,
     rng: SeedLike = None,
+    progress: Callable[[], None] | None = None,
 ) -> SimulatedCollection:
     """Make judgments and runs with a known truth, shaped like TREC's.
 
@@ -144,6 +145,8 @@ def simulate_collection(
         strengths have mean 0 and standard deviation 0.55.
     rng
         Seed or generator. One seed gives the same bits, with one version of numpy.
+    progress
+        Called after each query.
 
     Examples
     --------
@@ -168,11 +171,14 @@ def simulate_collection(
     planted = _checked_strengths(strengths, plan.n_systems)
     seed = _seed_sequence(rng)
     drawn = draw_strengths(seed, plan.n_systems) if planted is None else planted
-    return _simulate(plan, drawn, seed)
+    return _simulate(plan, drawn, seed, progress or (lambda: None))
 
 
 def _simulate(
-    plan: SimulationPlan, strengths: NDArray[np.float64], seed: np.random.SeedSequence
+    plan: SimulationPlan,
+    strengths: NDArray[np.float64],
+    seed: np.random.SeedSequence,
+    progress: Callable[[], None],
 ) -> SimulatedCollection:
     """Rank and judge query by query, then give ids to the documents that were named."""
     shape = (plan.n_systems, plan.n_queries, plan.depth)
@@ -187,6 +193,7 @@ def _simulate(
         scores[:, q], interactions[q] = ranked.scores, ranked.interactions
         easiness[q] = query.easiness
         queries.append(named)
+        progress()
     catalogue = Catalogue(queries, plan.n_documents)
     return SimulatedCollection(
         qrels=catalogue.pooled("qrels"),

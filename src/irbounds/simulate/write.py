@@ -10,7 +10,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -40,6 +40,7 @@ def write_collection(
     *,
     compress: bool = False,
     overwrite: bool = False,
+    progress: Callable[[], None] | None = None,
 ) -> list[Path]:
     """Write the files into ``folder``, made if missing, and return their paths.
 
@@ -53,6 +54,8 @@ def write_collection(
         Pack judgments and runs with gzip; their names then end in ``.gz``.
     overwrite
         Replace files of these names; other files of the folder are never touched.
+    progress
+        Called after each file but the last.
     """
     folder = Path(folder)
     ending = ".gz" if compress else ""
@@ -64,6 +67,8 @@ def write_collection(
     truth.unlink(missing_ok=True)  # the files that it speaks of are about to go
     for path, text in texts.items():
         _write(path, text, compress)
+        if progress:
+            progress()
     _write(truth, iter([json.dumps(_truth(collection), indent=1) + "\n"]), compress=False)
     return paths
 

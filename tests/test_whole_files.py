@@ -1,0 +1,51 @@
+"""Files that appear whole or not at all."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from irbounds.whole_files import whole_file
+
+
+def test_a_file_is_replaced_only_when_all_went_well(tmp_path):
+    path = tmp_path / "t"
+    path.write_text("old")
+    with whole_file(path) as file:
+        file.write(b"new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    other = tmp_path / "other"
+    other.write_text("")
+    assert path.stat().st_mode == other.stat().st_mode  # as any new file, not private
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_a_failure_leaves_what_was_there_and_nothing_else(tmp_path, error):
+    path = tmp_path / "t"
+    path.write_text("old")
+    with pytest.raises(error), whole_file(path) as file:
+        file.write(b"half")
+        raise error
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["t"]
+
+
+FULL_DISK = """
+import resource, sys
+from irbounds.whole_files import whole_file
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+with whole_file(sys.argv[1]) as file:
+    file.write(b"x" * 5000)
+"""
+
+
+def test_a_disk_that_takes_no_more_leaves_what_was_there(tmp_path):
+    path = tmp_path / "t"
+    path.write_text("old")
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, path], capture_output=True, check=False)
+    assert b"OSError" in done.stderr  # a limit on file sizes, which the system enforces for real
+    assert path.read_text() == "old"
+    assert [p.name for p in tmp_path.iterdir()] == ["t"]
