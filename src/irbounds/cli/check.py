@@ -46,7 +46,7 @@ def check(
     from .. import __version__
     from ..api import check as diagnose
     from ..api import read_qrels, read_runs
-    from ..report.diagnosis import diagnosis_record, diagnosis_table, summary_lines
+    from ..report.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
     from ..report.terminal import progress
 
     chosen = chosen_form(form, output)
@@ -62,7 +62,7 @@ def check(
         )
     diagnosis = diagnose(judgments, packed)
     write_result(
-        [diagnosis_table(diagnosis)],
+        diagnosis_tables(diagnosis),
         form=chosen,
         output=output,
         above=summary_lines(diagnosis),

@@ -37,10 +37,13 @@ def list_datasets() -> None:
     tab-separated fields when piped.
     """
     from ..datasets import DATASETS, data_folder
+    from ..report.tables import Table
+    from ..report.terminal import console_for, print_table
 
     rows = [_row(dataset) for dataset in DATASETS.values()]
     if _is_terminal(sys.stdout):
-        _print_table(rows)
+        table = Table("data sets", COLUMNS, tuple(rows), records=(), first_number=len(COLUMNS))
+        print_table(console_for(), table)
     else:
         for row in (COLUMNS, *rows):
             typer.echo("\t".join(row))
@@ -107,16 +110,6 @@ def _row(dataset: DataSet) -> tuple[str, ...]:
     return dataset.name, dataset.title, size, dataset.licence, here
 
 
-def _print_table(rows: list[tuple[str, ...]]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(*COLUMNS)
-    for row in rows:
-        table.add_row(*row)
-    Console().print(table)
-
-
 def _announce(dataset: DataSet) -> None:
     # Standard error: standard output holds only paths, for use in shell substitution.
     typer.echo(dataset.notice, err=True)
@@ -128,11 +121,12 @@ def _progress_bar() -> Iterator[Callable[[DataFile, int], None] | None]:
     if not _is_terminal(sys.stderr):
         yield None
         return
-    from rich.console import Console
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
+    from ..report.terminal import console_for
+
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with Progress(*columns, console=console_for(error=True)) as bar:
         tasks = {}
 
         def show(file: DataFile, received: int) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from ..results import Diagnosis, RunDiagnosis
 from .tables import Table
 
-__all__ = ["diagnosis_record", "diagnosis_table", "summary_lines"]
+__all__ = ["diagnosis_record", "diagnosis_tables", "summary_lines"]
 
 SHOWN_FINGERPRINT = 12  # hex digits: enough to tell files apart by eye
 
@@ -32,26 +32,23 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     return lines
 
 
-def diagnosis_table(diagnosis: Diagnosis) -> Table:
-    """One row a run."""
-    return Table(
-        title=f"runs against {diagnosis.qrels.name}",
-        headings=(
-            "run",
-            "queries",
-            "entries",
-            "depth",
-            "judged@10",
-            "judged@100",
-            "tied",
-            "missing",
-            "unjudged",
-            "repeats",
-            "fingerprint",
+def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
+    """What each run is, and what is odd about it; one row a run."""
+    runs = diagnosis.runs
+    return [
+        Table(
+            title="what the runs hold; judged: of the first 10 / of the first 100",
+            headings=("run", "queries", "entries", "depth", "judged", "tied", "fingerprint"),
+            cells=tuple(_content(run) for run in runs),
+            records=tuple(asdict(run) for run in runs),
         ),
-        cells=tuple(_cells(run) for run in diagnosis.runs),
-        records=tuple(asdict(run) for run in diagnosis.runs),
-    )
+        Table(
+            title="what is odd: numbers of queries, and of entries in the last two columns",
+            headings=("run", "missing", "unjudged", "one score", "repeated", "against rank"),
+            cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
+            records=(),  # all in those of the first table
+        ),
+    ]
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -59,22 +56,29 @@ def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
     return asdict(diagnosis)
 
 
-def _cells(run: RunDiagnosis) -> tuple[str, ...]:
+def _content(run: RunDiagnosis) -> tuple[str, ...]:
     depth = f"{run.depth_most:,}"
     if run.depth_least != run.depth_most:
         depth = f"{run.depth_least:,}-{depth}"
+    judged = f"{run.judged_at_10 * 100:.1f}/{_percent(run.judged_at_100)}"
     return (
         run.name,
         f"{run.n_queries:,}",
         f"{run.n_entries:,}",
         depth,
-        _percent(run.judged_at_10),
-        _percent(run.judged_at_100),
+        judged,
         _percent(run.tied_share),
-        f"{run.n_missing:,}",
-        f"{run.n_unjudged:,}",
-        f"{run.n_duplicates:,}",
         _short(run.fingerprint),
+    )
+
+
+def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
+    return (
+        run.n_missing,
+        run.n_unjudged,
+        run.n_constant,
+        run.n_duplicates,
+        run.n_rank_contradictions,
     )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 from rich import box
+from rich.cells import cell_len
 from rich.console import Console
 from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
@@ -19,6 +20,7 @@ __all__ = ["console_for", "print_table", "print_warnings", "progress"]
 
 PATIENCE = 1.0  # seconds before a bar appears
 UNWRAPPED = 10_000  # a pipe has no width
+LEAST_TEXT = 12  # a name is folded, but not to less than this
 
 
 class _Console(Console):
@@ -37,21 +39,30 @@ def console_for(*, error: bool = False) -> Console:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """One table with its title above it."""
+    """One table with its title above it.
+
+    Numbers are never cut: where they do not fit, lines are longer than the terminal is wide.
+    """
     lines = box.SIMPLE_HEAD if console.is_terminal else None
-    shown = RichTable(box=lines, pad_edge=False, show_edge=False)
+    padding = (0, 1 if lines else 2, 0, 0)  # the lines take a column of their own
+    shown = RichTable(box=lines, pad_edge=False, show_edge=False, padding=padding)
+    needed = 0
     for place, heading in enumerate(table.headings):
         number = place >= table.first_number
+        longest = max(cell_len(row[place]) for row in (table.headings, *table.cells))
+        least = longest if number else min(longest, LEAST_TEXT)
         shown.add_column(
             escape(heading),
             justify="right" if number else "left",
+            min_width=least,
             no_wrap=number or not console.is_terminal,
             overflow="fold",
         )
+        needed += least + 2
     for row in table.cells:
         shown.add_row(*map(escape, row))
-    console.print(f"[bold]{escape(table.title)}[/bold]")
-    console.print(shown)
+    console.print(f"[bold]{escape(table.title)}[/bold]", soft_wrap=True)
+    console.print(shown, width=max(console.width, needed), crop=False, no_wrap=True)
 
 
 def print_warnings(console: Console, warnings: Sequence[str]) -> None:
