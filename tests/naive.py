@@ -167,3 +167,9 @@ def nearest_double(text: str) -> float:
 def n_tied(scores: list[float]) -> int:
     """Entries that share their score with another one."""
     return sum(scores.count(score) > 1 for score in scores)
+
+
+def n_contradictions(entries: list[tuple[float, int]]) -> int:
+    """Entries (score, rank) that the rank puts behind an entry of lower score; -1 is unknown."""
+    known = [(score, rank) for score, rank in entries if rank >= 0]
+    return sum(any(s < score and r < rank for s, r in known) for score, rank in known)

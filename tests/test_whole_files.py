@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -49,3 +50,18 @@ def test_a_disk_that_takes_no_more_leaves_what_was_there(tmp_path):
     assert b"OSError" in done.stderr  # a limit on file sizes, which the system enforces for real
     assert path.read_text() == "old"
     assert [p.name for p in tmp_path.iterdir()] == ["t"]
+
+
+def test_links_are_followed_modes_kept_and_devices_written_to(tmp_path):
+    real, link = tmp_path / "real", tmp_path / "link"
+    real.write_text("old")
+    real.chmod(0o600)
+    link.symlink_to(real)
+    with whole_file(link) as file:
+        file.write(b"new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    assert real.stat().st_mode & 0o777 == 0o600
+    with whole_file("/dev/null") as file:
+        file.write(b"x")
+    assert Path("/dev/null").is_char_device()

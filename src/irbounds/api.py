@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal, TypeVar
 
@@ -27,6 +27,7 @@ from .simulate import simulate_collection, write_collection
 
 __all__ = [
     "check",
+    "check_confidence_level",
     "check_measures",
     "mean_interval",
     "read_qrels",
@@ -72,12 +73,14 @@ def score(
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = _in_threads(lambda run: judge_run(run, pool), runs)
+    diagnosis = diagnose(qrels, runs, judged, queries)
     return ScoreTable(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
         queries=pool.query_ids,
         values=score_runs(qrels, runs, judged, parsed),
-        diagnosis=diagnose(qrels, runs, judged, queries),
+        diagnosis=diagnosis,
+        warnings=diagnosis.warnings,
     )
 
 
@@ -99,14 +102,21 @@ def read_scores(
     sources
         A file, a frame, or a list of them: wide (queries by systems, with or without a column of
         query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
-        or of ``ir_measures -q`` (one system a file).
+        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these, where
+        several wide tables hold one measure each.
     measure
         What a wide table holds; the other formats say so themselves.
     queries
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
     """
-    listed = sources if isinstance(sources, list | tuple) else [sources]
-    records = [read_score_records(source, measure=measure) for source in listed]
+    by_measure = sources if isinstance(sources, Mapping) else {measure: sources}
+    records = [
+        read_score_records(source, measure=str(name))
+        for name, one in by_measure.items()
+        for source in (one if isinstance(one, list | tuple) else [one])
+    ]
+    if not records:
+        raise ParameterError("no scores given")
     return table_from_records(records, queries)
 
 
@@ -123,6 +133,9 @@ def mean_interval(
     Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.
     """
     check_confidence_level(confidence_level)
+    if not isinstance(scores, ScoreTable):
+        kind = type(scores).__name__
+        raise ParameterError(f"scores must be a ScoreTable (score, read_scores); got {kind}")
     if method != "student-t":
         raise ParameterError(f"method must be 'student-t'; got {method!r}")
     estimates = []
@@ -156,6 +169,8 @@ def read_runs(
 
 def check_confidence_level(level: float) -> None:
     """A fraction strictly between 0 and 1; 95 is a slip that is worth a hint."""
+    if not isinstance(level, int | float) or isinstance(level, bool):
+        raise ParameterError(f"confidence_level must be a fraction; got {level!r}")
     if not 0 < level < 1:
         hint = f", did you mean {level / 100:g}?" if 1 < level < 100 else ""
         raise ParameterError(
@@ -170,11 +185,13 @@ def _in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> li
 
 
 def _named(sources: Any) -> list[tuple[str | None, Any]]:
-    """Runs with the names they were given; a dict of dict of numbers is one run itself."""
+    """Runs with the names they were given; one run may be a dict of dict, or records, itself."""
     if isinstance(sources, Mapping) and not _is_one_run(sources):
         named: list[tuple[str | None, Any]] = [(str(name), run) for name, run in sources.items()]
-    elif isinstance(sources, Sequence) and not isinstance(sources, str | bytes):
-        named = [(None, run) for run in sources]
+    elif isinstance(sources, list | tuple | Iterator):
+        items = list(sources)
+        records = bool(items) and hasattr(items[0], "_fields")
+        named = [(None, items)] if records else [(None, run) for run in items]
     else:
         named = [(None, sources)]
     if not named:
@@ -194,6 +211,7 @@ def _check_distinct(runs: Sequence[Run]) -> None:
     for run in runs:
         if run.name in seen:
             raise DataError(
-                f"two runs are called {run.name!r}: one file twice, or two files of one name"
+                f"two runs are called {run.name!r}: one file twice, or two files of one name; "
+                "in Python, a mapping of names to runs tells them apart"
             )
         seen.add(run.name)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 __all__ = ["Diagnosis", "Estimate", "Interval", "QrelsDiagnosis", "RunDiagnosis"]
@@ -10,7 +9,7 @@ __all__ = ["Diagnosis", "Estimate", "Interval", "QrelsDiagnosis", "RunDiagnosis"
 
 @dataclass(frozen=True)
 class Interval:
-    """Two ends with what they promise."""
+    """Two ends with what they promise; both are NaN where a sample allows no interval."""
 
     low: float
     high: float
@@ -22,11 +21,6 @@ class Interval:
         """Half the distance between the ends."""
         return (self.high - self.low) / 2
 
-    @property
-    def is_known(self) -> bool:
-        """Whether both ends are numbers; a degenerate sample has none."""
-        return not (math.isnan(self.low) or math.isnan(self.high))
-
 
 @dataclass(frozen=True)
 class Estimate:
@@ -34,9 +28,11 @@ class Estimate:
 
     system: str
     measure: str
+    #: the mean
     value: float
     interval: Interval
     standard_error: float
+    #: how many queries it is a mean of
     n: int
 
 
@@ -48,10 +44,12 @@ class QrelsDiagnosis:
     fingerprint: str
     n_queries: int
     n_judgments: int
+    n_documents: int
     n_relevant: int
     max_grade: int
     n_negative: int
     n_repeated: int
+    #: of the queries that are scored
     n_without_relevant: int
 
 
@@ -63,6 +61,8 @@ class RunDiagnosis:
     fingerprint: str
     n_queries: int
     n_entries: int
+    #: distinct ones
+    n_documents: int
     depth_least: int
     depth_median: float
     depth_most: int
@@ -89,3 +89,5 @@ class Diagnosis:
     n_scored: int
     #: sentences, most serious first; empty where nothing is odd
     warnings: tuple[str, ...]
+    #: sentences on what was done because it was asked for
+    notes: tuple[str, ...] = ()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
+import secrets
+import stat
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,22 +18,22 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     """A file to write to, that takes its name only when everything went well.
 
     It is written beside its final place, so that the last step is a rename and not a copy; whatever
-    stood there before stays until then.
+    stood there before stays until then, and passes on its mode. A link is followed. What is no
+    plain file (a pipe, ``/dev/null``) is written to as it is: it has no name to take.
     """
-    path = Path(path)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
+    path = Path(path).resolve()
+    before = path.stat() if path.exists() else None
+    if before and not stat.S_ISREG(before.st_mode):
+        with path.open("wb") as file:
             yield file
-        os.chmod(temporary, 0o666 & ~_umask())  # noqa: PTH101
+        return
+    temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
+    try:
+        with temporary.open("xb") as file:
+            yield file
+        if before:
+            temporary.chmod(stat.S_IMODE(before.st_mode))
         os.replace(temporary, path)  # noqa: PTH105
     except BaseException:
-        os.unlink(temporary)  # noqa: PTH108
+        temporary.unlink(missing_ok=True)
         raise
-
-
-def _umask() -> int:
-    """The process's file mode mask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -9,12 +9,13 @@ import json
 def test_clean_is_status_0(irbounds, files):
     done = irbounds("check", "qrels.txt", "one.run", "two.run")
     assert done.returncode == 0
-    digest = hashlib.sha256((files / "one.run").read_bytes()).hexdigest()[:12]
-    content, oddities = [
+    digest = hashlib.sha256((files / "one.run").read_bytes()).hexdigest()
+    content, oddities, fingerprint = [
         line.split() for line in done.stdout.decode().splitlines() if line.startswith("one ")
     ]
-    assert content == ["one", "6", "48", "8", "100.0/100.0", "%", "0.0", "%", digest]
+    assert content == ["one", "6", "48", "8", "8", "100.0/100.0", "%", "0.0", "%"]
     assert oddities == ["one", "0", "0", "0", "0", "0"]
+    assert fingerprint == ["one", digest]
 
 
 def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
@@ -23,17 +24,21 @@ def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
     )
     done = irbounds("check", "qrels.txt", "odd.run", "--duplicates", "first", "--format", "json")
     assert done.returncode == 1
-    (run,) = json.loads(done.stdout)["diagnosis"]["runs"]
+    whole = json.loads(done.stdout)
+    assert whole["qrels"]["n_judgments"] == 48
+    (run,) = whole["results"]
     counts = {k: v for k, v in run.items() if k.startswith(("n_", "depth"))}
     assert counts == {
-        "n_queries": 2, "n_entries": 4, "n_missing": 5, "n_unjudged": 1, "n_duplicates": 1,
-        "n_rank_contradictions": 1, "n_constant": 0,
+        "n_queries": 2, "n_entries": 4, "n_documents": 3,
+        "n_missing": 5, "n_unjudged": 1, "n_duplicates": 1,
+        "n_rank_contradictions": 2, "n_constant": 0,
         "depth_least": 1, "depth_median": 2.0, "depth_most": 3,
     }  # fmt: skip
     assert run["tied_share"] == 0.5
     assert run["judged_at_10"] == 2 / 3
     said = done.stderr.decode()
-    assert "judged queries missing; each scores 0 there: odd (5)" in said
+    assert "judged queries missing; each scores 0 there" in said
+    assert "odd (5)" in said
     assert "queries without judgments; left out: odd (1)" in said
 
 
@@ -43,4 +48,24 @@ def test_errors_are_status_2(irbounds, files):
     assert done.returncode == 2
     assert done.stderr.decode() == (
         "irbounds: error: bad.run: line 1: score 'nan' is not a decimal number\n"
+    )
+
+
+def test_what_was_asked_for_is_said_and_is_no_warning(irbounds, files):
+    done = irbounds("check", "qrels.txt", "one.run", "--depth", "5", "--float32")
+    assert done.returncode == 0
+    assert "on request: scores rounded to float32; cut to depth 5\n" in done.stdout.decode()
+
+
+def test_common_queries(irbounds, files):
+    (files / "few.run").write_text("q0 Q0 d0 1 5 t\n")
+    done = irbounds("check", "qrels.txt", "few.run", "--queries", "common")
+    assert b"left out for every run: few (5)" in done.stdout
+
+
+def test_standard_input_only_once(irbounds, files):
+    done = irbounds("check", "-", "-", stdin=b"")
+    assert (done.returncode, done.stderr) == (
+        2,
+        b"irbounds: error: standard input (-) can be read only once\n",
     )

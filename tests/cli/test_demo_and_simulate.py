@@ -63,8 +63,11 @@ def test_help_has_examples(irbounds):
 
 
 def test_no_arguments_show_help(irbounds):
-    done = irbounds()
-    assert b"evaluate" in done.stdout + done.stderr
+    for arguments, word in (((), "evaluate"), (("data",), "fetch")):
+        done = irbounds(*arguments)
+        assert done.returncode == 0
+        assert f"\n  {word} " in done.stdout.decode()
+        assert done.stderr == b""
 
 
 def started(*arguments, cwd):

@@ -18,6 +18,7 @@ import pytest
 
 import irbounds
 from irbounds import InputError
+from irbounds.read.sources import base_name
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -220,9 +221,69 @@ def test_scores_are_read_to_the_last_bit(write):
     [
         ({"duplicates": "last"}, "duplicates must be 'error' or 'first'; got 'last'"),
         ({"order": "file"}, "order must be 'score' or 'rank'; got 'file'"),
-        ({"depth": 0}, "depth must be at least 1; got 0"),
+        ({"depth": 0}, "depth must be a whole number of at least 1; got 0"),
     ],
 )
 def test_options_outside_their_range(options, said):
     with pytest.raises(irbounds.ParameterError, match=said):
         irbounds.read_run(RUN, **options)
+
+
+@pytest.mark.parametrize(
+    ("path", "name"),
+    [
+        ("runs/bm25.run.gz", "bm25"),
+        ("x.RUN.GZ", "x"),
+        ("input.ok8alx", "input.ok8alx"),
+        ("bm25-k1=0.9", "bm25-k1=0.9"),
+        ("a.b.txt", "a.b"),
+        (".run", ".run"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_run_is_called_after_its_file(path, name):
+    assert base_name(path) == name
+
+
+def test_names_and_options_for_what_was_read_already():
+    run = irbounds.read_run(RUN, name="orig")
+    assert irbounds.read_run(run, name="new").name == "new"
+    assert irbounds.score(QRELS, {"new": run}, "AP").systems == ("new",)
+    with pytest.raises(irbounds.ParameterError, match="do not apply to a Run"):
+        irbounds.read_run(run, depth=1)
+
+
+def test_pyterrier_results_as_they_are():
+    frame = pd.DataFrame(rows(RUN, "score")).rename(columns={"query_id": "qid", "doc_id": "docno"})
+    frame["docid"] = range(len(frame))
+    frame["query"] = "some words"
+    frame["name"] = "ignored"
+    assert irbounds.read_run(frame).to_dict() == RUN
+
+
+def test_one_run_of_records_and_iterators_of_runs():
+    records = [ir_measures.ScoredDoc(*row.values()) for row in rows(RUN, "score")]
+    expected = irbounds.score(QRELS, RUN, "AP").values
+    assert (irbounds.score(QRELS, records, "AP").values == expected).all()
+    both = (irbounds.read_run(RUN, name=name) for name in "xy")
+    assert irbounds.score(QRELS, both, "AP").systems == ("x", "y")
+    with pytest.raises(irbounds.DataError, match="a mapping of names to runs tells them apart"):
+        irbounds.score(QRELS, [RUN, dict(RUN)], "AP")
+
+
+def test_csv_from_standard_input_is_told_by_its_first_line(monkeypatch):
+    text = pl.DataFrame(rows(RUN, "score")).write_csv()
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    assert irbounds.read_run("-").to_dict() == RUN
+
+
+def test_records_with_ranks_and_with_repeated_keys(write):
+    ranked = [{**row, "rank": 9 - k} for k, row in enumerate(rows(RUN, "score"))]
+    assert irbounds.read_run(ranked).n_rank_contradictions == 3
+    with pytest.raises(InputError, match="record 1: a key stands twice"):
+        irbounds.read_run(write("r.jsonl", '{"qid": "1", "qid": "2", "docno": "a", "score": 1}'))
+
+
+def test_fingerprints_tell_ids_apart_that_read_alike():
+    a, b = {"q": {"ab": 1.0, "c": 2.0}}, {"q": {"a": 1.0, "bc": 2.0}}
+    assert irbounds.read_run(a).fingerprint != irbounds.read_run(b).fingerprint

@@ -125,7 +125,7 @@ def test_several_files_are_one_table(write):
 
 def test_gaps_are_refused_or_left_out_on_request(write):
     files = [write("a.txt", "map\t1\t0.5\nmap\t2\t0.25\n"), write("b.txt", "map\t1\t1\n")]
-    with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(1 gaps\)"):
+    with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(gaps: 1\)"):
         irbounds.read_scores(files)
     assert irbounds.read_scores(files, queries="common").queries == ("1",)
     with pytest.raises(irbounds.ParameterError, match="queries must be 'all' or 'common'"):
@@ -142,6 +142,9 @@ def test_gaps_are_refused_or_left_out_on_request(write):
         ("s.csv", "topic,a\n", "empty"),
         ("s.txt", "", "empty"),
         ("s.txt", "map all 0.5\n", "only summary rows"),
+        ("s.txt", "gm_map 301 0.5\n", "neither trec_eval's nor ir_measures' output"),
+        ("s.csv", "topic,a,a\n1,0.5,1\n", "column 'a' stands twice in the header"),
+        ("s.csv", "topic,a\n,0.5\n", "row 1: topic None is neither text nor a whole number"),
         ("s.txt", "map 1\n", "line 1: 2 columns where 3 are expected"),
         ("s.txt", "map 1 nan\n", "line 1: map: 'nan' is not a finite number"),
     ],
@@ -157,3 +160,36 @@ def test_the_matrix_of_the_papers(data_folder):
     assert table.queries[0] == "301"
     raw = np.loadtxt(data_folder / "scores" / "robust2004_ap.csv", delimiter=",", skiprows=1)
     assert (table.values[0] == raw[:, 1:].T).all()
+
+
+def test_summary_rows_of_tables_are_passed_over(write):
+    wide = irbounds.read_scores(write("w.csv", "topic,a\n1,0.5\n2,0.1\nall,0.3\n"))
+    long = irbounds.read_scores(write("l.csv", "qid,value\n1,0.5\n2,0.1\nall,0.3\n"))
+    assert wide.queries == long.queries == ("1", "2")
+
+
+def test_the_index_of_a_pandas_frame_names_the_queries():
+    frame = pd.DataFrame({"a": [0.1, 0.2]}, index=["q7", "q9"])
+    assert irbounds.read_scores(frame).queries == ("q7", "q9")
+    assert irbounds.read_scores(frame.rename_axis("topic")).queries == ("q7", "q9")
+    assert irbounds.read_scores(frame.reset_index(drop=True)).queries == ("1", "2")
+    assert irbounds.read_scores(pd.DataFrame(np.eye(3))).systems == ("0", "1", "2")
+
+
+def test_tables_of_one_measure_each(write):
+    first, second = write("x.csv", "topic,a\n1,0.5\n"), write("y.csv", "topic,a\n1,0.25\n")
+    table = irbounds.read_scores({"AP": first, "P@10": [second]})
+    assert as_dict(table) == {("AP", "a"): {"1": 0.5}, ("P@10", "a"): {"1": 0.25}}
+    assert as_dict(table.select(["P@10"])) == {("P@10", "a"): {"1": 0.25}}
+
+
+@pytest.mark.parametrize("nothing", [[], {}, ()])
+def test_no_scores(nothing):
+    with pytest.raises(irbounds.ParameterError, match="no scores given"):
+        irbounds.read_scores(nothing)
+
+
+@pytest.mark.parametrize("other", [None, 5, np.eye(2)])
+def test_what_holds_no_scores(other):
+    with pytest.raises(InputError, match="a file or a pandas or polars frame is expected"):
+        irbounds.read_scores(other)

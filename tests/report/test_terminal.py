@@ -30,9 +30,17 @@ def test_no_number_and_no_letter_is_lost_at_any_width(width):
     text = shown(width)
     for whole in ("0.123", "0.100", "0.150", "1,234.5", "[red]b", "mean", "low", "high"):
         assert whole in text
-    # the first word of each line of the first row, put together again
-    assert "".join(line.split()[0] for line in text.splitlines()[3:]) == f"{LONG}[red]b"
+    # the first word of each line below the rule, put together again
+    below = text[text.rindex("─") + 1 :].split("\n")[1:-1]
+    assert "".join(line.split()[0] for line in below) == f"{LONG}[red]b"
     assert "T [bold]not markup[/bold]" in text
+
+
+def test_names_do_not_vanish_beside_many_numbers():
+    many = Table("T", ("query", *"abcdefghijklmno"), (("q-301", *["0.1234"] * 15),), records=())
+    text = shown(80, many)
+    assert "q-301" in text
+    assert text.count("0.1234") == 15
 
 
 def test_it_fits_where_it_can():

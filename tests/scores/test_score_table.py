@@ -42,10 +42,10 @@ def test_rules_that_leave_nothing():
 
 @pytest.mark.parametrize("queries", ["judged", "common"])
 def test_provided_measures_follow_the_same_rule(queries):
-    ours = irbounds.score(QRELS, RUNS, ["SetP"], queries=queries)
-    theirs = irbounds.score(QRELS, RUNS, ["SetP(judged_only=True)"], queries=queries)
-    assert ours.queries == theirs.queries
-    assert ((ours.values > 0) == (theirs.values > 0)).all()
+    table = irbounds.score(QRELS, RUNS, ["SetAP", "P@1"], queries=queries)
+    set_ap = [[[1.0, 1.0, 0.0], [0.0, 0.25, 1.0]]]  # set precision times set recall, by hand
+    places = [k for k, query in enumerate(QRELS) if query in table.queries]
+    assert table.values[:1].tolist() == np.array(set_ap)[:, :, places].tolist()
 
 
 def test_frames_have_one_row_a_score():
@@ -89,3 +89,33 @@ def test_the_diagnosis_counts():
     assert y.judged_at_10 == pytest.approx(np.mean([0.5, 1.0]))
     assert diagnosis.qrels.n_relevant == 4
     assert diagnosis.n_scored == 3
+
+
+@pytest.mark.parametrize(
+    ("labels", "values", "said"),
+    [
+        ((("AP",), ("a", "b"), ("1",)), [[[1.0]]], r"values must be of shape \(1, 2, 1\); got"),
+        ((("AP",), ("a", "a"), ("1",)), [[[1.0], [2.0]]], "'a' is there twice"),
+        ((("AP",), ("a",), ("1",)), [[[float("nan")]]], "values must be finite"),
+    ],
+)
+def test_a_table_checks_itself(labels, values, said):
+    with pytest.raises(ParameterError, match=said):
+        irbounds.ScoreTable(*labels, np.array(values))
+
+
+def test_a_table_is_a_copy_and_shows_itself_in_a_line():
+    mine = np.zeros((1, 1, 2), dtype=np.float32)
+    table = irbounds.ScoreTable(("AP",), ("a",), ("1", "2"), mine)
+    mine[0, 0, 0] = 1.0
+    assert table.values.dtype == np.float64
+    assert not table.values.any()
+    assert repr(table) == "<ScoreTable: 1 systems, 2 queries, AP>"
+
+
+def test_mean_interval_takes_a_table():
+    with pytest.raises(ParameterError, match=r"scores must be a ScoreTable .* got list"):
+        irbounds.mean_interval([0.1, 0.2])
+    table = irbounds.score(QRELS, RUNS, ["AP"])
+    with pytest.raises(ParameterError, match=r"must be a fraction; got '0\.95'"):
+        irbounds.mean_interval(table, confidence_level="0.95")

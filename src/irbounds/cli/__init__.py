@@ -5,6 +5,7 @@ Nothing heavy is imported before a command needs it, so ``irbounds --help`` answ
 
 from __future__ import annotations
 
+import io
 import logging
 import os
 import sys
@@ -28,6 +29,9 @@ def main() -> None:
 
     from .app import app
 
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no crash
+            stream.reconfigure(errors="backslashreplace")
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     logger = logging.getLogger("irbounds")
@@ -69,7 +73,7 @@ def _message(error: Exception) -> str | None:
     elif isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif hasattr(error, "format_message"):  # typer's usage errors share no public class
-        said = error.format_message()
+        said = str(error.format_message())
     else:
         return None
     return " ".join(said.split())

@@ -15,7 +15,6 @@ app = typer.Typer(
     name="irbounds",
     help="Honest uncertainty for information-retrieval evaluation.",
     epilog="\b\nExamples:\n  irbounds demo\n  irbounds evaluate qrels.txt bm25.run dense.run",
-    no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -29,8 +28,9 @@ def _show_version(wanted: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+@app.callback(invoke_without_command=True)
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
@@ -40,6 +40,8 @@ def root(
     ] = False,
 ) -> None:
     """Honest uncertainty for information-retrieval evaluation."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate)

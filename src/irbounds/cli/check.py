@@ -14,7 +14,10 @@ from .options import (
     OrderRule,
     Output,
     Qrels,
+    Queries,
+    QueriesRule,
     Runs,
+    check_standard_input,
 )
 from .writing import chosen_form, write_result
 
@@ -30,6 +33,7 @@ EXAMPLES = (
 def check(
     qrels: Qrels,
     runs: Runs,
+    queries: Queries = QueriesRule.judged,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
     float32: Float32 = False,
@@ -39,8 +43,9 @@ def check(
 ) -> None:
     """What is odd about judgments and runs, without scoring them.
 
-    Shows for each run its queries, entries, depth, the judged share of the top 10 and 100, tied
-    entries, judged queries that are missing, queries without judgments, repeated documents, and
+    Shows for each run its queries, entries, distinct documents, depth, the judged share of the
+    first 10 and 100 and the share of tied entries; judged queries that are missing, queries without
+    judgments or with one score for all, repeated documents, ranks that contradict scores; and
     fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings, 2 errors.
     """
     from .. import __version__
@@ -50,6 +55,7 @@ def check(
     from ..report.terminal import progress
 
     chosen = chosen_form(form, output)
+    check_standard_input([qrels, *runs])
     judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
         packed = read_runs(
@@ -60,13 +66,13 @@ def check(
             float32=float32,
             depth=depth,
         )
-    diagnosis = diagnose(judgments, packed)
+    diagnosis = diagnose(judgments, packed, queries=queries.value)
     write_result(
         diagnosis_tables(diagnosis),
         form=chosen,
         output=output,
         above=summary_lines(diagnosis),
         warnings=diagnosis.warnings,
-        about={"irbounds": __version__, "diagnosis": diagnosis_record(diagnosis)},
+        about={"irbounds": __version__, **diagnosis_record(diagnosis)},
     )
     raise typer.Exit(1 if diagnosis.warnings else 0)

@@ -18,7 +18,7 @@ __all__ = ["app"]
 app = typer.Typer(
     name="data",
     help="List, fetch and find the public collections that the studies use.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
 )
 
@@ -27,6 +27,13 @@ COLUMNS = ("name", "what", "size", "licence", "here")
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="A name that 'irbounds data list' shows.")
 ]
+
+
+@app.callback()
+def root(context: typer.Context) -> None:
+    """List, fetch and find the public collections that the studies use."""
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
 
 
 @app.command("list", epilog="\b\nExample:\n  irbounds data list\n  irbounds data list | cut -f 1")
@@ -47,7 +54,9 @@ def list_datasets() -> None:
     else:
         for row in (COLUMNS, *rows):
             typer.echo("\t".join(row))
-    typer.echo(f"data folder: {data_folder()}", err=True)
+    folder = data_folder()
+    absent = "" if folder.is_dir() else " (not there yet)"
+    typer.echo(f"data folder: {folder}{absent}", err=True)
 
 
 @app.command(

@@ -33,6 +33,6 @@ def demo() -> None:
         form=Form.table,
         output=None,
         above=summary_lines(table.diagnosis) if table.diagnosis else (),
-        warnings=table.diagnosis.warnings if table.diagnosis else (),
+        warnings=table.warnings,
     )
     typer.echo(f"\n{meaning(estimates, collection.true_order)}\n{NEXT}")

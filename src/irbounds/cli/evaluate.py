@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING, Annotated, Any
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -20,6 +22,7 @@ from .options import (
     Output,
     Queries,
     QueriesRule,
+    check_standard_input,
 )
 from .writing import chosen_form, write_result
 
@@ -37,6 +40,7 @@ EXAMPLES = (
     "  zcat bm25.run.gz | irbounds evaluate qrels.txt - --output table.tex"
 )
 DEFAULT_MEASURES = ["AP", "nDCG@10"]
+NO_OPTIONS = {"duplicates": "error", "order": "score", "float32": False, "depth": None}
 
 
 def evaluate(
@@ -45,7 +49,8 @@ def evaluate(
         typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input."),
     ] = None,
     runs: Annotated[
-        list[str] | None, typer.Argument(metavar="RUN", help="One file a system.")
+        list[str] | None,
+        typer.Argument(metavar="RUN", help="One file per system, or - for standard input."),
     ] = None,
     measures: Annotated[
         list[str] | None,
@@ -53,13 +58,16 @@ def evaluate(
             "--measure",
             "-m",
             metavar="NAME",
-            help="A measure in ir_measures' spelling; may be repeated. Default: AP and nDCG@10.",
+            help="A measure in ir_measures' spelling; may be repeated. Default: AP and nDCG@10. "
+            "With --scores: which of its measures, or what a wide table holds.",
         ),
     ] = None,
     scores: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="FILE", help="Per-query scores in place of judgments and runs; may be repeated."
+            metavar="FILE",
+            help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
+            "which measure a wide table holds.",
         ),
     ] = None,
     queries: Queries = QueriesRule.judged,
@@ -73,7 +81,12 @@ def evaluate(
     depth: Depth = None,
     digits: Annotated[
         int | None,
-        typer.Option(metavar="N", min=0, help="Decimals; by default the interval decides."),
+        typer.Option(
+            metavar="N",
+            min=0,
+            max=15,
+            help="Decimals; by default as many as the interval's width supports.",
+        ),
     ] = None,
     form: Format = None,
     output: Output = None,
@@ -86,24 +99,24 @@ def evaluate(
     """
     from .. import __version__
     from ..api import check_confidence_level, mean_interval
-    from ..report.diagnosis import diagnosis_record, summary_lines
+    from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables, score_tables
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
+    options: dict[str, Any] = {
+        "duplicates": duplicates.value,
+        "order": order.value,
+        "float32": float32,
+        "depth": depth,
+    }
     if scores:
-        table = _read_scores(scores, measures, queries, unwanted=qrels or runs)
+        table = _read_scores(scores, measures, queries, unwanted=(qrels, runs, options))
         rule = "queries"
     else:
-        options: dict[str, Any] = {
-            "duplicates": duplicates.value,
-            "order": order.value,
-            "float32": float32,
-            "depth": depth,
-        }
         table = _score(qrels, runs, measures or DEFAULT_MEASURES, queries, options)
         rule = "judged queries" if queries is QueriesRule.judged else "queries in every run"
-    said = list(table.diagnosis.warnings) if table.diagnosis else []
+    said = list(table.warnings)
     if per_query:
         tables = score_tables(table, digits)
     else:
@@ -120,7 +133,8 @@ def evaluate(
         warnings=said,
         about={
             "irbounds": __version__,
-            "diagnosis": diagnosis_record(table.diagnosis) if table.diagnosis else None,
+            "warnings": said,
+            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
         },
     )
 
@@ -137,8 +151,7 @@ def _score(
 
     if qrels is None or not runs:
         raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")
-    if [qrels, *runs].count("-") > 1:
-        raise ParameterError("standard input (-) can be read only once")
+    check_standard_input([qrels, *runs])
     check_measures(measures)  # a misspelt measure is said before a gigabyte is read
     judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
@@ -147,15 +160,30 @@ def _score(
 
 
 def _read_scores(
-    files: list[str], measures: list[str] | None, queries: QueriesRule, *, unwanted: object
+    files: list[str],
+    measures: list[str] | None,
+    queries: QueriesRule,
+    *,
+    unwanted: tuple[str | None, list[str] | None, dict[str, Any]],
 ) -> ScoreTable:
     from ..api import read_scores
 
-    if unwanted:
+    qrels, runs, options = unwanted
+    if qrels or runs:
         raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
-    if measures and len(measures) > 1:
-        raise ParameterError("--scores takes one --measure: what a wide table holds")
-    name = measures[0] if measures else "score"
-    return read_scores(
-        files, measure=name, queries="common" if queries is QueriesRule.common else "all"
-    )
+    if options != NO_OPTIONS:
+        raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
+    check_standard_input(files)
+    by_measure: dict[str, list[str]] = {}
+    for file in files:
+        name, path = _named_table(file, (measures or ["score"])[0])
+        by_measure.setdefault(name, []).append(path)
+    rule: Literal["all", "common"] = "common" if queries is QueriesRule.common else "all"
+    table = read_scores(by_measure, queries=rule)
+    return table.select(measures) if measures else table
+
+
+def _named_table(file: str, otherwise: str) -> tuple[str, str]:
+    """``AP=scores.csv`` is a table of AP, unless there is a file of that very name."""
+    name, equals, path = file.partition("=")
+    return (name, path) if equals and not Path(file).exists() else (otherwise, file)

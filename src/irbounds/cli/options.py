@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
 import typer
+
+from ..errors import ParameterError
 
 __all__ = [
     "ConfidenceLevel",
@@ -23,6 +26,7 @@ __all__ = [
     "Queries",
     "QueriesRule",
     "Runs",
+    "check_standard_input",
 ]
 
 
@@ -58,10 +62,18 @@ class OrderRule(StrEnum):
     rank = "rank"
 
 
+def check_standard_input(names: Iterable[str]) -> None:
+    """Standard input can be read only once."""
+    if list(names).count("-") > 1:
+        raise ParameterError("standard input (-) can be read only once")
+
+
 Qrels = Annotated[
     str, typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input.")
 ]
-Runs = Annotated[list[str], typer.Argument(metavar="RUN", help="One file a system.")]
+Runs = Annotated[
+    list[str], typer.Argument(metavar="RUN", help="One file per system, or - for standard input.")
+]
 Queries = Annotated[
     QueriesRule,
     typer.Option(

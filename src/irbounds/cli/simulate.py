@@ -42,7 +42,7 @@ def simulate(
         float, typer.Option(metavar="P", help="Chance of a pooled document to stay unjudged.")
     ] = 0.0,
     seed: Annotated[
-        int | None, typer.Option(metavar="N", help="The same seed gives the same files.")
+        int | None, typer.Option(metavar="N", min=0, help="The same seed gives the same files.")
     ] = None,
     gzip: Annotated[bool, typer.Option("--gzip", help="Pack judgments and runs.")] = False,
     overwrite: Annotated[

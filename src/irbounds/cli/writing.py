@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 __all__ = ["chosen_form", "write_result"]
 
 ENDINGS = {
+    "": Form.table,
+    ".txt": Form.table,
     ".csv": Form.csv,
     ".json": Form.json,
     ".jsonl": Form.jsonl,
@@ -29,13 +31,19 @@ ENDINGS = {
 def chosen_form(form: Form | None, output: Path | None) -> Form:
     """The format asked for, else the one that the file's ending means.
 
-    Called before any work is done, so that a folder that is not there is said at once.
+    Called before any work is done, so that what cannot be written is said at once.
     """
     if output is not None and not output.parent.is_dir():
         raise ParameterError(f"--output {output}: there is no folder {output.parent}")
+    if output is not None and output.is_dir():
+        raise ParameterError(f"--output {output}: this is a folder; name a file")
     if form is not None:
         return form
-    return ENDINGS.get(output.suffix.lower(), Form.table) if output else Form.table
+    ending = output.suffix.lower() if output else ""
+    if ending not in ENDINGS:
+        known = ", ".join(filter(None, ENDINGS))
+        raise ParameterError(f"--output {output}: give --format, or one of the endings {known}")
+    return ENDINGS[ending]
 
 
 def write_result(
@@ -47,28 +55,27 @@ def write_result(
     warnings: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
 ) -> None:
-    """Show tables with the diagnosis above them.
+    """Show tables with the diagnosis above them, or write them to a file.
 
-    In a format for programs the diagnosis goes to standard error, except that JSON holds it.
+    The diagnosis goes to standard error wherever standard output holds data or nothing.
     """
     from ..report.tables import render
-    from ..report.terminal import console_for, print_warnings
+    from ..report.terminal import console_for
     from ..whole_files import whole_file
 
+    if output is None and form is Form.table:
+        _show(console_for(), tables, above, warnings)
+        return
+    _show(console_for(error=True), (), above, warnings)
     if form is Form.table:
-        text = None if output is None else _as_text(tables, above, warnings)
+        text = _as_text(tables, above, warnings)
     else:
         text = render(tables, form.value, about or {})
-        errors = console_for(error=True)
-        errors.print(*above, sep="\n", markup=False, soft_wrap=True)
-        print_warnings(errors, warnings)
-    if output is not None and text is not None:
-        with whole_file(output) as file:
-            file.write(text.encode())
-    elif text is None:
-        _show(console_for(), tables, above, warnings)
-    else:
+    if output is None:
         print(text, end="")
+        return
+    with whole_file(output) as file:
+        file.write(text.encode(errors="backslashreplace"))
 
 
 def _show(
@@ -79,8 +86,9 @@ def _show(
     for line in above:
         console.print(line, markup=False, soft_wrap=True)
     print_warnings(console, warnings)
-    for table in tables:
-        console.print()
+    for place, table in enumerate(tables):
+        if place or above or warnings:
+            console.print()
         print_table(console, table)
 
 

@@ -10,7 +10,13 @@ __all__ = ["split_fields"]
 
 NEWLINE = 10
 COMMENT = 35  # '#'
-BLANK = 32  # every byte up to the blank (tab, carriage return, ...) separates fields
+BLANK, TAB, RETURN = 32, 9, 13  # C's white space: the blank, and tab to carriage return
+
+
+@jit
+def is_blank(byte: int) -> bool:
+    """Whether a byte separates fields."""
+    return byte == BLANK or TAB <= byte <= RETURN
 
 
 @jit
@@ -41,11 +47,11 @@ def split_fields(
             while i < size and buffer[i] != NEWLINE:
                 i += 1
         while i < size and buffer[i] != NEWLINE:
-            if buffer[i] <= BLANK:
+            if is_blank(buffer[i]):
                 i += 1
                 continue
             start = i
-            while i < size and buffer[i] > BLANK:
+            while i < size and not is_blank(buffer[i]):
                 i += 1
             if n_found < n_fields:
                 starts[n_found, record] = start

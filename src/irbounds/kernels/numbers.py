@@ -18,6 +18,7 @@ PLUS, MINUS, POINT, ZERO, NINE, UPPER_E, LOWER_E = 43, 45, 46, 48, 57, 69, 101
 EXACT_POWERS = 10.0 ** np.arange(23)  # the powers of ten that a double holds exactly
 MOST_EXACT = np.uint64(2**53)  # integers up to here are exact doubles
 MOST_DIGITS = 19  # what always fits in 64 bits
+MOST_EXPONENT = 100_000  # a greater one is not counted further, and left to the slow way
 SPLITTER = 134217729.0  # 2**27 + 1, Veltkamp
 
 
@@ -57,6 +58,7 @@ def parse_float(buffer: np.ndarray, start: int, end: int) -> tuple[float, int]:
     n_seen = 0
     exponent = 0
     after_point = False
+    written = 0
     while i < end:
         c = buffer[i]
         if ZERO <= c <= NINE:
@@ -83,16 +85,15 @@ def parse_float(buffer: np.ndarray, start: int, end: int) -> tuple[float, int]:
             i += 1
         if i == end:
             return 0.0, WRONG
-        written = 0
         while i < end:
             c = buffer[i]
             if c < ZERO or c > NINE:
                 return 0.0, WRONG
-            written = min(written * 10 + np.int64(c - ZERO), 100000)
+            written = min(written * 10 + np.int64(c - ZERO), MOST_EXPONENT)
             i += 1
         exponent += -written if down else written
     value, status = 0.0, FINE
-    if n_digits > MOST_DIGITS:
+    if n_digits > MOST_DIGITS or written == MOST_EXPONENT:
         status = HARD
     elif digits == 0:
         value = 0.0

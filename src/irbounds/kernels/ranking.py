@@ -6,7 +6,7 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["find_repeats", "rank_documents"]
+__all__ = ["count_contradictions", "find_repeats", "rank_documents"]
 
 
 @jit
@@ -120,3 +120,27 @@ def find_repeats(
                 n_repeats += 1
             last_seen[docs[i]] = i
     return n_repeats
+
+
+@jit
+def count_contradictions(
+    bounds: np.ndarray, scores: np.ndarray, ranks: np.ndarray, order: np.ndarray
+) -> int:
+    """Entries that the rank column puts behind an entry of lower score.
+
+    ``order`` has each query's entries by descending score; a negative rank is not known and says
+    nothing. From the end, the least rank of all strictly lower scores is carried along.
+    """
+    n = 0
+    for q in range(bounds.size - 1):
+        least = np.int64(2**62)  # among the scores below the present one
+        least_here = least  # among those equal to it, too
+        for place in range(bounds[q + 1] - 1, bounds[q] - 1, -1):
+            i = order[place]
+            if place < bounds[q + 1] - 1 and scores[i] > scores[order[place + 1]]:
+                least = least_here
+            if ranks[i] >= 0:
+                if ranks[i] > least:
+                    n += 1
+                least_here = min(least_here, ranks[i])
+    return n

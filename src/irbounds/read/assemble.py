@@ -62,11 +62,13 @@ def assemble_run(
         _refuse(columns, grouped, earlier, np.flatnonzero(earlier >= 0))
     scores = columns.values[grouped]
     if float32:
-        scores = scores.astype(np.float32).astype(np.float64)
-    ranks = None if columns.ranks is None else columns.ranks[grouped]
-    keys = scores if order == "score" else -_whole_ranks(columns, grouped, ranks)
-    moved = _ranked(columns, bounds, docs, keys)
-    docs, scores = docs[moved], scores[moved]
+        scores = _as_single(columns, grouped, scores)
+    by_score = _ranked(columns, bounds, docs, scores)
+    n_against = _n_contradictions(columns, grouped, bounds, scores, by_score)
+    best_first = by_score
+    if order == "rank":
+        best_first = _ranked(columns, bounds, docs, -_whole_ranks(columns, grouped, bounds))
+    docs, scores = docs[best_first], scores[best_first]
     keep = np.ones(len(docs), dtype=np.bool_)
     if duplicates == "first":
         keep = _repeats(bounds, docs, len(columns.documents)) < 0
@@ -82,7 +84,7 @@ def assemble_run(
         fingerprint=columns.fingerprint,
         scores=scores[keep],
         n_duplicates=n_duplicates,
-        n_rank_contradictions=_contradictions(bounds, scores, ranks, moved),
+        n_rank_contradictions=n_against,
         options=_said(order, float32, depth),
     )
 
@@ -93,8 +95,8 @@ def check_run_options(duplicates: str, order: str, depth: int | None) -> None:
         raise ParameterError(f"duplicates must be 'error' or 'first'; got {duplicates!r}")
     if order not in ("score", "rank"):
         raise ParameterError(f"order must be 'score' or 'rank'; got {order!r}")
-    if depth is not None and depth < 1:
-        raise ParameterError(f"depth must be at least 1; got {depth}")
+    if depth is not None and (not isinstance(depth, int) or depth < 1):
+        raise ParameterError(f"depth must be a whole number of at least 1; got {depth!r}")
 
 
 def _group(
@@ -133,7 +135,10 @@ def _refuse(
         query = columns.query_ids[int(columns.queries[order[i]])]
         first = f"{columns.unit} {columns.lines[order[earlier[i]]]}"
         if relevance is None:
-            said = f"document {document!r} stands twice in query {query!r} (first on {first})"
+            said = (
+                f"document {document!r} stands twice in query {query!r} (first on {first}; "
+                "duplicates='first' or --duplicates first keeps the best-ranked)"
+            )
         else:
             values = f"{relevance[earlier[i]]} on {first} and {relevance[i]} here"
             said = f"conflicting judgments of document {document!r} in query {query!r}: {values}"
@@ -143,18 +148,39 @@ def _refuse(
     problems.raise_if_any()
 
 
-def _whole_ranks(
-    columns: Columns, grouped: NDArray[np.int64], ranks: NDArray[np.int32] | None
+def _as_single(
+    columns: Columns, grouped: NDArray[np.int64], scores: NDArray[np.float64]
 ) -> NDArray[np.float64]:
-    if ranks is None:
+    """Scores rounded to single precision; what it cannot hold is refused as infinite ones are."""
+    with np.errstate(over="ignore"):
+        single = scores.astype(np.float32).astype(np.float64)
+    problems = Problems(columns.source, columns.unit)
+    for i in np.flatnonzero(np.isinf(single)).tolist():
+        said = f"score {scores[i]:g} is infinite in single precision"
+        problems.add(said, int(columns.lines[grouped[i]]))
+    problems.raise_if_any()
+    return single
+
+
+def _whole_ranks(
+    columns: Columns, grouped: NDArray[np.int64], bounds: NDArray[np.int64]
+) -> NDArray[np.float64]:
+    """The rank column to order by: whole, and no rank twice in a query."""
+    if columns.ranks is None:
         raise InputError(f"{columns.source}: order='rank' needs a rank column; there is none")
-    wrong = np.flatnonzero(ranks < 0)
-    if len(wrong):
-        line = columns.lines[grouped[wrong[0]]]
-        raise InputError(
-            f"{columns.source}: {columns.unit} {line}: the rank is not a whole number, "
-            f"so order='rank' cannot use it ({len(wrong):,} such)"
-        )
+    ranks = columns.ranks[grouped]
+    query = np.repeat(np.arange(len(bounds) - 1), np.diff(bounds))
+    by_rank = np.lexsort((ranks, query))
+    repeated = (np.diff(ranks[by_rank]) == 0) & (np.diff(query[by_rank]) == 0)
+    problems = Problems(columns.source, columns.unit)
+    for i in np.flatnonzero(ranks < 0).tolist():
+        said = "the rank is not a whole number of at least 0, so it cannot be ordered by"
+        problems.add(said, int(columns.lines[grouped[i]]))
+    problems.raise_if_any()
+    for i in by_rank[1:][repeated].tolist():
+        said = f"rank {ranks[i]} stands twice in its query, so it cannot be ordered by"
+        problems.add(said, int(columns.lines[grouped[i]]))
+    problems.raise_if_any()
     return ranks.astype(np.float64)
 
 
@@ -171,21 +197,18 @@ def _ranked(
     return moved
 
 
-def _contradictions(
+def _n_contradictions(
+    columns: Columns,
+    grouped: NDArray[np.int64],
     bounds: NDArray[np.int64],
     scores: NDArray[np.float64],
-    ranks: NDArray[np.int32] | None,
-    moved: NDArray[np.int64],
+    by_score: NDArray[np.int64],
 ) -> int:
-    """Neighbours of the final order where score and rank column disagree about who is first."""
-    if ranks is None or len(ranks) < 2:
+    from ..kernels.ranking import count_contradictions
+
+    if columns.ranks is None:
         return 0
-    ranks = ranks[moved]
-    score_step = scores[:-1] - scores[1:]
-    rank_step = ranks[1:] - ranks[:-1]
-    against = ((score_step > 0) & (rank_step < 0)) | ((score_step < 0) & (rank_step > 0))
-    against[bounds[1:-1] - 1] = False
-    return int(against.sum())
+    return int(count_contradictions(bounds, scores, columns.ranks[grouped], by_score))
 
 
 def _within_depth(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,16 @@ from ..errors import InputError
 from .identifiers import Identifiers, intern_strings
 from .problems import Problems
 
-__all__ = ["Columns", "columns_from_values", "fingerprint_of", "wrong_relevance"]
+__all__ = [
+    "Columns",
+    "as_numbers",
+    "columns_from_values",
+    "fingerprint_of",
+    "id_texts",
+    "wrong_relevance",
+]
+
+DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,9 +58,9 @@ def columns_from_values(
     if not len(query_ids):
         raise InputError(f"{source}: empty: no records")
     problems = Problems(source, "record")
-    queries = _texts(query_ids, "query id", problems)
-    documents = _texts(doc_ids, "document id", problems)
-    numbers = _numbers(values)
+    queries = id_texts(query_ids, "query id", problems)
+    documents = id_texts(doc_ids, "document id", problems)
+    numbers = as_numbers(values)
     if is_run:
         _check_scores(numbers, values, problems)
     else:
@@ -59,9 +69,8 @@ def columns_from_values(
     query_table, query_codes = intern_strings(queries)
     doc_table, doc_codes = intern_strings(documents)
     if fingerprint is None:
-        fingerprint = fingerprint_of(
-            query_table.text, query_codes, doc_table.text, doc_codes, numbers
-        )
+        ids = (query_table.text, query_table.offsets, doc_table.text, doc_table.offsets)
+        fingerprint = fingerprint_of(*ids, query_codes, doc_codes, numbers)
     return Columns(
         source=source,
         fingerprint=fingerprint,
@@ -89,13 +98,15 @@ def wrong_relevance(value: object) -> str:
     return f"relevance {value!r} is not a whole number (real-valued gains fit none of the measures)"
 
 
-def _texts(ids: Sequence[object], what: str, problems: Problems) -> list[str]:
+def id_texts(ids: Sequence[object], what: str, problems: Problems) -> list[str]:
     """Ids as text; numbers become text here, once."""
     texts = []
     for place, value in enumerate(ids, start=1):
         text = value if isinstance(value, str) else _number_text(value)
         if not text:
             problems.add(f"{what} {value!r} is neither text nor a whole number", place)
+        elif not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+            problems.add(f"{what} {value!r} is no valid Unicode", place)
         texts.append(text)
     return texts
 
@@ -108,18 +119,22 @@ def _number_text(value: object) -> str:
     return ""
 
 
-def _numbers(values: Sequence[object]) -> NDArray[np.float64]:
-    try:
-        return np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        return np.array([_number(value) for value in values], dtype=np.float64)
+def as_numbers(values: Sequence[object]) -> NDArray[np.float64]:
+    """Values as doubles, NaN for what is no number; text by the rule that TREC text has."""
+    if isinstance(values, list | tuple) and all(type(value) is float for value in values):
+        return np.array(values, dtype=np.float64)
+    return np.array([_as_number(value) for value in values], dtype=np.float64)
 
 
-def _number(value: object) -> float:
-    try:
-        return float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
+def _as_number(value: object) -> float:
+    if isinstance(value, str):
+        return float(value) if DECIMAL.fullmatch(value.strip()) else np.nan
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return np.nan
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of over 300 digits
+        return np.inf
 
 
 def _check_scores(
@@ -140,7 +155,7 @@ def _check_relevance(
 
 
 def _ranks(ranks: Sequence[object]) -> NDArray[np.int32]:
-    numbers = _numbers(ranks)
+    numbers = as_numbers(ranks)
     with np.errstate(invalid="ignore"):
         whole = (numbers == np.floor(numbers)) & (numbers >= 0) & (numbers < 1e9)
     return np.where(whole, numbers, -1).astype(np.int32)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import csv
 from collections.abc import Iterable, Mapping, Sequence
 from io import BytesIO
+from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError
 from .columns import Columns, columns_from_values
 from .sources import Source
+
+PANIC = "PanicException"
 
 __all__ = [
     "column_values",
@@ -16,19 +20,21 @@ __all__ = [
     "columns_from_records",
     "find_column",
     "find_optional_column",
+    "named_frame",
     "read_frame",
 ]
 
-#: what the field's tools call each column, ours first
-NAMES = {
-    "query_id": ("query_id", "qid", "q_id", "query", "topic", "topic_id"),
-    "doc_id": ("doc_id", "docid", "docno", "doc", "document", "document_id"),
-    "relevance": ("relevance", "rel", "label", "judgment"),
-    "score": ("score", "sim"),
-    "rank": ("rank",),
-    "system": ("system", "run", "run_id", "runid", "name"),
-    "measure": ("measure", "metric"),
-    "value": ("value",),
+#: what the field's tools call each column: the names that mean nothing else, then those that
+#: count where none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
+NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
+    "query_id": (("query_id", "qid", "q_id", "topic", "topic_id"), ("query",)),
+    "doc_id": (("doc_id", "docno", "document_id"), ("docid", "doc", "document")),
+    "relevance": (("relevance", "rel", "label", "judgment"),),
+    "score": (("score", "sim"),),
+    "rank": (("rank",),),
+    "system": (("system", "run", "run_id", "runid", "name"),),
+    "measure": (("measure", "metric"),),
+    "value": (("value",),),
 }
 
 
@@ -37,50 +43,78 @@ def find_column(names: Iterable[str], meaning: str, source: str) -> str:
     names = list(names)
     found = find_optional_column(names, meaning, source)
     if found is None:
+        others = [name for tier in NAMES[meaning] for name in tier if name != meaning]
+        also = f" (or {', '.join(map(repr, others))})" if others else ""
         raise InputError(
-            f"{source}: no column {meaning!r} (or {', '.join(map(repr, NAMES[meaning][1:]))}); "
-            f"found {', '.join(map(repr, names))}"
+            f"{source}: no column {meaning!r}{also}; found {', '.join(map(repr, names))}"
         )
     return found
 
 
 def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str | None:
     """The column that holds ``meaning``, if there is one."""
-    found = [name for name in names if name.lower() in NAMES[meaning]]
-    if len(found) > 1:
-        raise InputError(
-            f"{source}: columns {' and '.join(map(repr, found))} could both be {meaning!r}"
-        )
-    return found[0] if found else None
+    names = list(names)
+    for tier in NAMES[meaning]:
+        found = [name for name in names if name.lower() in tier]
+        if len(found) > 1:
+            both = " and ".join(map(repr, found))
+            raise InputError(f"{source}: columns {both} could both be {meaning!r}")
+        if found:
+            return found[0]
+    return None
+
+
+def named_frame(frame: Any, source: str) -> Any:
+    """A frame whose columns have names; an index of pandas that says something is a column too."""
+    if not hasattr(frame, "columns"):
+        kind = type(frame).__name__
+        raise InputError(f"{source}: a file or a pandas or polars frame is expected; got {kind}")
+    index = getattr(frame, "index", None)
+    if index is None:
+        return frame
+    if any(name is not None for name in index.names):
+        frame = frame.reset_index()
+    elif type(index).__name__ != "RangeIndex":
+        frame = frame.reset_index(names="")
+    return frame.rename(columns=str)
 
 
 def read_frame(source: Source, ending: str) -> Any:
     """A polars frame; the columns of text formats stay text, so that nothing is guessed."""
     import polars as pl
 
-    if ending == ".parquet":
-        data = source.read()
-        if not data:
-            raise InputError(f"{source.name}: empty")
-    else:
-        data = source.text().encode()
-        if not data.strip():
-            raise InputError(f"{source.name}: empty")
+    data = source.read() if ending == ".parquet" else source.text().encode()
+    if not data.strip():
+        raise InputError(f"{source.name}: empty")
     try:
         if ending == ".parquet":
             return pl.read_parquet(BytesIO(data))
-        separator = "\t" if ending == ".tsv" else ","
-        return pl.read_csv(BytesIO(data), separator=separator, infer_schema=False)
-    except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
+        return _read_delimited(data, "\t" if ending == ".tsv" else ",", source.name)
+    except BaseException as error:
+        # polars panics on some damaged files; a panic is no Exception and has no public class
+        if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
+            raise
+        reason = (str(error).splitlines() or ["damaged"])[0]
         raise InputError(f"{source.name}: cannot be read as {ending[1:]}: {reason}") from None
+
+
+def _read_delimited(data: bytes, separator: str, source: str) -> Any:
+    import polars as pl
+
+    lines = [line for line in data.splitlines() if line.strip()]
+    header = next(csv.reader([lines[0].decode()], delimiter=separator))
+    repeated = {name for name in header if header.count(name) > 1}
+    if repeated:
+        raise InputError(f"{source}: column {min(repeated)!r} stands twice in the header")
+    return pl.read_csv(BytesIO(b"\n".join(lines)), separator=separator, infer_schema=False)
 
 
 def columns_from_frame(
     frame: Any, source: str, *, is_run: bool, fingerprint: str | None = None
 ) -> Columns:
     """Columns from a polars or pandas frame."""
-    names = [str(name) for name in frame.columns]
+    frame = named_frame(frame, source)
+    names = list(frame.columns)
     rank = find_optional_column(names, "rank", source) if is_run else None
     return columns_from_values(
         source,
@@ -112,16 +146,21 @@ def columns_from_records(
         )
     meanings = ("query_id", "doc_id", "score" if is_run else "relevance")
     fields = [find_column(names, meaning, source) for meaning in meanings]
+    rank = find_optional_column(names, "rank", source) if is_run else None
+    take = itemgetter if isinstance(first, Mapping) else attrgetter
     try:
-        if isinstance(first, Mapping):
-            rows = [tuple(record[name] for name in fields) for record in records]
-        else:
-            rows = [tuple(getattr(record, name) for name in fields) for record in records]
+        query_ids, doc_ids, values = (list(map(take(field), records)) for field in fields)
+        ranks = list(map(take(rank), records)) if rank else None
     except (AttributeError, KeyError, TypeError) as error:
         raise InputError(f"{source}: a record lacks a field of the first: {error}") from None
-    query_ids, doc_ids, values = zip(*rows, strict=True)
     return columns_from_values(
-        source, query_ids, doc_ids, values, is_run=is_run, fingerprint=fingerprint
+        source,
+        query_ids,
+        doc_ids,
+        values,
+        is_run=is_run,
+        ranks=ranks,
+        fingerprint=fingerprint,
     )
 
 

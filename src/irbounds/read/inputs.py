@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, ParameterError
 from .assemble import Duplicates, Order, assemble_qrels, assemble_run, check_run_options
 from .columns import Columns
 from .frames import columns_from_frame, columns_from_records, read_frame
@@ -34,7 +35,7 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
         What to call it; a file is called after itself.
     """
     if isinstance(source, Qrels):
-        return source
+        return replace(source, name=name) if name else source
     return assemble_qrels(_columns(source, is_run=False), name or _name(source, "qrels"))
 
 
@@ -65,9 +66,11 @@ def read_run(
     depth
         Keep this many documents a query.
     """
-    if isinstance(source, Run):
-        return source
     check_run_options(duplicates, order, depth)
+    if isinstance(source, Run):
+        if (duplicates, order, float32, depth) != ("error", "score", False, None):
+            raise ParameterError("options of reading do not apply to a Run; read its source again")
+        return replace(source, name=name) if name else source
     return assemble_run(
         _columns(source, is_run=True),
         name or _name(source, "run"),
@@ -112,4 +115,5 @@ def _columns_from_file(path: str | Path, is_run: bool) -> Columns:
 def _name(source: Any, otherwise: str) -> str:
     if isinstance(source, str | Path):
         return otherwise if str(source) == "-" else base_name(source)
-    return str(getattr(source, "name", None) or otherwise)
+    name = getattr(source, "name", None)
+    return name if isinstance(name, str) and name else otherwise

@@ -34,6 +34,8 @@ def columns_from_mapping(
                 f"{source}: query {query_id!r} must map document ids to numbers; "
                 f"got {type(documents).__name__}"
             )
+        if not documents and not is_run:
+            raise InputError(f"{source}: query {query_id!r} has no judgments; leave it out")
         for doc_id, value in documents.items():
             query_ids.append(query_id)
             doc_ids.append(doc_id)
@@ -50,6 +52,9 @@ def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     if objects and all(isinstance(value, _Pairs) for one in objects for _, value in one):
         whole = _Pairs(pair for one in objects for pair in one)
         return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
+    for number, one in enumerate(objects, start=1):
+        if len(dict(one)) < len(one):
+            raise InputError(f"{source.name}: record {number}: a key stands twice")
     records = [dict(one) for one in objects]
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
 
@@ -66,6 +71,8 @@ def _objects(source: Source) -> Iterator[_Pairs]:
             found, place = decoder.raw_decode(text, place)
         except json.JSONDecodeError as error:
             raise InputError(f"{source.name}: line {error.lineno}: not JSON: {error.msg}") from None
+        except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
+            raise InputError(f"{source.name}: JSON that cannot be read: {error}") from None
         if not isinstance(found, _Pairs):
             raise InputError(
                 f"{source.name}: JSON objects are expected; got {type(found).__name__}"

@@ -15,13 +15,15 @@ class Problems:
     def __init__(self, source: str, unit: str = "line") -> None:
         self.source = source
         self.unit = unit
-        self._shown: list[str] = []
+        self._shown: list[tuple[int, str]] = []
         self._total = 0
 
     def add(self, message: str, where: int | None = None) -> None:
         """Note one problem, on line (or record) ``where``."""
         if self.has_room:
-            self._shown.append(message if where is None else f"{self.unit} {where}: {message}")
+            self._shown.append(
+                (where or 0, f"{self.unit} {where}: {message}" if where else message)
+            )
         self._total += 1
 
     def add_unnamed(self, count: int) -> None:
@@ -38,5 +40,6 @@ class Problems:
         if not self._total:
             return
         left = self._total - len(self._shown)
-        tail = f"; and {left:,} more like these" if left else ""
-        raise InputError(f"{self.source}: {'; '.join(self._shown)}{tail}")
+        tail = f"; and {left:,} more" if left else ""
+        named = "; ".join(message for _, message in sorted(self._shown))
+        raise InputError(f"{self.source}: {named}{tail}")

@@ -74,7 +74,7 @@ class Run(_Records):
     scores: NDArray[np.float64]
     #: later appearances of a document in a query, left out on request
     n_duplicates: int = 0
-    #: neighbours whose rank column says the opposite of their scores
+    #: entries that the rank column puts behind an entry of lower score
     n_rank_contradictions: int = 0
     #: options that changed the order or the depth, for the diagnosis
     options: tuple[str, ...] = field(default=())

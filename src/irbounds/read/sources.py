@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -28,23 +28,64 @@ __all__ = ["Source", "base_name", "file_ending"]
 PARQUET = b"PAR1"
 NEWLINE = 10
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+CHUNK = 1 << 18
 ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
+TEXT_ENDINGS = {
+    *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
+    *(".csv", ".tsv", ".parquet", ".json", ".jsonl", ".ndjson"),
+}
 
 
-def _open_zstd(raw: BinaryIO) -> BinaryIO:
+def _zstd_decompressor() -> Any:
     if sys.version_info >= (3, 14):
         from compression import zstd
     else:
         from backports import zstd
-    return cast(BinaryIO, zstd.ZstdFile(raw))
+    return zstd.ZstdDecompressor()
 
 
-UNPACKERS: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
-    b"\x1f\x8b": lambda raw: cast(BinaryIO, gzip.GzipFile(fileobj=raw)),
-    b"BZh": lambda raw: cast(BinaryIO, bz2.BZ2File(raw)),
-    b"\xfd7zXZ\x00": lambda raw: cast(BinaryIO, lzma.LZMAFile(raw)),  # noqa: SIM115
-    b"\x28\xb5\x2f\xfd": _open_zstd,
+class _Unpacking(io.RawIOBase):
+    """Stream after stream until the input ends; the standard library stops at the first bad one.
+
+    ``bz2.BZ2File`` and ``lzma.LZMAFile`` take whatever follows a stream and is no stream itself for
+    rubbish, and drop it: half a file, if the second of two streams is damaged.
+    """
+
+    def __init__(self, raw: io.BufferedReader, decompressor: Callable[[], Any]) -> None:
+        self._raw = raw
+        self._new = decompressor
+        self._current = decompressor()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, target: memoryview) -> int:  # type: ignore[override]
+        while True:
+            if self._current.eof:
+                rest = (self._current.unused_data or self._raw.read(CHUNK)).lstrip(b"\0")
+                if not rest:
+                    return 0
+                self._current = self._new()
+            else:
+                rest = self._raw.read(CHUNK) if self._current.needs_input else b""
+                if not rest and self._current.needs_input:
+                    raise EOFError("the file ends in the middle of its data")
+            piece: bytes = self._current.decompress(rest, len(target))
+            if piece:
+                target[: len(piece)] = piece
+                return len(piece)
+
+
+UNPACKERS: dict[bytes, Callable[[io.BufferedReader], Any]] = {
+    b"\x1f\x8b": lambda raw: gzip.GzipFile(fileobj=raw),
+    b"BZh": lambda raw: _buffered(_Unpacking(raw, bz2.BZ2Decompressor)),
+    b"\xfd7zXZ\x00": lambda raw: _buffered(_Unpacking(raw, lzma.LZMADecompressor)),
+    b"\x28\xb5\x2f\xfd": lambda raw: _buffered(_Unpacking(raw, _zstd_decompressor)),
 }
+
+
+def _buffered(raw: io.RawIOBase) -> io.BufferedReader:
+    return io.BufferedReader(raw, CHUNK)
 
 
 class _Hashing(io.RawIOBase):
@@ -69,19 +110,16 @@ class Source:
 
     def __init__(self, path: str | Path) -> None:
         self.path = path
-        self.name = "standard input" if str(path) == "-" else str(path)
+        self._is_standard_input = str(path) == "-"
+        self.name = "standard input" if self._is_standard_input else str(path)
 
     def __enter__(self) -> Source:
-        try:
-            self._file = sys.stdin.buffer if str(self.path) == "-" else Path(self.path).open("rb")
-        except OSError as error:
-            raise InputError(f"{self.name}: {_reason(error)}") from None
+        self._file = self._open()
         self._hashing = _Hashing(self._file)
-        raw = io.BufferedReader(self._hashing, 1 << 18)
-        head = raw.peek(8)
-        open_unpacked = next((u for magic, u in UNPACKERS.items() if head.startswith(magic)), None)
-        self._raw = raw
-        self._plain = open_unpacked(cast(BinaryIO, raw)) if open_unpacked else cast(BinaryIO, raw)
+        self._raw = _buffered(self._hashing)
+        head = self._raw.peek(8)
+        unpack = next((u for magic, u in UNPACKERS.items() if head.startswith(magic)), None)
+        self._plain = unpack(self._raw) if unpack else self._raw
         return self
 
     def __exit__(
@@ -90,8 +128,20 @@ class Source:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        if self._file is not sys.stdin.buffer:
+        if not self._is_standard_input:
             self._file.close()
+
+    def _open(self) -> BinaryIO:
+        if self._is_standard_input:
+            if sys.stdin is None:
+                raise InputError("standard input: it is closed")
+            return sys.stdin.buffer
+        try:
+            return Path(self.path).open("rb")
+        except OSError as error:
+            raise InputError(f"{self.name}: {_reason(error)}") from None
+        except ValueError as error:  # a zero byte in the name
+            raise InputError(f"{self.name!r}: {error}") from None
 
     @property
     def fingerprint(self) -> str:
@@ -103,12 +153,13 @@ class Source:
     def read(self, size: int = -1) -> bytes:
         """Unpacked bytes, at most ``size``; empty at the end."""
         with self._unpacking():
-            return self._plain.read(size)
+            piece: bytes = self._plain.read(size)
+        return piece
 
     def peek(self) -> bytes:
         """The first unpacked bytes, without taking them."""
         with self._unpacking():
-            head: bytes = cast(io.BufferedReader, self._plain).peek(64)
+            head: bytes = self._plain.peek(64)
         return head.removeprefix(BYTE_ORDER_MARK)
 
     @contextmanager
@@ -124,21 +175,26 @@ class Source:
 
     def lines(self, size: int) -> Iterator[bytes]:
         """Pieces of about ``size`` bytes of text, each of whole lines."""
-        rest = b""
+        waiting: list[bytes] = []  # the beginning of a line whose end has not come yet
         n_lines = 0
         first = True
         while piece := self.read(size):
             if first:
                 piece = piece.removeprefix(BYTE_ORDER_MARK)
                 first = False
+            if b"\0" in piece:
+                line = n_lines + piece[: piece.index(b"\0")].count(b"\n") + 1
+                raise InputError(f"{self.name}: line {line}: a zero byte: binary, not text")
             end = piece.rfind(b"\n") + 1
             if not end:
-                rest += piece
+                waiting.append(piece)
                 continue
-            whole, rest = rest + piece[:end], piece[end:]
+            whole = b"".join((*waiting, piece[:end]))
+            waiting = [piece[end:]]
             self._check_text(whole, n_lines)
             n_lines += int(np.count_nonzero(np.frombuffer(whole, np.uint8) == NEWLINE))
             yield whole
+        rest = b"".join(waiting)
         if rest:
             self._check_text(rest, n_lines)
             yield rest
@@ -148,9 +204,6 @@ class Source:
         return b"".join(self.lines(1 << 24)).decode()
 
     def _check_text(self, piece: bytes, n_lines: int) -> None:
-        if b"\0" in piece:
-            line = n_lines + piece[: piece.index(b"\0")].count(b"\n") + 1
-            raise InputError(f"{self.name}: line {line}: a zero byte: binary, not text")
         if piece.isascii():
             return
         try:
@@ -163,11 +216,15 @@ class Source:
 
 
 def base_name(path: str | Path) -> str:
-    """The file's name without folder and endings: ``runs/bm25.run.gz`` is ``bm25``."""
+    """The file's name without folder and known endings: ``runs/bm25.run.gz`` is ``bm25``.
+
+    Any other dot belongs to the name: ``input.ok8alx`` and ``input.Flab8at`` are two systems.
+    """
     name = Path(path)
-    if name.suffix in ENDINGS:
-        name = name.with_suffix("")
-    return name.stem
+    for known in (ENDINGS, TEXT_ENDINGS):
+        if name.suffix.lower() in known and name.stem:
+            name = name.with_suffix("")
+    return name.name
 
 
 def file_ending(path: str | Path, source: Source) -> str:
@@ -180,7 +237,11 @@ def file_ending(path: str | Path, source: Source) -> str:
     suffixes = [suffix.lower() for suffix in Path(path).suffixes]
     if suffixes and suffixes[-1] in ENDINGS:
         suffixes.pop()
-    return suffixes[-1] if suffixes else ""
+    if suffixes and suffixes[-1] in TEXT_ENDINGS:
+        return suffixes[-1]
+    # a first line without a blank but with commas is no TREC text
+    first_line = head.partition(b"\n")[0].strip()
+    return ".csv" if b"," in first_line and len(first_line.split()) == 1 else ""
 
 
 def _reason(error: Exception) -> str:

@@ -15,7 +15,14 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError
-from .frames import column_values, find_column, find_optional_column, read_frame
+from .columns import as_numbers, id_texts
+from .frames import (
+    column_values,
+    find_column,
+    find_optional_column,
+    named_frame,
+    read_frame,
+)
 from .problems import Problems
 from .sources import Source, base_name, file_ending
 
@@ -35,9 +42,9 @@ class ScoreRecords:
     values: Sequence[float]
 
     def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
-        """Each score with its measure, system and query."""
+        """Each score with its measure, system and query; summaries are passed over."""
         keys = zip(self.measures, self.systems, self.queries, strict=True)
-        return zip(keys, self.values, strict=True)
+        return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
 def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
@@ -53,7 +60,8 @@ def read_score_records(source: Any, *, measure: str, system: str | None = None) 
 
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
-    names = [str(name) for name in frame.columns]
+    frame = named_frame(frame, source)
+    names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
     query = find_optional_column(names, "query_id", source)
@@ -63,9 +71,9 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     n = len(frame)
     if not systems or not n:
         raise InputError(f"{source}: empty: no scores")
-    numbers = [str(k + 1) for k in range(n)]
-    queries = numbers if query is None else _labels(column_values(frame, query))
     problems = Problems(source, "row")
+    numbers = [str(k + 1) for k in range(n)]
+    queries = numbers if query is None else _labels(frame, query, problems)
     values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems)]
     problems.raise_if_any()
     return ScoreRecords(
@@ -78,23 +86,22 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
 
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
-    names = [str(name) for name in frame.columns]
+    names = list(frame.columns)
     n = len(frame)
     if not n:
         raise InputError(f"{source}: empty: no scores")
     problems = Problems(source, "row")
     value = find_column(names, "value", source)
     values = _numbers(column_values(frame, value), value, problems)
-    problems.raise_if_any()
 
     def labels(meaning: str, otherwise: str) -> list[str]:
         column = find_optional_column(names, meaning, source)
-        return [otherwise] * n if column is None else _labels(column_values(frame, column))
+        return [otherwise] * n if column is None else _labels(frame, column, problems)
 
-    queries = _labels(column_values(frame, find_column(names, "query_id", source)))
-    return ScoreRecords(
-        source, labels("measure", measure), labels("system", system), queries, values
-    )
+    queries = _labels(frame, find_column(names, "query_id", source), problems)
+    measures, systems = labels("measure", measure), labels("system", system)
+    problems.raise_if_any()
+    return ScoreRecords(source, measures, systems, queries, values)
 
 
 def _from_printed(source: Source, system: str) -> ScoreRecords:
@@ -110,24 +117,36 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
     problems.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no scores")
-    measure_first = any(_is_trec_name(row[1]) and not _is_trec_name(row[2]) for row in rows)
+    measure_first = _measure_stands_first(rows, source.name)
     records: list[tuple[str, str, float]] = []
     for number, first, second, text in rows:
         measure, query = (first, second) if measure_first else (second, first)
         if measure == "runid":
             system = text
-        elif query != SUMMARY:
+        else:
             value = _numbers([text], measure, problems, number)[0]
             records.append((_our_name(measure) if measure_first else measure, query, value))
     problems.raise_if_any()
-    if not records:
-        raise InputError(f"{source.name}: only summary rows; ask for scores per query with -q")
     measures, queries, values = zip(*records, strict=True)
     return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
 
 
-def _is_trec_name(name: str) -> bool:
-    return name == "runid" or bool(_trec_measures(name))
+def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
+    """Whether a row is trec_eval's (measure query value) or ir_measures' (query measure value)."""
+    trec = any(row[1] == "runid" or _trec_measures(row[1]) for row in rows)
+    ours = any(_is_our_name(row[2]) for row in rows)
+    if trec == ours:
+        raise InputError(
+            f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
+            f"ir_measures knows in {rows[0][1]!r} {rows[0][2]!r} ... (score tables end in .csv)"
+        )
+    return trec
+
+
+def _is_our_name(name: str) -> bool:
+    import ir_measures
+
+    return name.partition("@")[0].partition("(")[0] in ir_measures.measures.registry
 
 
 def _our_name(name: str) -> str:
@@ -145,23 +164,14 @@ def _trec_measures(name: str) -> list[Any]:
         return []
 
 
-def _labels(values: Sequence[object]) -> list[str]:
-    whole = (int, float, np.integer, np.floating)
-    return [
-        str(int(v)) if isinstance(v, whole) and float(v).is_integer() else str(v) for v in values
-    ]
+def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
+    return id_texts(column_values(frame, column), column or "query id", problems)
 
 
 def _numbers(
     values: Sequence[object], column: str, problems: Problems, first: int = 1
 ) -> list[float]:
-    numbers = []
-    for place, value in enumerate(values, start=first):
-        try:
-            number = float(value)  # type: ignore[arg-type]
-        except (TypeError, ValueError):
-            number = np.nan
-        if not np.isfinite(number):
-            problems.add(f"{column}: {value!r} is not a finite number", place)
-        numbers.append(number)
-    return numbers
+    numbers = as_numbers(values)
+    for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
+        problems.add(f"{column}: {values[i]!r} is not a finite number", first + i)
+    return [float(number) for number in numbers]

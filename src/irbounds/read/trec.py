@@ -110,6 +110,8 @@ def _wrong_width(count: int, layout: str) -> str:
             "; five look like sampled assessments with inclusion probabilities (Legal Track), "
             "which are samples to estimate recall from and not judgments to score runs with"
         )
+    elif count == len((RUN_COLUMNS if layout == QRELS_COLUMNS else QRELS_COLUMNS).split()):
+        message += "; are judgments and run swapped?"
     elif count > expected:
         message += "; an id with a blank in it, perhaps"
     return message

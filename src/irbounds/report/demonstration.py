@@ -23,7 +23,8 @@ def meaning(estimates: Sequence[Estimate], true_order: Sequence[str]) -> str:
         f"{best.system} has the highest mean {measure}, {fixed(best.value, places)}, but {best.n} "
         f"queries pin it down only to {ends} ({level} interval).\n"
         f"The intervals of {len(others)} of the {len(ranked) - 1} other systems reach into it: "
-        "three decimals suggest an order that so few queries do not settle by themselves.\n"
+        "three decimals suggest an order that so few queries do not settle by themselves, "
+        "though a paired comparison on the shared queries can tell more.\n"
         f"The collection is simulated, so the truth is known: the strongest systems really are "
         f"{', '.join(true_order[:3])}, in this order."
     )

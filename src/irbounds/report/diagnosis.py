@@ -14,46 +14,51 @@ SHOWN_FINGERPRINT = 12  # hex digits: enough to tell files apart by eye
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
-    """The inputs in two lines; the warnings are for the caller to set apart."""
+    """The inputs in a few lines; the warnings are for the caller to set apart."""
     qrels, runs = diagnosis.qrels, diagnosis.runs
-    grades = f", grades up to {qrels.max_grade}" if qrels.max_grade > 1 else ""
-    lines = [
-        f"judgments {qrels.name} ({_short(qrels.fingerprint)}): {qrels.n_queries:,} queries, "
-        f"{qrels.n_judgments:,} judgments, {qrels.n_relevant:,} relevant{grades}"
+    grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
+    return [
+        f"judgments {qrels.name} (sha256 {_short(qrels.fingerprint)}): "
+        f"queries {qrels.n_queries:,}, judgments {qrels.n_judgments:,}, "
+        f"relevant {qrels.n_relevant:,}{grades}",
+        f"runs {len(runs)}: entries {sum(run.n_entries for run in runs):,}, "
+        f"at most {max(run.depth_most for run in runs):,} per query; "
+        f"judged of the first 10: {_range([run.judged_at_10 for run in runs])}; "
+        f"tied: {_range([run.tied_share for run in runs])}",
+        *diagnosis.notes,
     ]
-    if runs:
-        tied = sorted(run.tied_share for run in runs)
-        lines.append(
-            f"{len(runs)} run{'s' * (len(runs) > 1)}: {sum(run.n_entries for run in runs):,} "
-            f"entries, up to {max(run.depth_most for run in runs):,} a query; "
-            f"judged of the top 10: {_range([run.judged_at_10 for run in runs])}; "
-            f"tied: {_range(tied)}"
-        )
-    return lines
 
 
 def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
-    """What each run is, and what is odd about it; one row a run."""
+    """What each run is, what is odd about it, and its fingerprint; one row per run."""
     runs = diagnosis.runs
+    files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
+    files += [(run.name, run.fingerprint) for run in runs]
     return [
         Table(
             title="what the runs hold; judged: of the first 10 / of the first 100",
-            headings=("run", "queries", "entries", "depth", "judged", "tied", "fingerprint"),
+            headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
             cells=tuple(_content(run) for run in runs),
-            records=tuple(asdict(run) for run in runs),
+            records=tuple({**asdict(run), "options": "; ".join(run.options)} for run in runs),
         ),
         Table(
             title="what is odd: numbers of queries, and of entries in the last two columns",
-            headings=("run", "missing", "unjudged", "one score", "repeated", "against rank"),
+            headings=("run", "missing", "no judgments", "one score", "repeated", "against rank"),
             cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
             records=(),  # all in those of the first table
+        ),
+        Table(
+            title="fingerprints, SHA-256",
+            headings=("file", "fingerprint"),
+            cells=tuple((name, digest.removeprefix("sha256:")) for name, digest in files),
+            records=(),
         ),
     ]
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Everything, for JSON."""
-    return asdict(diagnosis)
+    """Everything but the runs, which are records of their own, for JSON."""
+    return {key: value for key, value in asdict(diagnosis).items() if key != "runs"}
 
 
 def _content(run: RunDiagnosis) -> tuple[str, ...]:
@@ -65,10 +70,10 @@ def _content(run: RunDiagnosis) -> tuple[str, ...]:
         run.name,
         f"{run.n_queries:,}",
         f"{run.n_entries:,}",
+        f"{run.n_documents:,}",
         depth,
         judged,
         _percent(run.tied_share),
-        _short(run.fingerprint),
     )
 
 

@@ -62,7 +62,19 @@ def print_table(console: Console, table: Table) -> None:
     for row in table.cells:
         shown.add_row(*map(escape, row))
     console.print(f"[bold]{escape(table.title)}[/bold]", soft_wrap=True)
-    console.print(shown, width=max(console.width, needed), crop=False, no_wrap=True)
+    with _at_least(console, needed):
+        console.print(shown, crop=False, no_wrap=True)
+
+
+@contextmanager
+def _at_least(console: Console, width: int) -> Iterator[None]:
+    """Make a console wide enough for a while; rich squeezes what it prints into its own width."""
+    before = console.width
+    console.width = max(before, width)
+    try:
+        yield
+    finally:
+        console.width = before
 
 
 def print_warnings(console: Console, warnings: Sequence[str]) -> None:

@@ -22,24 +22,26 @@ def diagnose(
     qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], queries: str
 ) -> Diagnosis:
     """Look at the judgments and at every run against them."""
-    of_qrels = _diagnose_qrels(qrels)
+    pool = judged[0].pool
+    of_qrels = _diagnose_qrels(qrels, pool)
     of_runs = tuple(_diagnose_run(qrels, *pair) for pair in zip(runs, judged, strict=True))
-    n_scored = len(judged[0].pool) if judged else of_qrels.n_queries
     said = (
         *_warnings_of_runs(of_runs, queries),
         *_warnings_of_twins(of_runs),
         *_warnings_of_qrels(of_qrels),
     )
-    return Diagnosis(of_qrels, of_runs, queries, n_scored, said)
+    asked = {run.options for run in runs if run.options}
+    notes = tuple(f"on request: {'; '.join(options)}" for options in sorted(asked))
+    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, notes)
 
 
-def _diagnose_qrels(qrels: Qrels) -> QrelsDiagnosis:
-    pool = Pool(qrels)
+def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
     return QrelsDiagnosis(
         name=qrels.name,
         fingerprint=qrels.fingerprint,
         n_queries=len(qrels.query_ids),
         n_judgments=len(qrels),
+        n_documents=len(qrels.documents),
         n_relevant=int((qrels.relevance > 0).sum()),
         max_grade=int(qrels.relevance.max()),
         n_negative=qrels.n_negative,
@@ -57,6 +59,7 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
         fingerprint=run.fingerprint,
         n_queries=len(run.query_ids),
         n_entries=len(run),
+        n_documents=len(np.unique(run.docs)),
         depth_least=int(run.depths.min()),
         depth_median=float(np.median(run.depths)),
         depth_most=int(run.depths.max()),
@@ -75,42 +78,35 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
 
 def _n_constant(run: Run) -> int:
     """Queries of two documents or more that all have one score: the run does not rank them."""
-    first, last = run.scores[run.bounds[:-1]], run.scores[run.bounds[1:] - 1]
-    return int(((first == last) & (run.depths > 1)).sum())
+    begins = run.bounds[:-1]
+    least, most = (f.reduceat(run.scores, begins) for f in (np.minimum, np.maximum))
+    return int(((least == most) & (run.depths > 1)).sum())
 
 
 def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[str]:
-    fate = "each scores 0 there" if queries == "judged" else "left out for every run"
-    facts = (
-        ([r.name for r in runs if r.never_relevant], "found nothing relevant in any query"),
-        (
-            [f"{r.name} ({r.n_missing})" for r in runs if r.n_missing],
-            f"judged queries missing; {fate}",
-        ),
-        (
-            [f"{r.name} ({r.n_unjudged})" for r in runs if r.n_unjudged],
-            "queries without judgments; left out",
-        ),
-        (
-            [f"{r.name} ({r.n_duplicates:,})" for r in runs if r.n_duplicates],
-            "repeated documents; the best-ranked of each was kept",
-        ),
-        (
-            [f"{r.name} ({r.n_rank_contradictions:,})" for r in runs if r.n_rank_contradictions],
-            "neighbours whose rank column contradicts their scores",
-        ),
-        (
-            [f"{r.name} ({r.n_constant})" for r in runs if r.n_constant],
-            "queries whose documents all have one score; the document id alone ranks them",
-        ),
-        (
-            [f"{r.name} ({'; '.join(r.options)})" for r in runs if r.options],
-            "changed on request",
-        ),
+    never = [run.name for run in runs if run.never_relevant]
+    if never:
+        yield f"found nothing relevant in any query: {_listed(never)}"
+    fate = (
+        "each scores 0 there (--queries common leaves them out)"
+        if queries == "judged"
+        else "left out for every run"
     )
-    for names, fact in facts:
-        if names:
-            yield f"{fact}: {_listed(names)}"
+    facts = (
+        ("n_missing", f"judged queries missing; {fate}"),
+        ("n_unjudged", "queries without judgments; left out"),
+        ("n_duplicates", "repeated documents; the best-ranked of each was kept"),
+        (
+            "n_rank_contradictions",
+            "entries that the rank column puts behind one of lower score; the score counts "
+            "(--order rank)",
+        ),
+        ("n_constant", "queries whose documents all have one score, which ranks nothing"),
+    )
+    for field, fact in facts:
+        named = [f"{r.name} ({getattr(r, field):,})" for r in runs if getattr(r, field)]
+        if named:
+            yield f"{fact}: {_listed(named)}"
 
 
 def _warnings_of_twins(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
@@ -124,13 +120,13 @@ def _warnings_of_twins(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
 
 def _warnings_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:
     facts = (
-        (qrels.n_without_relevant, "judged queries have nothing relevant; they score 0"),
-        (qrels.n_negative, "judgments are negative; they count as not relevant"),
-        (qrels.n_repeated, "judgments are given more than once, identically; merged"),
+        (qrels.n_without_relevant, "judged queries with nothing relevant, which score 0"),
+        (qrels.n_negative, "negative judgments, which count as not relevant"),
+        (qrels.n_repeated, "judgments given more than once, identically; merged"),
     )
     for count, fact in facts:
         if count:
-            yield f"{count:,} {fact}"
+            yield f"{fact}: {count:,}"
 
 
 def _listed(names: Sequence[str], most: int = 5) -> str:

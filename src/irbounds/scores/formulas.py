@@ -54,11 +54,12 @@ def success(run: JudgedRun, *, cutoff: int, rel: int = 1) -> Floats:
 
 
 def ndcg(run: JudgedRun, *, cutoff: int | None = None, dcg: str = "log2") -> Floats:
-    gain: Callable[[Ints], Floats] = _exponential if dcg == "exp-log2" else _linear
+    top = run.pool.max_grade if dcg == "exp-log2" else None
     relevant = run.grades > 0
-    found = _dcg(run, run.query[relevant], run.ranks[relevant], gain(run.grades[relevant]), cutoff)
+    gains = _dcg_gains(run.grades[relevant], top)
+    found = _dcg(run, run.query[relevant], run.ranks[relevant], gains, cutoff)
     query, ranks, grades = run.pool.ideal
-    return _ratio(found, _dcg(run, query, ranks, gain(grades), cutoff))
+    return _ratio(found, _dcg(run, query, ranks, _dcg_gains(grades, top), cutoff))
 
 
 def rank_biased_precision(
@@ -83,7 +84,7 @@ def expected_reciprocal_rank(run: JudgedRun, *, cutoff: int | None = None) -> Fl
     if cutoff is not None:
         wanted &= run.ranks <= cutoff
     query, ranks, grades = run.query[wanted], run.ranks[wanted], run.grades[wanted]
-    stops = _exponential(grades) / 2.0 ** max(run.pool.max_grade, GDEVAL_MAX_GRADE)
+    stops = _exponential(grades, max(run.pool.max_grade, GDEVAL_MAX_GRADE))
     # one row a query, one column a relevant document: what was read before is a product along it
     place = number_within(query)
     table = np.zeros((len(run.pool), int(place.max(initial=0)) + 1))
@@ -156,12 +157,15 @@ def _ratio(above: Floats, below: Ints | Floats) -> Floats:
     return quotient
 
 
-def _linear(grades: Ints) -> Floats:
-    return grades.astype(np.float64)
+def _exponential(grades: Ints, top: int) -> Floats:
+    """(2^grade - 1) / 2^top, which no grade can make overflow."""
+    shares: Floats = np.exp2(grades - float(top)) - np.exp2(-float(top))
+    return shares
 
 
-def _exponential(grades: Ints) -> Floats:
-    return np.exp2(grades.astype(np.float64)) - 1.0
+def _dcg_gains(grades: Ints, top: int | None) -> Floats:
+    """The grade itself; with ``top``, the exponential gain, whose scale divides out."""
+    return grades.astype(np.float64) if top is None else _exponential(grades, top)
 
 
 def _dcg(run: JudgedRun, query: Ints, ranks: Ints, gains: Floats, cutoff: int | None) -> Floats:

@@ -7,8 +7,10 @@ what is wrong with a name.
 
 from __future__ import annotations
 
+import ast
 import difflib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -46,6 +48,7 @@ def parse_measure(name: Any) -> Measure:
     """One measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
     parsed = _parsed(name)
     parameters = _checked_parameters(parsed)
+    _check_required(parsed, parameters)
     formula = _formula(parsed, parameters)
     provided = None if formula else type(parsed)(**parameters)
     if provided is not None:
@@ -59,7 +62,8 @@ def _parsed(name: Any) -> Any:
     if not isinstance(name, str | ir_measures.Measure):
         raise MeasureError(f"a measure is a name, such as 'AP'; got {type(name).__name__}")
     try:
-        return ir_measures.parse_measure(name)
+        with _parser_of_any_python():
+            return ir_measures.parse_measure(name)
     except NameError:
         raise MeasureError(f"unknown measure {name!r}{_suggestion(str(name))}") from None
     except (ValueError, TypeError, KeyError):
@@ -67,10 +71,29 @@ def _parsed(name: Any) -> Any:
         raise MeasureError(f"{said}; write it as Name(parameter=value)@cutoff") from None
 
 
+@contextmanager
+def _parser_of_any_python() -> Iterator[None]:
+    """Lend ir_measures' parser a part that it lacks.
+
+    It reads numbers by names of the ``ast`` module that warn since Python 3.12 and are gone in
+    3.14; ``ast.literal_eval`` does the same in all versions.
+    """
+    from ir_measures import util
+
+    own = util._ast_to_value
+    util._ast_to_value = ast.literal_eval
+    try:
+        yield
+    finally:
+        util._ast_to_value = own
+
+
 def _suggestion(name: str) -> str:
     """The nearest names, trec_eval's spelling included: ', did you mean nDCG@10?'."""
     import ir_measures
 
+    if "," in name.partition("(")[0]:
+        return ", which looks like several; give them one by one"
     try:
         from_trec: list[str] = [str(m) for m in ir_measures.parse_trec_measure(name)][:1]
     except (ValueError, KeyError):
@@ -102,17 +125,24 @@ def _checked_parameters(measure: Any) -> dict[str, Any]:
         raise MeasureError(f"{measure}: the cutoff must be at least 1")
     if not 0 < parameters.get("p", 0.5) < 1:
         raise MeasureError(f"{measure}: p must lie between 0 and 1; got {parameters['p']}")
+    if parameters.get("T", 1.0) <= 0:
+        raise MeasureError(f"{measure}: T must be greater than 0; got {parameters['T']}")
     return parameters
+
+
+def _check_required(measure: Any, parameters: dict[str, Any]) -> None:
+    for key, info in measure.SUPPORTED_PARAMS.items():
+        may_be_left_out = not info.required or (key == "max_rel" and measure.NAME in FORMULAS)
+        if key in parameters or may_be_left_out:
+            continue
+        example = ", such as @10" if key == measure.AT_PARAM == "cutoff" else f", as in {key}=..."
+        raise MeasureError(f"{measure} needs a {key}{example}")
 
 
 def _formula(measure: Any, parameters: dict[str, Any]) -> Callable[[JudgedRun], Floats] | None:
     formula = FORMULAS.get(measure.NAME)
     if formula is None or parameters.get("judged_only") or "gains" in parameters:
         return None
-    for key, info in measure.SUPPORTED_PARAMS.items():
-        if info.required and key not in parameters and key != "max_rel":
-            at = " such as @10" if key == measure.AT_PARAM else ""
-            raise MeasureError(f"{measure} needs a {key},{at}" if at else f"{measure} needs {key}=")
     if parameters.get("max_rel", 1) <= parameters.get("min_rel", 0):
         raise MeasureError(f"{measure}: max_rel must be greater than min_rel")
     given = {key: value for key, value in parameters.items() if key != "judged_only"}
@@ -129,11 +159,14 @@ def _check_provided(measure: Any) -> None:
         reason = "no installed provider of ir_measures computes it"
     except AssertionError as error:
         reason = str(error)
-    willing = [
-        provider.install_instructions()
-        for provider in ir_measures.providers.registry.values()
-        if not provider.is_available() and provider.supports(measure)
-    ]
-    hints: Sequence[str] = [hint for hint in willing if hint]
+    absent = [p for p in ir_measures.providers.registry.values() if not p.is_available()]
+    hints = [p.install_instructions() for p in absent if _supports(p, measure)]
     hint = f" (install one with: {' or '.join(hints)})" if hints else ""
     raise MeasureError(f"{measure}: {reason}{hint}")
+
+
+def _supports(provider: Any, measure: Any) -> bool:
+    try:
+        return bool(provider.supports(measure))
+    except AssertionError:
+        return False

@@ -26,13 +26,12 @@ class ProvidedScorer:
 
         self._measures = list(measures)
         self._place = {query: k for k, query in enumerate(queries)}
-        # a list, not a generator: it is read once per provider; no negative grades, on which
-        # pytrec_eval 0.5 reads memory that is not its own, and crashes or hangs
+        # a list, not a generator: it is read once per provider
         judgments = [
-            ir_measures.Qrel(query, doc, max(relevance, 0))
+            ir_measures.Qrel(query, doc, relevance)
             for query, documents in qrels.to_dict().items()
             if query in self._place
-            for doc, relevance in documents.items()
+            for doc, relevance in _safe(documents).items()
         ]
         self._evaluator = ir_measures.evaluator(self._measures, judgments)
 
@@ -59,3 +58,15 @@ class ProvidedScorer:
                 for place, doc in enumerate(ids[begin:end]):
                     # above 0, which is what Compat gives to documents that were not retrieved
                     yield ir_measures.ScoredDoc(query, doc, float(end - begin - place))
+
+
+def _safe(judgments: dict[str, int]) -> dict[str, int]:
+    """Judgments that pytrec_eval survives.
+
+    Version 0.5 reads memory that is not its own, and crashes or hangs, where all grades of a query
+    are negative. Such a query scores 0 whether they count as not relevant or as not judged. Where
+    some are not negative, the negative ones stay: infAP takes them for pooled but not judged.
+    """
+    if max(judgments.values()) < 0:
+        return dict.fromkeys(judgments, 0)
+    return judgments

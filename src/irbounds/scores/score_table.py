@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -22,7 +22,7 @@ __all__ = ["QueryRule", "ScoreTable", "choose_queries", "score_runs", "table_fro
 QueryRule = Literal["judged", "common"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class ScoreTable:
     """Scores of systems on queries: ``values`` is measure x system x query."""
 
@@ -31,10 +31,31 @@ class ScoreTable:
     queries: tuple[str, ...]
     values: NDArray[np.float64]
     #: what was found in the inputs; None for a table of scores that was read
-    diagnosis: Diagnosis | None = field(default=None, repr=False)
+    diagnosis: Diagnosis | None = None
+    #: sentences, most serious first; empty where nothing is odd
+    warnings: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        self.values.setflags(write=False)
+        values = np.array(self.values, dtype=np.float64)
+        labels = (self.measures, self.systems, self.queries)
+        shape = tuple(map(len, labels))
+        if values.shape != shape:
+            raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
+        if not np.isfinite(values).all():
+            raise ParameterError("values must be finite numbers")
+        for label in labels:
+            if len(set(label)) < len(label):
+                twice = next(one for one in label if label.count(one) > 1)
+                raise ParameterError(f"{twice!r} is there twice; labels must differ")
+        values.setflags(write=False)
+        object.__setattr__(self, "values", values)
+
+    def __repr__(self) -> str:
+        n_measures, n_systems, n_queries = self.values.shape
+        return (
+            f"<ScoreTable: {n_systems:,} systems, {n_queries:,} queries, "
+            f"{', '.join(self.measures) if n_measures < 6 else f'{n_measures} measures'}>"
+        )
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
         """One system's scores by one measure, in the order of ``queries``."""
@@ -45,6 +66,16 @@ class ScoreTable:
         of_measure: NDArray[np.float64] = self.values[self.measures.index(measure)]
         of_system: NDArray[np.float64] = of_measure[self.systems.index(system)]
         return of_system
+
+    def select(self, measures: Sequence[str]) -> ScoreTable:
+        """The same table with some of its measures only, in this order."""
+        for measure in measures:
+            if measure not in self.measures:
+                raise ParameterError(
+                    f"no measure {measure!r} here, only {', '.join(self.measures)}"
+                )
+        places = [self.measures.index(measure) for measure in measures]
+        return replace(self, measures=tuple(measures), values=self.values[places])
 
     def means(self) -> NDArray[np.float64]:
         """Mean over queries: measure x system."""
@@ -109,6 +140,8 @@ def table_from_records(
                     f"{one.source}: two values of {measure} for system {system!r}, query {query!r}"
                 )
             cells[key] = value
+    if not cells:
+        raise InputError(f"{records[0].source}: only summary rows; ask for scores per query (-q)")
     measures, systems, names = (tuple(dict.fromkeys(part)) for part in zip(*cells, strict=True))
     values = np.full((len(measures), len(systems), len(names)), np.nan)
     places = [{label: k for k, label in enumerate(part)} for part in (measures, systems, names)]
@@ -119,13 +152,27 @@ def table_from_records(
         m, s, q = np.argwhere(np.isnan(values))[0]
         raise InputError(
             f"{records[0].source}: no value of {measures[m]} for system {systems[s]!r}, query "
-            f"{names[q]!r} ({int(np.isnan(values).sum()):,} gaps); queries='common' leaves such "
-            "queries out"
+            f"{names[q]!r} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
+            "--queries common leaves such queries out"
         )
     kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
     if not kept:
         raise InputError(f"{records[0].source}: no query has a value in every cell")
-    return ScoreTable(measures, systems, kept, values[:, :, ~gaps])
+    values = values[:, :, ~gaps]
+    said = _warnings_of_scores(systems, values, int(gaps.sum()))
+    return ScoreTable(measures, systems, kept, values, warnings=tuple(said))
+
+
+def _warnings_of_scores(
+    systems: Sequence[str], values: NDArray[np.float64], n_left_out: int
+) -> Iterator[str]:
+    zero = [
+        system for system, row in zip(systems, (values == 0).all(axis=(0, 2)), strict=True) if row
+    ]
+    if zero:
+        yield f"0 on every query: {', '.join(zero)}"
+    if n_left_out:
+        yield f"queries without a value in every cell; left out: {n_left_out:,}"
 
 
 def score_runs(
