@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from irbounds.kernels.numbers import FINE, HARD, WRONG, parse_floats, parse_integers
+from irbounds.kernels.numbers import (
+    FINE,
+    HARD,
+    WRONG,
+    divide_rounded,
+    parse_floats,
+    parse_integers,
+)
 
 
 def columns(texts):
@@ -56,12 +63,42 @@ def test_seventeen_digits_as_runs_have_them_are_never_left_to_the_slow_way():
     assert read == expected
 
 
-def test_half_way_cases_are_rounded_to_even_or_left_to_the_slow_way():
-    # 2**53 + 1 lies half way between two doubles; so do its neighbours shifted by a power of ten
-    texts = ["9007199254740993", "900719925474099.3", "9007199254740993.0", "0.9007199254740993"]
+def test_half_way_cases_and_their_neighbours_are_rounded_right_or_left_to_the_slow_way():
+    # between 2**52 and 2**53 doubles are whole numbers, so x.5 lies half way between two
+    rng = np.random.default_rng(8)
+    wholes = rng.integers(2**52, 2**53, 5000).tolist()
+    ends = (".5", ".499", ".501", ".500", "5e-1", "499e-3", "501e-3")
+    texts = [f"{whole}{end}" for whole in wholes for end in ends]
     values, status = floats(texts)
+    assert not (status == WRONG).any()
+    wrong = [
+        t for t, v, s in zip(texts, values, status, strict=True) if s == FINE and v != float(t)
+    ]
+    assert not wrong
+    assert naive.nearest_double("4503599627370497.5") == float("4503599627370497.5")
+    assert (status == FINE).mean() > 0.4
+
+
+def test_a_quotient_half_way_between_two_doubles_is_not_certain():
+    for whole in (2**52 + 1, 2**53 - 1):
+        _, certain = divide_rounded(np.uint64(10 * whole + 5), 10.0)
+        assert not certain
+        value, certain = divide_rounded(np.uint64(10 * whole + 4), 10.0)
+        assert certain
+        assert value == whole
+
+
+def test_powers_of_ten_beyond_the_exact_ones():
+    texts = [f"{d}e{e}" for d in (1, 7, 123456789, 2**53, 2**53 + 1) for e in range(-40, 41)]
+    values, status = floats(texts)
+    assert not (status == WRONG).any()
     for text, value, one in zip(texts, values, status, strict=True):
-        assert one == HARD or value == naive.nearest_double(text)
+        assert one == HARD or value == float(text), text
+
+
+def test_an_exponent_that_is_not_counted_to_its_end_is_left_to_the_slow_way():
+    _, status = floats(["0." + "0" * 100_000 + "1e9999999", "1e-9999999", "1e99999"])
+    assert status.tolist() == [HARD, HARD, HARD]
 
 
 @pytest.mark.parametrize(
