@@ -68,6 +68,14 @@ def test_trec_text_packed_in_every_way_and_named_in_any_way(write, ending):
     both(qrels, write("r", pack(trec_run().encode())))
 
 
+@pytest.mark.parametrize("ending", PACKERS)
+def test_a_packed_file_that_unpacks_to_far_more_than_a_buffer(write, ending):
+    text = "".join(f"1 0 document-{k:09d} 0\n" for k in range(100_000))
+    for zeros in (b"", b"\0" * 700):  # tapes and some tools pad with zeros
+        packed = PACKERS[ending](text.encode()) + (zeros if ending else b"")
+        assert len(irbounds.read_qrels(write("q", packed))) == 100_000
+
+
 def test_gzip_of_several_members_is_read_to_its_end(write):
     lines = trec_run().encode().splitlines(keepends=True)
     assert irbounds.read_run(write("r", b"".join(map(gzip.compress, lines)))).to_dict() == RUN

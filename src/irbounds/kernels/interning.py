@@ -77,15 +77,24 @@ def intern_ids(
     hashes: np.ndarray,
     slots: np.ndarray,
     n_ids: int,
+    in_stretches: bool,
     codes: np.ndarray,
 ) -> int:
     """Write every id's number to ``codes``, adding the new ones; returns how many there are now.
 
-    The arrays have room for as many new ids as there are fields.
+    The arrays have room for as many new ids as there are fields. ``in_stretches`` says that an id
+    is mostly the one before it, as query ids are; then that is looked at first.
     """
     for i in range(starts.size):
         start = starts[i]
         end = ends[i]
+        if (
+            in_stretches
+            and i > 0
+            and same_bytes(buffer, start, end, buffer, starts[i - 1], ends[i - 1])
+        ):
+            codes[i] = codes[i - 1]
+            continue
         hashed = hash_bytes(buffer, start, end)
         slot = find_slot(buffer, start, end, hashed, text, offsets, slots)
         if slots[slot] < 0:

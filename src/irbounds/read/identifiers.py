@@ -54,9 +54,13 @@ class Identifiers:
 
 
 class IdentifierTable:
-    """Collects ids chunk by chunk; ``finish`` gives the ``Identifiers``."""
+    """Collects ids chunk by chunk; ``finish`` gives the ``Identifiers``.
 
-    def __init__(self) -> None:
+    ``in_stretches`` says that ids are mostly equal to the one before, as query ids are.
+    """
+
+    def __init__(self, *, in_stretches: bool = False) -> None:
+        self._in_stretches = in_stretches
         self._n_ids = 0
         self._text: NDArray[np.uint8] = np.empty(1 << 12, dtype=np.uint8)
         self._offsets: NDArray[np.int64] = np.zeros(1 << 8, dtype=np.int64)
@@ -80,6 +84,7 @@ class IdentifierTable:
             self._hashes,
             self._slots,
             self._n_ids,
+            self._in_stretches,
             codes,
         )
         return codes

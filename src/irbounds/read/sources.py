@@ -7,7 +7,6 @@ work too. The fingerprint is the SHA-256 of the bytes as stored: what ``sha256su
 from __future__ import annotations
 
 import bz2
-import gzip
 import hashlib
 import io
 import lzma
@@ -44,11 +43,33 @@ def _zstd_decompressor() -> Any:
     return zstd.ZstdDecompressor()
 
 
+class _GzipDecompressor:
+    """zlib's decompressor with the manners of bz2's and lzma's."""
+
+    def __init__(self) -> None:
+        self._inner = zlib.decompressobj(wbits=31)
+        self.needs_input = True
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int) -> bytes:
+        piece = self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+        # where the piece is full, more of it may be waiting inside
+        self.needs_input = not self._inner.unconsumed_tail and len(piece) < max_length
+        return piece
+
+
 class _Unpacking(io.RawIOBase):
-    """Stream after stream until the input ends; the standard library stops at the first bad one.
+    """Stream after stream until the input ends.
 
     ``bz2.BZ2File`` and ``lzma.LZMAFile`` take whatever follows a stream and is no stream itself for
-    rubbish, and drop it: half a file, if the second of two streams is damaged.
+    rubbish, and drop it: half a file, if the second of two streams is damaged. Here it is an error.
     """
 
     def __init__(self, raw: io.BufferedReader, decompressor: Callable[[], Any]) -> None:
@@ -76,11 +97,11 @@ class _Unpacking(io.RawIOBase):
                 return len(piece)
 
 
-UNPACKERS: dict[bytes, Callable[[io.BufferedReader], Any]] = {
-    b"\x1f\x8b": lambda raw: gzip.GzipFile(fileobj=raw),
-    b"BZh": lambda raw: _buffered(_Unpacking(raw, bz2.BZ2Decompressor)),
-    b"\xfd7zXZ\x00": lambda raw: _buffered(_Unpacking(raw, lzma.LZMADecompressor)),
-    b"\x28\xb5\x2f\xfd": lambda raw: _buffered(_Unpacking(raw, _zstd_decompressor)),
+DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
+    b"\x1f\x8b": _GzipDecompressor,
+    b"BZh": bz2.BZ2Decompressor,
+    b"\xfd7zXZ\x00": lzma.LZMADecompressor,
+    b"\x28\xb5\x2f\xfd": _zstd_decompressor,
 }
 
 
@@ -118,8 +139,8 @@ class Source:
         self._hashing = _Hashing(self._file)
         self._raw = _buffered(self._hashing)
         head = self._raw.peek(8)
-        unpack = next((u for magic, u in UNPACKERS.items() if head.startswith(magic)), None)
-        self._plain = unpack(self._raw) if unpack else self._raw
+        packed = [new for magic, new in DECOMPRESSORS.items() if head.startswith(magic)]
+        self._plain = _buffered(_Unpacking(self._raw, packed[0])) if packed else self._raw
         return self
 
     def __exit__(

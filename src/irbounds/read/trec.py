@@ -51,7 +51,7 @@ def read_qrels_columns(source: Source) -> Columns:
 def _read_columns(source: Source, layout: str) -> Columns:
     is_run = layout == RUN_COLUMNS
     problems = Problems(source.name)
-    queries, documents = IdentifierTable(), IdentifierTable()
+    queries, documents = IdentifierTable(in_stretches=True), IdentifierTable()
     columns: list[tuple[NDArray[np.generic], ...]] = []
     n_lines = 0
     for text in source.lines(PIECE):

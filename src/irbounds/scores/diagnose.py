@@ -59,7 +59,7 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
         fingerprint=run.fingerprint,
         n_queries=len(run.query_ids),
         n_entries=len(run),
-        n_documents=len(np.unique(run.docs)),
+        n_documents=int(np.count_nonzero(np.bincount(run.docs))),
         depth_least=int(run.depths.min()),
         depth_median=float(np.median(run.depths)),
         depth_most=int(run.depths.max()),
