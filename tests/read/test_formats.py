@@ -47,7 +47,7 @@ def rows(nested, value):
     ]
 
 
-def both(qrels_source, run_source, **options):
+def assert_both_read(qrels_source, run_source, **options):
     assert irbounds.read_qrels(qrels_source).to_dict() == QRELS
     assert irbounds.read_run(run_source, **options).to_dict() == RUN
 
@@ -65,7 +65,7 @@ PACKERS = {
 def test_trec_text_packed_in_every_way_and_named_in_any_way(write, ending):
     pack = PACKERS[ending]
     qrels = write(f"q.txt{ending}", pack(trec_qrels().encode()))
-    both(qrels, write("r", pack(trec_run().encode())))
+    assert_both_read(qrels, write("r", pack(trec_run().encode())))
 
 
 @pytest.mark.parametrize("ending", PACKERS)
@@ -94,7 +94,7 @@ def test_standard_input(monkeypatch):
 
 def test_lines_that_cross_the_pieces_of_reading(write, monkeypatch):
     monkeypatch.setattr("irbounds.read.trec.PIECE", 7)
-    both(write("q", trec_qrels().rstrip("\n")), write("r", trec_run()))
+    assert_both_read(write("q", trec_qrels().rstrip("\n")), write("r", trec_run()))
     with pytest.raises(InputError, match="line 6: 1 columns"):
         irbounds.read_qrels(write("q", trec_qrels() + "x"))
 
@@ -106,10 +106,10 @@ def test_queries_that_are_not_together(write):
 
 def test_json_and_json_lines(write):
     packed = gzip.compress(json.dumps(RUN).encode())
-    both(write("q.json", json.dumps(QRELS, indent=2)), write("r.json.gz", packed))
+    assert_both_read(write("q.json", json.dumps(QRELS, indent=2)), write("r.json.gz", packed))
     lines = "".join(json.dumps({q: docs}) + "\n" for q, docs in RUN.items())
     records = "".join(json.dumps(row) + "\n" for row in rows(QRELS, "relevance"))
-    both(write("q.jsonl", records), write("r.jsonl", lines))
+    assert_both_read(write("q.jsonl", records), write("r.jsonl", lines))
 
 
 def test_json_that_repeats_a_key_is_not_merged_in_silence(write):
@@ -133,18 +133,20 @@ def test_csv_and_tsv(write, separator):
     ending = "csv" if separator == "," else "tsv"
     qrels = pl.DataFrame(rows(QRELS, "relevance")).write_csv(separator=separator)
     run = pl.DataFrame(rows(RUN, "score")).write_csv(separator=separator)
-    both(write(f"q.{ending}", qrels), write(f"r.{ending}.gz", gzip.compress(run.encode())))
+    assert_both_read(
+        write(f"q.{ending}", qrels), write(f"r.{ending}.gz", gzip.compress(run.encode()))
+    )
 
 
 def test_parquet(tmp_path):
     pl.DataFrame(rows(QRELS, "relevance")).write_parquet(tmp_path / "q.parquet")
     pl.DataFrame(rows(RUN, "score")).write_parquet(tmp_path / "r")  # told by its first bytes
-    both(tmp_path / "q.parquet", tmp_path / "r")
+    assert_both_read(tmp_path / "q.parquet", tmp_path / "r")
 
 
 @pytest.mark.parametrize("frame", [pl.DataFrame, pd.DataFrame])
 def test_frames(frame):
-    both(frame(rows(QRELS, "relevance")), frame(rows(RUN, "score")))
+    assert_both_read(frame(rows(QRELS, "relevance")), frame(rows(RUN, "score")))
 
 
 def test_frames_in_other_tools_words(write):
@@ -152,7 +154,9 @@ def test_frames_in_other_tools_words(write):
     pyterrier = pd.DataFrame(rows(RUN, "score")).rename(columns=names)
     pyterrier["rank"] = [0, 1, 2, 0, 1]
     lines = (f"{q},{d},{v}\n" for q, ds in QRELS.items() for d, v in ds.items())
-    both(write("q.csv", "Topic,DocNo,Label\n" + "".join(lines)), pyterrier, order="rank")
+    assert_both_read(
+        write("q.csv", "Topic,DocNo,Label\n" + "".join(lines)), pyterrier, order="rank"
+    )
 
 
 def test_frames_without_a_column_or_with_two_of_a_kind():
@@ -168,7 +172,7 @@ def test_records_of_ir_measures_and_ir_datasets():
     trec_qrel = namedtuple("TrecQrel", ["query_id", "doc_id", "relevance", "iteration"])
     qrels = (trec_qrel(*row.values(), "0") for row in rows(QRELS, "relevance"))
     run = (ir_measures.ScoredDoc(*row.values()) for row in rows(RUN, "score"))
-    both(qrels, run)
+    assert_both_read(qrels, run)
 
 
 def test_records_without_names_are_an_error():
@@ -192,7 +196,7 @@ FakeRanx.__module__ = "ranx.data_structures.run"
 
 
 def test_ranx_objects():
-    both(FakeRanx(QRELS), FakeRanx(RUN, "bm25"))
+    assert_both_read(FakeRanx(QRELS), FakeRanx(RUN, "bm25"))
     assert irbounds.read_run(FakeRanx(RUN, "bm25")).name == "bm25"
 
 

@@ -5,23 +5,27 @@ from __future__ import annotations
 import warnings
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
-
-import typer
+from typing import TYPE_CHECKING, Any, Literal
 
 from ..errors import ParameterError
 from .options import (
     ConfidenceLevel,
     Depth,
+    Digits,
     DuplicateRule,
     Duplicates,
     Float32,
     Format,
+    Measures,
+    OptionalQrels,
+    OptionalRuns,
     Order,
     OrderRule,
     Output,
+    PerQuery,
     Queries,
     QueriesRule,
+    Scores,
     check_standard_input,
 )
 from .writing import chosen_form, write_result
@@ -44,50 +48,18 @@ NO_OPTIONS = {"duplicates": "error", "order": "score", "float32": False, "depth"
 
 
 def evaluate(
-    qrels: Annotated[
-        str | None,
-        typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input."),
-    ] = None,
-    runs: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="RUN", help="One file per system, or - for standard input."),
-    ] = None,
-    measures: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--measure",
-            "-m",
-            metavar="NAME",
-            help="A measure in ir_measures' spelling; may be repeated. Default: AP and nDCG@10. "
-            "With --scores: which of its measures, or what a wide table holds.",
-        ),
-    ] = None,
-    scores: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
-            "which measure a wide table holds.",
-        ),
-    ] = None,
+    qrels: OptionalQrels = None,
+    runs: OptionalRuns = None,
+    measures: Measures = None,
+    scores: Scores = None,
     queries: Queries = QueriesRule.judged,
     confidence_level: ConfidenceLevel = 0.95,
-    per_query: Annotated[
-        bool, typer.Option("--per-query", help="The score of every query instead of the means.")
-    ] = False,
+    per_query: PerQuery = False,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
     float32: Float32 = False,
     depth: Depth = None,
-    digits: Annotated[
-        int | None,
-        typer.Option(
-            metavar="N",
-            min=0,
-            max=15,
-            help="Decimals; by default as many as the interval's width supports.",
-        ),
-    ] = None,
+    digits: Digits = None,
     form: Format = None,
     output: Output = None,
 ) -> None:

@@ -14,18 +14,24 @@ from ..errors import ParameterError
 __all__ = [
     "ConfidenceLevel",
     "Depth",
+    "Digits",
     "DuplicateRule",
     "Duplicates",
     "Float32",
     "Form",
     "Format",
+    "Measures",
+    "OptionalQrels",
+    "OptionalRuns",
     "Order",
     "OrderRule",
     "Output",
+    "PerQuery",
     "Qrels",
     "Queries",
     "QueriesRule",
     "Runs",
+    "Scores",
     "check_standard_input",
 ]
 
@@ -68,11 +74,42 @@ def check_standard_input(names: Iterable[str]) -> None:
         raise ParameterError("standard input (-) can be read only once")
 
 
-Qrels = Annotated[
-    str, typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input.")
+_QRELS = typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input.")
+_RUNS = typer.Argument(metavar="RUN", help="One file per system, or - for standard input.")
+
+Qrels = Annotated[str, _QRELS]
+OptionalQrels = Annotated[str | None, _QRELS]
+Runs = Annotated[list[str], _RUNS]
+OptionalRuns = Annotated[list[str] | None, _RUNS]
+Measures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="A measure in ir_measures' spelling; may be repeated. Default: AP and nDCG@10. "
+        "With --scores: which of its measures, or what a wide table holds.",
+    ),
 ]
-Runs = Annotated[
-    list[str], typer.Argument(metavar="RUN", help="One file per system, or - for standard input.")
+Scores = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="FILE",
+        help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
+        "which measure a wide table holds.",
+    ),
+]
+PerQuery = Annotated[
+    bool, typer.Option("--per-query", help="The score of every query instead of the means.")
+]
+Digits = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        max=15,
+        help="Decimals; by default as many as the interval's width supports.",
+    ),
 ]
 Queries = Annotated[
     QueriesRule,

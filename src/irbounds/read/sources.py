@@ -138,7 +138,8 @@ class Source:
         self._file = self._open()
         self._hashing = _Hashing(self._file)
         self._raw = _buffered(self._hashing)
-        head = self._raw.peek(8)
+        with self._unpacking():
+            head = self._raw.peek(8)
         packed = [new for magic, new in DECOMPRESSORS.items() if head.startswith(magic)]
         self._plain = _buffered(_Unpacking(self._raw, packed[0])) if packed else self._raw
         return self
