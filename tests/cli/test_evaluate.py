@@ -170,7 +170,7 @@ def test_standard_input(irbounds, files):
             ("qrels.txt", "one.run", "--depth", "0"),
             "depth must be a whole number of at least 1; got 0",
         ),
-        (("qrels.txt", "one.run", "--no-such-option"), "No such option: --no-such-option"),
+        (("qrels.txt", "one.run", "--no-such-option"), "No such option"),
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
         (("--scores", "s.csv", "--depth", "3"), "--float32 and --depth are for runs"),
         (("--scores", "-", "--scores", "-"), "standard input (-) can be read only once"),

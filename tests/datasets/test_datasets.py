@@ -705,14 +705,8 @@ def raise_from(result: Result) -> None:
 
 
 @pytest.mark.parametrize("name", ["list", "fetch", "path"])
-@pytest.mark.parametrize("nested", [False, True])
-def test_help_holds_an_example(name: str, nested: bool) -> None:
-    if nested:
-        parent = typer.Typer()
-        parent.add_typer(command.app)
-        result = run("data", name, "--help", app=parent)
-    else:
-        result = run(name, "--help")
+def test_help_holds_an_example(name: str) -> None:
+    result = run(name, "--help")
     assert result.exit_code == 0
     assert re.search(rf"^ +irbounds data {name}", result.stdout, re.MULTILINE)
 

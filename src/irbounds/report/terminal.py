@@ -39,31 +39,48 @@ def console_for(*, error: bool = False) -> Console:
 
 
 def print_table(console: Console, table: Table) -> None:
-    """One table with its title above it.
+    """One table with its title above it: drawn on a terminal, plain columns elsewhere.
 
     Numbers are never cut: where they do not fit, lines are longer than the terminal is wide.
     """
-    lines = box.SIMPLE_HEAD if console.is_terminal else None
-    padding = (0, 1 if lines else 2, 0, 0)  # the lines take a column of their own
-    shown = RichTable(box=lines, pad_edge=False, show_edge=False, padding=padding)
-    needed = 0
+    console.print(f"[bold]{escape(table.title)}[/bold]", soft_wrap=True)
+    if not console.is_terminal:
+        for line in _plain_lines(table):
+            console.print(line, markup=False, soft_wrap=True)
+        return
+    widths = _widths(table)
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for place, heading in enumerate(table.headings):
         number = place >= table.first_number
-        longest = max(cell_len(row[place]) for row in (table.headings, *table.cells))
-        least = longest if number else min(longest, LEAST_TEXT)
-        shown.add_column(
+        if not number:
+            widths[place] = min(widths[place], LEAST_TEXT)
+        drawn.add_column(
             escape(heading),
             justify="right" if number else "left",
-            min_width=least,
-            no_wrap=number or not console.is_terminal,
+            min_width=widths[place],
+            no_wrap=number,
             overflow="fold",
         )
-        needed += least + 2
     for row in table.cells:
-        shown.add_row(*map(escape, row))
-    console.print(f"[bold]{escape(table.title)}[/bold]", soft_wrap=True)
-    with _at_least(console, needed):
-        console.print(shown, crop=False, no_wrap=True)
+        drawn.add_row(*map(escape, row))
+    with _at_least(console, sum(widths) + 2 * len(widths)):
+        console.print(drawn, crop=False, no_wrap=True)
+
+
+def _widths(table: Table) -> list[int]:
+    rows = (table.headings, *table.cells)
+    return [max(map(cell_len, column)) for column in zip(*rows, strict=True)]
+
+
+def _plain_lines(table: Table) -> Iterator[str]:
+    widths = _widths(table)
+    for row in (table.headings, *table.cells):
+        blanks = [" " * (width - cell_len(cell)) for width, cell in zip(widths, row, strict=True)]
+        cells = [
+            blank + cell if place >= table.first_number else cell + blank
+            for place, (cell, blank) in enumerate(zip(row, blanks, strict=True))
+        ]
+        yield "  ".join(cells).rstrip()
 
 
 @contextmanager
@@ -109,4 +126,5 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     try:
         yield step
     finally:
-        bar.stop()
+        if bar.live.is_started:
+            bar.stop()
