@@ -49,6 +49,7 @@ def score(
     measures: Iterable[Any] | str,
     *,
     queries: QueryRule = "judged",
+    progress: Callable[[], None] | None = None,
 ) -> ScoreTable:
     """Score every run on every query by every measure.
 
@@ -62,6 +63,8 @@ def score(
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
     queries
         ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+    progress
+        Called after each run is scored; ir_measures' providers can take seconds for one.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def score(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
         queries=pool.query_ids,
-        values=score_runs(qrels, runs, judged, parsed),
+        values=score_runs(qrels, runs, judged, parsed, progress),
         diagnosis=diagnosis,
         warnings=diagnosis.warnings,
     )

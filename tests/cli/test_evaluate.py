@@ -174,6 +174,7 @@ def test_standard_input(irbounds, files):
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
         (("--scores", "s.csv", "--depth", "3"), "--float32 and --depth are for runs"),
         (("--scores", "-", "--scores", "-"), "standard input (-) can be read only once"),
+        (("qrels.txt", "one.run", "-o", "-"), "standard output is the default"),
         (("qrels.txt", "one.run", "-o", "."), "--output .: this is a folder; name a file"),
         (("qrels.txt", "one.run", "-o", "t.parquet"), "give --format, or one of the endings .txt"),
         (("one.run", "qrels.txt"), "are judgments and run swapped?"),

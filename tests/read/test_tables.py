@@ -140,6 +140,8 @@ def test_gaps_are_refused_or_left_out_on_request(write):
         ("s.csv", "topic,a\n1,0.5\n1,0.5\n", "two values of score for system 'a', query '1'"),
         ("s.csv", "", "empty"),
         ("s.csv", "topic,a\n", "empty"),
+        ("s.csv", "a\n0.5\n\n0.25\n", "line 3: blank, in a table of one column"),
+        ("s.txt", "runid all mine\n", "empty: no scores"),
         ("s.txt", "", "empty"),
         ("s.txt", "map all 0.5\n", "only summary rows"),
         ("s.txt", "gm_map 301 0.5\n", "neither trec_eval's nor ir_measures' output"),

@@ -113,6 +113,12 @@ def test_a_table_is_a_copy_and_shows_itself_in_a_line():
     assert repr(table) == "<ScoreTable: 1 systems, 2 queries, AP>"
 
 
+def test_progress_is_called_after_each_run():
+    steps = []
+    irbounds.score(QRELS, RUNS, ["AP"], progress=lambda: steps.append(1))
+    assert len(steps) == len(RUNS)
+
+
 def test_mean_interval_takes_a_table():
     with pytest.raises(ParameterError, match=r"scores must be a ScoreTable .* got list"):
         irbounds.mean_interval([0.1, 0.2])

@@ -128,7 +128,8 @@ def _score(
     judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
         packed = read_runs(runs, progress=step, **options)
-    return score(judgments, packed, measures, queries=queries.value)
+    with progress("scoring runs", len(runs)) as step:
+        return score(judgments, packed, measures, queries=queries.value, progress=step)
 
 
 def _read_scores(

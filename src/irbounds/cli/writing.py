@@ -33,6 +33,8 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
 
     Called before any work is done, so that what cannot be written is said at once.
     """
+    if str(output) == "-":
+        raise ParameterError("--output -: standard output is the default; leave --output out")
     if output is not None and not output.parent.is_dir():
         raise ParameterError(f"--output {output}: there is no folder {output.parent}")
     if output is not None and output.is_dir():

@@ -12,9 +12,8 @@ from ..errors import InputError
 from .columns import Columns, columns_from_values
 from .sources import Source
 
-PANIC = "PanicException"
-
 __all__ = [
+    "FRAME_ENDINGS",
     "column_values",
     "columns_from_frame",
     "columns_from_records",
@@ -23,6 +22,9 @@ __all__ = [
     "named_frame",
     "read_frame",
 ]
+
+FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
+PANIC = "PanicException"
 
 #: what the field's tools call each column: the names that mean nothing else, then those that
 #: count where none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
@@ -101,8 +103,12 @@ def read_frame(source: Source, ending: str) -> Any:
 def _read_delimited(data: bytes, separator: str, source: str) -> Any:
     import polars as pl
 
-    lines = [line for line in data.splitlines() if line.strip()]
+    numbered = [*enumerate(data.rstrip().splitlines(), start=1)]
+    lines = [line for _, line in numbered if line.strip()]
     header = next(csv.reader([lines[0].decode()], delimiter=separator))
+    blank = [number for number, line in numbered if not line.strip()]
+    if blank and len(header) == 1:  # a value that is missing, for all that can be told
+        raise InputError(f"{source}: line {blank[-1]}: blank, in a table of one column")
     repeated = {name for name in header if header.count(name) > 1}
     if repeated:
         raise InputError(f"{source}: column {min(repeated)!r} stands twice in the header")

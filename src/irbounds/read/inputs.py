@@ -10,7 +10,7 @@ from typing import Any
 from ..errors import InputError, ParameterError
 from .assemble import Duplicates, Order, assemble_qrels, assemble_run, check_run_options
 from .columns import Columns
-from .frames import columns_from_frame, columns_from_records, read_frame
+from .frames import FRAME_ENDINGS, columns_from_frame, columns_from_records, read_frame
 from .mappings import columns_from_json, columns_from_mapping
 from .records import Qrels, Run
 from .sources import Source, base_name, file_ending
@@ -18,7 +18,6 @@ from .trec import read_qrels_columns, read_run_columns
 
 __all__ = ["read_qrels", "read_run"]
 
-FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
 JSON_ENDINGS = {".json", ".jsonl", ".ndjson"}
 
 

@@ -17,6 +17,7 @@ import numpy as np
 from ..errors import InputError
 from .columns import as_numbers, id_texts
 from .frames import (
+    FRAME_ENDINGS,
     column_values,
     find_column,
     find_optional_column,
@@ -54,7 +55,7 @@ def read_score_records(source: Any, *, measure: str, system: str | None = None) 
     with Source(source) as opened:
         ending = file_ending(source, opened)
         label = system or base_name(source)
-        if ending in {".csv", ".tsv", ".parquet"}:
+        if ending in FRAME_ENDINGS:
             return _from_frame(read_frame(opened, ending), opened.name, measure, label)
         return _from_printed(opened, label)
 
@@ -127,6 +128,8 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
             value = _numbers([text], measure, problems, number)[0]
             records.append((_our_name(measure) if measure_first else measure, query, value))
     problems.raise_if_any()
+    if not records:
+        raise InputError(f"{source.name}: empty: no scores")
     measures, queries, values = zip(*records, strict=True)
     return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
 

@@ -144,22 +144,22 @@ def _wrong_score(text: str) -> str:
 
 
 def _relevance(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
-    from ..kernels.numbers import parse_integers
-
-    values = np.empty(len(piece.lines), dtype=np.float64)
-    status = np.empty(len(piece.lines), dtype=np.uint8)
-    if parse_integers(piece.buffer, piece.starts[3], piece.ends[3], values, status):
-        for i in np.flatnonzero(status).tolist():
-            problems.add(wrong_relevance(piece.field(3, i)), int(piece.lines[i]))
+    values, wrong = _whole_numbers(piece)
+    for i in np.flatnonzero(wrong).tolist():
+        problems.add(wrong_relevance(piece.field(3, i)), int(piece.lines[i]))
     return values
 
 
 def _ranks(piece: _Piece) -> NDArray[np.int32]:
+    values, wrong = _whole_numbers(piece)
+    return np.where(wrong, -1, values).astype(np.int32)
+
+
+def _whole_numbers(piece: _Piece) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """The fourth column, a rank or a relevance, and where it is no whole number."""
     from ..kernels.numbers import parse_integers
 
     values = np.empty(len(piece.lines), dtype=np.float64)
     status = np.empty(len(piece.lines), dtype=np.uint8)
     parse_integers(piece.buffer, piece.starts[3], piece.ends[3], values, status)
-    ranks = values.astype(np.int32)
-    ranks[status != 0] = -1
-    return ranks
+    return values, status != 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
@@ -59,22 +59,13 @@ class ScoreTable:
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
         """One system's scores by one measure, in the order of ``queries``."""
-        if measure not in self.measures:
-            raise ParameterError(f"no measure {measure!r} here, only {', '.join(self.measures)}")
-        if system not in self.systems:
-            raise ParameterError(f"no system {system!r} here, only {', '.join(self.systems)}")
-        of_measure: NDArray[np.float64] = self.values[self.measures.index(measure)]
-        of_system: NDArray[np.float64] = of_measure[self.systems.index(system)]
+        of_measure: NDArray[np.float64] = self.values[_place(measure, self.measures, "measure")]
+        of_system: NDArray[np.float64] = of_measure[_place(system, self.systems, "system")]
         return of_system
 
     def select(self, measures: Sequence[str]) -> ScoreTable:
         """The same table with some of its measures only, in this order."""
-        for measure in measures:
-            if measure not in self.measures:
-                raise ParameterError(
-                    f"no measure {measure!r} here, only {', '.join(self.measures)}"
-                )
-        places = [self.measures.index(measure) for measure in measures]
+        places = [_place(measure, self.measures, "measure") for measure in measures]
         return replace(self, measures=tuple(measures), values=self.values[places])
 
     def means(self) -> NDArray[np.float64]:
@@ -102,6 +93,12 @@ class ScoreTable:
             "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
             "value": self.values.ravel(),
         }
+
+
+def _place(label: str, known: Sequence[str], what: str) -> int:
+    if label not in known:
+        raise ParameterError(f"no {what} {label!r} here, only {', '.join(known)}")
+    return known.index(label)
 
 
 def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:
@@ -176,9 +173,13 @@ def _warnings_of_scores(
 
 
 def score_runs(
-    qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], measures: Sequence[Measure]
+    qrels: Qrels,
+    runs: Sequence[Run],
+    judged: Sequence[JudgedRun],
+    measures: Sequence[Measure],
+    progress: Callable[[], None] | None = None,
 ) -> NDArray[np.float64]:
-    """Scores as measure x system x query."""
+    """Scores as measure x system x query; ``progress`` is called after each run."""
     queries = judged[0].pool.query_ids
     values = np.empty((len(measures), len(runs), len(queries)))
     others = [measure.provided for measure in measures if measure.formula is None]
@@ -188,6 +189,8 @@ def score_runs(
         for m, measure in enumerate(measures):
             formula = measure.formula
             values[m, s] = formula(judged_run) if formula else provided[measure.provided]
+        if progress:
+            progress()
     return values
 
 
