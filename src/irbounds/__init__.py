@@ -20,10 +20,12 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .api import check, mean_interval, read_runs, read_scores, score
+    from .api import check, read_runs, score
+    from .interval.means import mean_interval
     from .read.inputs import read_qrels, read_run
     from .read.records import Qrels, Run
     from .results import Diagnosis, Estimate, Interval
+    from .scores.score_input import read_scores
     from .scores.score_table import ScoreTable
     from .simulate import SimulatedCollection, simulate_collection, write_collection
 
@@ -58,9 +60,9 @@ __all__ = [
 
 _HOMES = {
     "check": "api",
-    "mean_interval": "api",
+    "mean_interval": "interval.means",
     "read_runs": "api",
-    "read_scores": "api",
+    "read_scores": "scores.score_input",
     "score": "api",
     "read_qrels": "read.inputs",
     "read_run": "read.inputs",

@@ -5,24 +5,19 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 from .errors import DataError, ParameterError
-from .interval.student_t import student_t
+from .interval.means import mean_interval
+from .parameters import check_confidence_level
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
-from .read.tables import read_score_records
-from .results import Diagnosis, Estimate
+from .results import Diagnosis, InputFile
 from .scores.diagnose import diagnose
 from .scores.measures import parse_measures
 from .scores.packed_runs import Pool, judge_run
-from .scores.score_table import (
-    QueryRule,
-    ScoreTable,
-    choose_queries,
-    score_runs,
-    table_from_records,
-)
+from .scores.score_input import read_scores
+from .scores.score_table import QueryRule, ScoreTable, choose_queries, score_runs
 from .simulate import simulate_collection, write_collection
 
 __all__ = [
@@ -84,6 +79,7 @@ def score(
         values=score_runs(qrels, runs, judged, parsed, progress),
         diagnosis=diagnosis,
         warnings=diagnosis.warnings,
+        inputs=tuple(InputFile(one.name, one.fingerprint) for one in (qrels, *runs)),
     )
 
 
@@ -95,59 +91,9 @@ def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
     return diagnose(qrels, runs, judged, queries)
 
 
-def read_scores(
-    sources: Any, *, measure: str = "score", queries: Literal["all", "common"] = "all"
-) -> ScoreTable:
-    """Read per-query scores that someone computed already.
-
-    Parameters
-    ----------
-    sources
-        A file, a frame, or a list of them: wide (queries by systems, with or without a column of
-        query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
-        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these, where
-        several wide tables hold one measure each.
-    measure
-        What a wide table holds; the other formats say so themselves.
-    queries
-        ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
-    """
-    by_measure = sources if isinstance(sources, Mapping) else {measure: sources}
-    records = [
-        read_score_records(source, measure=str(name))
-        for name, one in by_measure.items()
-        for source in (one if isinstance(one, list | tuple) else [one])
-    ]
-    if not records:
-        raise ParameterError("no scores given")
-    return table_from_records(records, queries)
-
-
 def check_measures(measures: Iterable[Any] | str) -> None:
     """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
     parse_measures(measures)
-
-
-def mean_interval(
-    scores: ScoreTable, *, method: str = "student-t", confidence_level: float = 0.95
-) -> tuple[Estimate, ...]:
-    """The mean over queries of every measure and system, with its interval.
-
-    Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.
-    """
-    check_confidence_level(confidence_level)
-    if not isinstance(scores, ScoreTable):
-        kind = type(scores).__name__
-        raise ParameterError(f"scores must be a ScoreTable (score, read_scores); got {kind}")
-    if method != "student-t":
-        raise ParameterError(f"method must be 'student-t'; got {method!r}")
-    estimates = []
-    for measure, by_system in zip(scores.measures, scores.values, strict=True):
-        for system, values in zip(scores.systems, by_system, strict=True):
-            interval, error = student_t(values, confidence_level, f"{system}, {measure}")
-            mean = float(values.mean())
-            estimates.append(Estimate(system, measure, mean, interval, error, len(values)))
-    return tuple(estimates)
 
 
 def read_runs(
@@ -168,17 +114,6 @@ def read_runs(
     runs = tuple(_in_threads(read, named))
     _check_distinct(runs)
     return runs
-
-
-def check_confidence_level(level: float) -> None:
-    """A fraction strictly between 0 and 1; 95 is a slip that is worth a hint."""
-    if not isinstance(level, int | float) or isinstance(level, bool):
-        raise ParameterError(f"confidence_level must be a fraction; got {level!r}")
-    if not 0 < level < 1:
-        hint = f", did you mean {level / 100:g}?" if 1 < level < 100 else ""
-        raise ParameterError(
-            f"confidence_level must be a fraction between 0 and 1; got {level:g}{hint}"
-        )
 
 
 def _in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:

@@ -1,1 +1,1 @@
-"""Interval methods, one a file."""
+"""Interval methods, one a file: each makes confidence limits of a sample."""

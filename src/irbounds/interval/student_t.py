@@ -2,49 +2,45 @@
 
 mean -+ t(1 - alpha/2, n - 1) s / sqrt(n). Exact for independent normal scores; honest in practice
 from some fifty queries on, too short for few queries of a skewed measure. It can reach outside the
-measure's range, since it knows of none.
+measure's range, since it knows of none. It draws nothing at random.
 
-Reference: Student (1908); for mean average precision, Park (2010), section 4.
+Reference: Student (1908); for mean average precision, Park (2010), section 4.2, equation 3.
 """
 
 from __future__ import annotations
 
-import warnings
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..errors import DegenerateSampleWarning
-from ..results import Interval
+from .sample import Sample
 
-__all__ = ["student_t"]
+__all__ = ["StudentT", "student_t"]
 
-METHOD = "student-t"
-
-
-def student_t(
-    scores: NDArray[np.float64], confidence_level: float, label: str
-) -> tuple[Interval, float]:
-    """The interval of the mean of ``scores``, and its standard error.
-
-    One score, or scores that are all equal, say nothing about the spread: the ends are NaN, with a
-    warning that starts with ``label``.
-    """
-    n = len(scores)
-    reason = _degenerate(scores)
-    if reason:
-        warnings.warn(f"{label}: no interval, {reason}", DegenerateSampleWarning, stacklevel=2)
-        return Interval(np.nan, np.nan, confidence_level, METHOD), np.nan
-    mean = float(scores.mean())
-    standard_error = float(scores.std(ddof=1) / np.sqrt(n))
-    half = float(special.stdtrit(n - 1, (1 + confidence_level) / 2)) * standard_error
-    return Interval(mean - half, mean + half, confidence_level, METHOD), standard_error
+Floats = NDArray[np.float64]
 
 
-def _degenerate(scores: NDArray[np.float64]) -> str:
-    if len(scores) < 2:
-        return "one query alone has no spread"
-    if (scores == scores[0]).all():
-        return f"all {len(scores)} scores are {scores[0]:g}"
-    return ""
+@dataclass(frozen=True, eq=False)
+class StudentT:
+    """Limits mean + t(p, n - 1) s / sqrt(n)."""
+
+    method: ClassVar[str] = "student-t"
+
+    mean: Floats
+    standard_error: Floats
+    n: int
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        if self.n < 2:
+            return np.full(self.mean.shape, np.nan)
+        t = special.stdtrit(self.n - 1, probability)
+        return np.asarray(self.mean + t * self.standard_error)
+
+
+def student_t(sample: Sample) -> StudentT:
+    """Fit to a sample; scores without spread give NaN."""
+    return StudentT(sample.mean, sample.standard_error, sample.n)

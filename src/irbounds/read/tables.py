@@ -8,14 +8,14 @@ over, since they can be computed again.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ..errors import InputError
-from .columns import as_numbers, id_texts
+from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
     column_values,
@@ -41,6 +41,8 @@ class ScoreRecords:
     systems: Sequence[str]
     queries: Sequence[str]
     values: Sequence[float]
+    #: SHA-256 of the file, or of the values where there is none
+    fingerprint: str = ""
 
     def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
         """Each score with its measure, system and query; summaries are passed over."""
@@ -51,13 +53,21 @@ class ScoreRecords:
 def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
     """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name."""
     if not isinstance(source, str | Path):
-        return _from_frame(source, "the scores", measure, system or "system")
+        records = _from_frame(source, "the scores", measure, system or "system")
+        return replace(records, fingerprint=_fingerprint(records))
     with Source(source) as opened:
         ending = file_ending(source, opened)
         label = system or base_name(source)
         if ending in FRAME_ENDINGS:
-            return _from_frame(read_frame(opened, ending), opened.name, measure, label)
-        return _from_printed(opened, label)
+            records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
+        else:
+            records = _from_printed(opened, label)
+        return replace(records, fingerprint=opened.fingerprint)
+
+
+def _fingerprint(records: ScoreRecords) -> str:
+    labels = "\0".join([*records.measures, *records.systems, *records.queries])
+    return fingerprint_of(np.frombuffer(labels.encode(), np.uint8), np.asarray(records.values))
 
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:

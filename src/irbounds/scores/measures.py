@@ -19,7 +19,15 @@ from ..errors import MeasureError
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
-__all__ = ["Measure", "parse_measures"]
+__all__ = ["Measure", "bounds_of", "parse_measures"]
+
+#: by their names up to the parameters
+WITHIN_0_AND_1 = frozenset(
+    {"AP", "nDCG", "P", "R", "Rprec", "RR", "Success", "RBP", "INSQ", "INST", "ERR", "Bpref"}
+    | {"Judged", "SetP", "SetR", "SetF", "SetAP", "infAP", "IPrec", "Accuracy", "Compat"}
+    | {"StRecall", "AP_IA", "P_IA", "ERR_IA", "alpha_nDCG", "nERR_IA", "nNRBP", "MAP", "MRR"}
+    | {"normal-cdf"}
+)
 
 
 @dataclass(frozen=True)
@@ -54,6 +62,16 @@ def parse_measure(name: Any) -> Measure:
     if provided is not None:
         _check_provided(provided)
     return Measure(str(parsed), formula, provided)
+
+
+def bounds_of(name: str) -> tuple[float, float] | None:
+    """The lowest and highest value of a measure, None where they are not known.
+
+    A standardised measure is named after its transform: ``normal-cdf(AP)`` lies between 0 and 1,
+    ``z(AP)`` anywhere.
+    """
+    stem = name.partition("@")[0].partition("(")[0]
+    return (0.0, 1.0) if stem in WITHIN_0_AND_1 else None
 
 
 def _parsed(name: Any) -> Any:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, InputError, ParameterError
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
-from ..results import Diagnosis
+from ..results import Diagnosis, InputFile, Standardisation
 from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
@@ -34,6 +34,10 @@ class ScoreTable:
     diagnosis: Diagnosis | None = None
     #: sentences, most serious first; empty where nothing is odd
     warnings: tuple[str, ...] = ()
+    #: names and fingerprints of what was read
+    inputs: tuple[InputFile, ...] = ()
+    #: how the scores were standardised, if they were
+    standardisation: Standardisation | None = None
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)
@@ -157,7 +161,8 @@ def table_from_records(
         raise InputError(f"{records[0].source}: no query has a value in every cell")
     values = values[:, :, ~gaps]
     said = _warnings_of_scores(systems, values, int(gaps.sum()))
-    return ScoreTable(measures, systems, kept, values, warnings=tuple(said))
+    inputs = tuple(InputFile(one.source, one.fingerprint) for one in records)
+    return ScoreTable(measures, systems, kept, values, warnings=tuple(said), inputs=inputs)
 
 
 def _warnings_of_scores(

@@ -13,7 +13,6 @@ further system, as they would in life.
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -22,13 +21,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
+from ..parameters import whole_number
 from ..read.records import Qrels, Run
+from ..resample.streams import SeedLike, seed_sequence
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
 
 __all__ = ["SimulatedCollection", "SimulationPlan", "simulate_collection"]
-
-SeedLike = int | np.random.SeedSequence | np.random.Generator | None
 
 #: as deep as TREC's pools; shallow runs are pooled to half their depth, so that they too end in
 #: documents that nobody judged
@@ -169,7 +168,7 @@ def simulate_collection(
         unjudged_rate=unjudged_rate,
     )
     planted = _checked_strengths(strengths, plan.n_systems)
-    seed = _seed_sequence(rng)
+    seed = seed_sequence(rng)
     drawn = draw_strengths(seed, plan.n_systems) if planted is None else planted
     return _simulate(plan, drawn, seed, progress or (lambda: None))
 
@@ -237,21 +236,11 @@ def _checked_plan(
 
 def _count(name: str, value: Any, most: int | None = None, what: str = "") -> int:
     """A whole number from 1 to ``most``, which is ``what``."""
-    number = _whole(value)
+    number = whole_number(value)
     if number is None or number < 1 or (most is not None and number > most):
         rule = "of at least 1" if most is None else f"from 1 to {what}{most}"
         raise ParameterError(f"{name} must be a whole number {rule}; got {value!r}")
     return number
-
-
-def _whole(value: Any) -> int | None:
-    """The value as an int, if it is a whole number and not a truth value."""
-    if isinstance(value, bool | np.bool_):
-        return None
-    try:
-        return operator.index(value)
-    except TypeError:
-        return None
 
 
 def _rate(name: str, value: Any) -> float:
@@ -282,23 +271,6 @@ def _checked_strengths(values: Any, n_systems: int) -> NDArray[np.float64] | Non
             f"strengths must be from -{MOST_STRENGTH} to {MOST_STRENGTH}; got {wrong[0]}"
         )
     return strengths
-
-
-def _seed_sequence(rng: Any) -> np.random.SeedSequence:
-    """Where all streams come from; a generator gives 128 of its bits."""
-    if rng is None:
-        return np.random.SeedSequence()
-    if isinstance(rng, np.random.SeedSequence):
-        return rng
-    if isinstance(rng, np.random.Generator):
-        return np.random.SeedSequence(int.from_bytes(rng.bytes(16), "little"))
-    number = _whole(rng)
-    if number is None or number < 0:
-        raise ParameterError(
-            "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; "
-            f"got {rng!r}"
-        )
-    return np.random.SeedSequence(number)
 
 
 def _entropy(seed: np.random.SeedSequence) -> int | tuple[int, ...]:

@@ -1,0 +1,96 @@
+"""Judgments and runs, or tables of scores, as a command was given them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from ..errors import ParameterError
+from .options import QueriesRule, check_standard_input
+
+if TYPE_CHECKING:
+    from ..scores.score_table import ScoreTable
+
+__all__ = ["RunOptions", "table_of", "table_of_scores", "which_queries"]
+
+DEFAULT_MEASURES = ["AP", "nDCG@10"]
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How runs are read."""
+
+    duplicates: str = "error"
+    order: str = "score"
+    float32: bool = False
+    depth: int | None = None
+
+
+def table_of(
+    qrels: str | None,
+    runs: Sequence[str] | None,
+    scores: Sequence[str] | None,
+    measures: Sequence[str] | None,
+    queries: QueriesRule,
+    options: RunOptions,
+) -> ScoreTable:
+    """Scores of all systems: read from tables, or computed from judgments and runs."""
+    if not scores:
+        return _scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options)
+    if qrels or runs:
+        raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
+    if options != RunOptions():
+        raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
+    return table_of_scores(scores, measures, queries)
+
+
+def table_of_scores(
+    files: Sequence[str], measures: Sequence[str] | None, queries: QueriesRule
+) -> ScoreTable:
+    """Scores read from tables; ``NAME=FILE`` says which measure a wide table holds."""
+    from ..api import read_scores
+
+    check_standard_input(files)
+    by_measure: dict[str, list[str]] = {}
+    for file in files:
+        name, path = _named_table(file, (measures or ["score"])[0])
+        by_measure.setdefault(name, []).append(path)
+    rule: Literal["all", "common"] = "common" if queries is QueriesRule.common else "all"
+    table = read_scores(by_measure, queries=rule)
+    return table.select(measures) if measures else table
+
+
+def which_queries(scores: Sequence[str] | None, queries: QueriesRule) -> str:
+    """What a mean is over, in words."""
+    if scores:
+        return "queries"
+    return "judged queries" if queries is QueriesRule.judged else "queries in every run"
+
+
+def _scored(
+    qrels: str | None,
+    runs: Sequence[str] | None,
+    measures: Sequence[str],
+    queries: QueriesRule,
+    options: RunOptions,
+) -> ScoreTable:
+    from ..api import check_measures, read_qrels, read_runs, score
+    from ..report.terminal import progress
+
+    if qrels is None or not runs:
+        raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")
+    check_standard_input([qrels, *runs])
+    check_measures(measures)  # a misspelt measure is said before a gigabyte is read
+    judgments = read_qrels(qrels)
+    with progress("reading runs", len(runs)) as step:
+        packed = read_runs(list(runs), progress=step, **asdict(options))
+    with progress("scoring runs", len(runs)) as step:
+        return score(judgments, packed, measures, queries=queries.value, progress=step)
+
+
+def _named_table(file: str, otherwise: str) -> tuple[str, str]:
+    """``AP=scores.csv`` is a table of AP, unless there is a file of that very name."""
+    name, equals, path = file.partition("=")
+    return (name, path) if equals and not Path(file).exists() else (otherwise, file)

@@ -1,0 +1,1 @@
+"""How many queries, and which interval is honest for them."""

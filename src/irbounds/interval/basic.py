@@ -1,0 +1,42 @@
+"""Basic interval: the percentile interval turned round the mean.
+
+2 mean - q(1 - p): what the bootstrap says of the error of a mean, subtracted from the mean. For a
+skewed measure its long side is the wrong one, so it is the worst choice for few queries; it can
+leave the measure's range. It is here because studies compare it.
+
+Reference: Davison and Hinkley (1997), section 5.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .sample import Sample, quantile_of_sorted
+
+__all__ = ["Basic", "basic"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Basic:
+    """Limits 2 mean - q(1 - p)."""
+
+    method: ClassVar[str] = "basic"
+
+    mean: Floats
+    #: bootstrap means, least first
+    means: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        return 2 * self.mean - quantile_of_sorted(self.means, 1 - probability)
+
+
+def basic(sample: Sample) -> Basic:
+    """Fit to a sample; scores without spread give NaN."""
+    return Basic(sample.mean, sample.sorted_means)

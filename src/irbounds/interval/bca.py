@@ -1,0 +1,66 @@
+"""Bias-corrected and accelerated bootstrap interval.
+
+Quantiles of the bootstrap means at levels shifted for bias (the share of bootstrap means below the
+mean) and skewness (the acceleration, from the scores' third moment). Better than the percentile
+interval for a skewed measure, but as short with few queries.
+
+Where all bootstrap means lie on one side of the mean there is no bias to correct by, and no
+interval.
+
+Reference: Efron (1987); for mean average precision, Park (2011), section 4.2.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from .sample import Sample, quantile_of_sorted
+
+__all__ = ["Bca", "bca"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Bca:
+    """Limits that are quantiles of the bootstrap means at corrected levels."""
+
+    method: ClassVar[str] = "bca"
+
+    #: least first
+    means: Floats
+    bias: Floats
+    acceleration: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        with np.errstate(invalid="ignore"):
+            shifted = self.bias + special.ndtri(probability)
+            level = special.ndtr(self.bias + shifted / (1 - self.acceleration * shifted))
+        return quantile_of_sorted(self.means, level)
+
+
+def bca(sample: Sample) -> Bca:
+    """Fit to a sample; scores without spread give NaN."""
+    means = sample.sorted_means
+    below, upto = (
+        np.count_nonzero(compare(means, sample.mean[..., None]), axis=-1)
+        for compare in (np.less, np.less_equal)
+    )
+    share = (below + upto) / (2 * means.shape[-1])  # a tie counts half
+    share = np.where((share > 0) & (share < 1), share, np.nan)
+    return Bca(means, special.ndtri(share), acceleration(sample))
+
+
+def acceleration(sample: Sample) -> Floats:
+    """A sixth of the scores' skewness over the root of n: what the jackknife gives for a mean."""
+    deviations = sample.scores - sample.mean[..., None]
+    squares = (deviations**2).sum(axis=-1)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        skew = (deviations**3).sum(axis=-1) / squares**1.5
+    return np.where(sample.is_constant, np.nan, skew / 6)

@@ -1,0 +1,40 @@
+"""The methods by name, with what each needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from ..results import Limits
+from .basic import basic
+from .bca import bca
+from .normal import normal
+from .percentile import percentile
+from .sample import Sample
+from .student_t import student_t
+from .studentised import studentised
+from .studentised_logit import studentised_logit
+
+__all__ = ["METHODS", "Method"]
+
+
+@dataclass(frozen=True)
+class Method:
+    """A way to an interval, and what it cannot do without."""
+
+    fit: Callable[[Sample], Limits]
+    needs_bootstrap: bool = False
+    needs_bootstrap_errors: bool = False
+    needs_bounds: bool = False
+    needs_sigma: bool = False
+
+
+METHODS = {
+    "normal": Method(normal, needs_sigma=True),
+    "student-t": Method(student_t),
+    "percentile": Method(percentile, needs_bootstrap=True),
+    "basic": Method(basic, needs_bootstrap=True),
+    "bca": Method(bca, needs_bootstrap=True),
+    "studentised": Method(studentised, needs_bootstrap=True, needs_bootstrap_errors=True),
+    "studentised-logit": Method(studentised_logit, needs_bootstrap=True, needs_bounds=True),
+}

@@ -1,0 +1,43 @@
+"""Normal interval of a mean whose standard deviation is known.
+
+mean -+ z(1 - alpha/2) sigma / sqrt(n). Exact for normal scores, good for others once the mean is
+nearly normal. Nobody knows sigma in practice: it is here for studies, where the population is at
+hand, and to see what not knowing sigma costs.
+
+Reference: Park (2010), section 4.1, equation 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from .sample import Sample
+
+__all__ = ["Normal", "normal"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Normal:
+    """Limits mean + z(p) sigma / sqrt(n)."""
+
+    method: ClassVar[str] = "normal"
+
+    mean: Floats
+    standard_error: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        return np.asarray(self.mean + special.ndtri(probability) * self.standard_error)
+
+
+def normal(sample: Sample) -> Normal:
+    """Fit to a sample; one score is enough, and so are equal ones."""
+    assert sample.sigma is not None
+    return Normal(sample.mean, np.asarray(sample.sigma / np.sqrt(sample.n)))

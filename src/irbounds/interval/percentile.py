@@ -1,0 +1,41 @@
+"""Percentile interval: quantiles of the bootstrap means.
+
+Stays within the measure's range and is simple to explain. With few queries it is far too short (a
+bootstrap mean of n scores varies less than a mean of n fresh ones, by a factor of (n-1)/n in
+variance, and a skewed measure adds to that); good from some fifty queries on.
+
+Reference: Efron (1979); for mean average precision, Park (2011), section 4.1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .sample import Sample, quantile_of_sorted
+
+__all__ = ["Percentile", "percentile"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Percentile:
+    """Limits that are quantiles of the bootstrap means."""
+
+    method: ClassVar[str] = "percentile"
+
+    #: least first
+    means: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        return quantile_of_sorted(self.means, probability)
+
+
+def percentile(sample: Sample) -> Percentile:
+    """Fit to a sample; scores without spread give NaN."""
+    return Percentile(sample.sorted_means)

@@ -1,0 +1,52 @@
+"""Weighted sums of columns of scores: the one product behind every resampling of queries.
+
+Weights lie query by query, resamples side by side, so that the innermost loop is one vector
+multiply-add and every sum runs over the queries in their order: the same bits on any machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from .jit import jit
+
+__all__ = ["count_draws", "unpack_signs", "weigh"]
+
+TILE = 32  # systems whose sums stay in the first-level cache
+
+
+@jit
+def count_draws(draws: np.ndarray, counts: np.ndarray) -> None:
+    """Add to ``counts`` (query x resample) how often each query stands in a row of ``draws``."""
+    for r in range(draws.shape[0]):
+        for i in range(draws.shape[1]):
+            counts[draws[r, i], r] += 1
+
+
+@jit
+def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
+    """Bit r of a query's 64 bits becomes +1 or -1 in column r of ``signs`` (query x resample)."""
+    for q in range(signs.shape[0]):
+        word = bits[q]
+        for r in range(signs.shape[1]):
+            signs[q, r] = np.int8(1) - np.int8(2) * np.int8((word >> np.uint64(r)) & np.uint64(1))
+
+
+@jit
+def weigh(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
+    """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
+
+    ``columns`` is query x column, ``weights`` query x resample.
+    """
+    n_queries, n_resamples = weights.shape
+    n_columns = columns.shape[1]
+    row = np.empty(n_resamples)
+    for begin in range(0, n_columns, TILE):
+        end = min(begin + TILE, n_columns)
+        for q in range(n_queries):
+            for r in range(n_resamples):
+                row[r] = weights[q, r]
+            for c in range(begin, end):
+                value = columns[q, c]
+                for r in range(n_resamples):
+                    sums[c, r] += row[r] * value

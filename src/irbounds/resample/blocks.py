@@ -1,0 +1,47 @@
+"""Work in blocks, on all cores: a block writes to places of its own, so order does not matter."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+
+__all__ = ["available_cores", "work_through"]
+
+
+def work_through(
+    n_blocks: int,
+    work: Callable[[int], None],
+    *,
+    threads: int | None = None,
+    progress: Callable[[], None] | None = None,
+) -> None:
+    """Call ``work`` with every block's number; ``progress`` is called as each is done.
+
+    An error or an interruption ends the work after the blocks that are under way.
+    """
+
+    def one(block: int) -> None:
+        work(block)
+        if progress:
+            progress()
+
+    if (threads or available_cores()) == 1 or n_blocks == 1:
+        for block in range(n_blocks):
+            one(block)
+        return
+    with ThreadPoolExecutor(min(n_blocks, threads or available_cores())) as pool:
+        try:
+            futures = [pool.submit(one, block) for block in range(n_blocks)]
+            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            for future in done:
+                future.result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

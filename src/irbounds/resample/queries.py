@@ -1,0 +1,109 @@
+"""The bootstrap over queries: means of all systems on the same resampled queries.
+
+A resample draws n of the n queries with replacement; all that matters is how often each was drawn.
+The means of all systems on all resamples are then one product, scores by counts, and systems share
+their resamples, so that differences of their means are paired.
+
+Memory is bounded: the counts of one block at a time and thread, whatever the number of queries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.weighing import count_draws, weigh
+from .blocks import work_through
+from .streams import Purpose, stream
+
+__all__ = ["QueryBootstrap", "bootstrap_queries", "draw_counts"]
+
+Floats = NDArray[np.float64]
+
+UNIT = 32  # resamples that share a stream of random numbers; changing it changes every result
+BLOCK = 64  # resamples worked on at once, a multiple of the unit: one cache line of counts
+MANY_QUERIES = 1 << 17  # from here on a block is one unit, so that memory stays bounded
+
+
+@dataclass(frozen=True)
+class QueryBootstrap:
+    """Means on resampled queries, system x resample, and their standard errors if asked for."""
+
+    means: Floats
+    standard_errors: Floats | None = None
+
+
+def bootstrap_queries(
+    scores: Floats,
+    n_resamples: int,
+    seed: int,
+    *,
+    standard_errors: bool = False,
+    block: int | None = None,
+    threads: int | None = None,
+    progress: Callable[[], None] | None = None,
+) -> QueryBootstrap:
+    """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each block.
+
+    The same seed gives the same bits on any number of threads and for any block, and more resamples
+    only add to fewer.
+    """
+    n_systems, n = scores.shape
+    rows = block or block_of(n)
+    # deviations from the mean, so that squares lose nothing to cancellation
+    centres = scores.mean(axis=1)
+    columns = np.ascontiguousarray((scores - centres[:, None]).T)
+    if standard_errors:
+        columns = np.hstack([columns, columns**2])
+    sums = np.zeros((columns.shape[1], n_resamples))
+
+    def fill(number: int) -> None:
+        begin = number * rows
+        end = min(begin + rows, n_resamples)
+        here = np.zeros((columns.shape[1], end - begin))
+        weigh(draw_counts(seed, n, begin, end), columns, here)
+        sums[:, begin:end] = here
+
+    work_through(-(-n_resamples // rows), fill, threads=threads, progress=progress)
+    sums /= n
+    means = sums[:n_systems]
+    errors = _standard_errors(means, sums[n_systems:], n) if standard_errors else None
+    means += centres[:, None]
+    return QueryBootstrap(means, errors)
+
+
+def _standard_errors(deviations: Floats, squares: Floats, n: int) -> Floats:
+    """Of each resample's mean; exactly 0 where a resample's scores are all equal.
+
+    Rounding leaves crumbs there, which are smaller than any spread that doubles can hold.
+    """
+    squared = deviations**2
+    variances = squares - squared
+    variances[variances < 1e-14 * (squares + squared)] = 0
+    errors: Floats = np.sqrt(variances / (n - 1)) if n > 1 else np.zeros_like(variances)
+    return errors
+
+
+def block_of(n_queries: int) -> int:
+    """Resamples to work on at once; for very many queries fewer, so that memory stays bounded."""
+    return BLOCK if n_queries <= MANY_QUERIES else UNIT
+
+
+def draw_counts(seed: int, n: int, begin: int, end: int, *place: int) -> NDArray[np.int8]:
+    """How often each of n queries is drawn in the resamples ``begin`` to ``end``: query x resample.
+
+    ``begin`` is a multiple of the unit. ``place`` tells apart bootstraps of one seed. A byte holds
+    any count that will ever be seen: of over 127 queries, one is drawn over 127 times with a chance
+    below 1e-200.
+    """
+    counts = np.zeros((n, -(-(end - begin) // UNIT) * UNIT), np.int8)
+    step = UNIT if n <= MANY_QUERIES else 1  # a row at a time where a unit's draws would be large
+    for first in range(0, counts.shape[1], UNIT):
+        generator = stream(seed, Purpose.query_bootstrap, (begin + first) // UNIT, *place)
+        for row in range(first, first + UNIT, step):
+            draws = generator.integers(0, n, size=(step, n), dtype=np.uint32)
+            count_draws(draws, counts[:, row : row + step])
+    return np.ascontiguousarray(counts[:, : end - begin])

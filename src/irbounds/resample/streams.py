@@ -1,0 +1,74 @@
+"""Seeds, blocks, bits: where every random number comes from.
+
+Randomness belongs to a purpose and a place (a block's number, a system's), never to a thread. A
+place has its own part of a counter-based generator (Philox), so that any number of threads, in any
+order, gives the same bits, and no draw can shift another.
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from ..parameters import whole_number
+
+__all__ = ["Purpose", "SeedLike", "seed_number", "seed_sequence", "stream"]
+
+SeedLike = int | np.random.SeedSequence | np.random.Generator | None
+
+
+class Purpose(IntEnum):
+    """What random numbers are for; two purposes never share a stream. Never renumber."""
+
+    query_bootstrap = 1
+    sign_flips = 2
+    label_shuffles = 3
+    samples = 4
+    references = 5
+
+
+def seed_sequence(rng: Any) -> np.random.SeedSequence:
+    """What was given as ``rng``, as numpy's seed; a generator gives 128 of its bits."""
+    if rng is None:
+        return np.random.SeedSequence()
+    if isinstance(rng, np.random.SeedSequence):
+        return rng
+    if isinstance(rng, np.random.Generator):
+        return np.random.SeedSequence(int.from_bytes(rng.bytes(16), "little"))
+    number = whole_number(rng)
+    if number is None or number < 0:
+        raise ParameterError(
+            "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; "
+            f"got {rng!r}"
+        )
+    return np.random.SeedSequence(number)
+
+
+def seed_number(rng: Any) -> int:
+    """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
+    seed = seed_sequence(rng)
+    if isinstance(seed.entropy, int) and not seed.spawn_key:
+        return seed.entropy
+    return int.from_bytes(seed.generate_state(4, np.uint32).tobytes(), "little")
+
+
+def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
+    """The generator of one purpose and place (at most three whole numbers).
+
+    Philox turns a key and a counter into bits: the key is the seed's and the purpose's, the place
+    stands in the counter's upper words, and each place has 2**64 draws to itself.
+    """
+    counter = np.zeros(4, np.uint64)
+    counter[1 : 1 + len(place)] = place
+    return np.random.Generator(np.random.Philox(key=_key(seed, purpose), counter=counter))
+
+
+@lru_cache(maxsize=64)
+def _key(seed: int, purpose: Purpose) -> NDArray[np.uint64]:
+    key = np.random.SeedSequence(seed, spawn_key=(int(purpose),)).generate_state(2, np.uint64)
+    return key.astype(np.uint64)

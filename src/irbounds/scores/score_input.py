@@ -1,0 +1,66 @@
+"""Per-query scores from wherever a person has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from ..errors import ParameterError
+from ..read.columns import fingerprint_of
+from ..read.tables import read_score_records
+from ..results import InputFile
+from .score_table import ScoreTable, table_from_records
+
+__all__ = ["as_score_table", "read_scores"]
+
+
+def read_scores(
+    sources: Any, *, measure: str = "score", queries: Literal["all", "common"] = "all"
+) -> ScoreTable:
+    """Read per-query scores that someone computed already.
+
+    Parameters
+    ----------
+    sources
+        A file, a frame, or a list of them: wide (queries by systems, with or without a column of
+        query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
+        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these, where
+        several wide tables hold one measure each.
+    measure
+        What a wide table holds; the other formats say so themselves.
+    queries
+        ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
+    """
+    by_measure = sources if isinstance(sources, Mapping) else {measure: sources}
+    records = [
+        read_score_records(source, measure=str(name))
+        for name, one in by_measure.items()
+        for source in (one if isinstance(one, list | tuple) else [one])
+    ]
+    if not records:
+        raise ParameterError("no scores given")
+    return table_from_records(records, queries)
+
+
+def as_score_table(scores: Any) -> ScoreTable:
+    """A table as it is, one system's scores as a plain sequence, or what ``read_scores`` takes."""
+    if isinstance(scores, ScoreTable):
+        return scores
+    if isinstance(scores, np.ndarray) or (
+        isinstance(scores, list | tuple) and scores and isinstance(scores[0], int | float)
+    ):
+        return _table_of_one(np.asarray(scores, dtype=np.float64))
+    return read_scores(scores)
+
+
+def _table_of_one(scores: Any) -> ScoreTable:
+    if scores.ndim != 1 or not scores.size:
+        raise ParameterError(
+            "scores must be a ScoreTable (score, read_scores) or one system's scores, one a query; "
+            f"got an array of shape {scores.shape}"
+        )
+    queries = tuple(str(k + 1) for k in range(scores.size))
+    inputs = (InputFile("the scores", fingerprint_of(scores)),)
+    return ScoreTable(("score",), ("system",), queries, scores[None, None], inputs=inputs)

@@ -1,0 +1,1 @@
+"""The papers' experiments, their tables beside ours."""
