@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
+from .interval.methods import check_method
 from .parameters import check_confidence_level
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
@@ -24,6 +25,7 @@ __all__ = [
     "check",
     "check_confidence_level",
     "check_measures",
+    "check_method",
     "mean_interval",
     "read_qrels",
     "read_run",

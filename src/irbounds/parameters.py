@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import math
 import operator
+from collections.abc import Callable
 from typing import Any, Literal, get_args
 
 from .errors import ParameterError
 
 __all__ = [
     "Alternative",
+    "Progress",
     "check_alternative",
     "check_bounds",
     "check_choice",
@@ -19,6 +21,8 @@ __all__ = [
     "whole_number",
 ]
 
+#: called with how much is done and how much there is
+Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
 
 

@@ -27,7 +27,7 @@ def demo() -> None:
 
     collection = simulate_collection(rng=SEED)
     table = score(collection.qrels, collection.runs, MEASURES)
-    estimates = mean_interval(table)
+    estimates = mean_interval(table, rng=SEED)
     write_result(
         estimate_tables(estimates, "judged queries"),
         form=Form.table,

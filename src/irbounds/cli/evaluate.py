@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import asdict
+from typing import Annotated
+
+import typer
 
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
+    Alternative,
+    AlternativeOption,
+    Bounds,
     ConfidenceLevel,
     Depth,
     Digits,
@@ -15,6 +20,7 @@ from .options import (
     Float32,
     Format,
     Measures,
+    Method,
     OptionalQrels,
     OptionalRuns,
     Order,
@@ -23,9 +29,12 @@ from .options import (
     PerQuery,
     Queries,
     QueriesRule,
+    Resamples,
     Scores,
+    Seed,
+    parsed_bounds,
 )
-from .writing import chosen_form, write_result
+from .writing import chosen_form, collected_warnings, write_result
 
 __all__ = ["EXAMPLES", "evaluate"]
 
@@ -35,8 +44,14 @@ EXAMPLES = (
     "  irbounds evaluate qrels.txt runs/*.run -m AP -m nDCG@10 -m 'RBP(rel=1,p=0.95)'\n"
     "  irbounds evaluate qrels.txt bm25.run --per-query --format csv > scores.csv\n"
     "  irbounds evaluate --scores scores.csv\n"
+    "  irbounds evaluate qrels.txt bm25.run --method bca --confidence-level 0.9\n"
     "  zcat bm25.run.gz | irbounds evaluate qrels.txt - --output table.tex"
 )
+
+Sigma = Annotated[
+    float | None,
+    typer.Option(metavar="SD", help="The known standard deviation of scores, for normal."),
+]
 
 
 def evaluate(
@@ -45,7 +60,13 @@ def evaluate(
     measures: Measures = None,
     scores: Scores = None,
     queries: Queries = QueriesRule.judged,
+    method: Method = None,
     confidence_level: ConfidenceLevel = 0.95,
+    alternative: AlternativeOption = Alternative.two_sided,
+    n_resamples: Resamples = 9999,
+    seed: Seed = 0,
+    bounds: Bounds = None,
+    sigma: Sigma = None,
     per_query: PerQuery = False,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
@@ -59,15 +80,18 @@ def evaluate(
 
     Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), says what
     is odd about them, and shows for every measure each system's mean over queries with its
-    Student t interval.
+    interval. docs/intervals.md says which method is honest when.
     """
     from .. import __version__
-    from ..api import check_confidence_level, mean_interval
+    from ..api import check_confidence_level, check_method, mean_interval
     from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables, score_tables
+    from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
+    check_method(method)
+    within = parsed_bounds(bounds)
     table = table_of(
         qrels,
         runs,
@@ -80,10 +104,18 @@ def evaluate(
     if per_query:
         tables = score_tables(table, digits)
     else:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always")
-            estimates = mean_interval(table, confidence_level=confidence_level)
-        said += [str(one.message) for one in caught]
+        with collected_warnings(said), progress_of("resampling queries") as progress:
+            estimates = mean_interval(
+                table,
+                method=method,
+                confidence_level=confidence_level,
+                n_resamples=n_resamples,
+                rng=seed,
+                alternative=alternative.value,
+                bounds=within,
+                sigma=sigma,
+                progress=progress,
+            )
         tables = estimate_tables(estimates, which_queries(scores, queries), digits)
     write_result(
         tables,

@@ -12,6 +12,9 @@ import typer
 from ..errors import ParameterError
 
 __all__ = [
+    "Alternative",
+    "AlternativeOption",
+    "Bounds",
     "ConfidenceLevel",
     "Depth",
     "Digits",
@@ -21,6 +24,7 @@ __all__ = [
     "Form",
     "Format",
     "Measures",
+    "Method",
     "OptionalQrels",
     "OptionalRuns",
     "Order",
@@ -30,9 +34,12 @@ __all__ = [
     "Qrels",
     "Queries",
     "QueriesRule",
+    "Resamples",
     "Runs",
     "Scores",
+    "Seed",
     "check_standard_input",
+    "parsed_bounds",
 ]
 
 
@@ -68,10 +75,29 @@ class OrderRule(StrEnum):
     rank = "rank"
 
 
+class Alternative(StrEnum):
+    """Which side an interval or a test is about."""
+
+    two_sided = "two-sided"
+    less = "less"
+    greater = "greater"
+
+
 def check_standard_input(names: Iterable[str]) -> None:
     """Standard input can be read only once."""
     if list(names).count("-") > 1:
         raise ParameterError("standard input (-) can be read only once")
+
+
+def parsed_bounds(text: str | None) -> tuple[float, float] | None:
+    """``0,1`` as two numbers."""
+    if text is None:
+        return None
+    try:
+        low, high = map(float, text.split(","))
+    except ValueError:
+        raise ParameterError(f"--bounds must be two numbers, as in 0,1; got {text!r}") from None
+    return low, high
 
 
 _QRELS = typer.Argument(metavar="QRELS", help="Judgments: a file, or - for standard input.")
@@ -130,6 +156,33 @@ Depth = Annotated[
 ]
 ConfidenceLevel = Annotated[
     float, typer.Option(metavar="LEVEL", help="A fraction between 0 and 1.")
+]
+Method = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="student-t, studentised-logit, studentised, bca, percentile, basic or normal. "
+        "Default: studentised-logit where the measure's bounds are known, else student-t.",
+    ),
+]
+AlternativeOption = Annotated[
+    Alternative,
+    typer.Option(help="Two-sided, or one-sided: less bounds from above, greater from below."),
+]
+Resamples = Annotated[
+    int,
+    typer.Option("--n-resamples", metavar="N", help="Bootstrap resamples, where a method draws."),
+]
+Seed = Annotated[
+    int, typer.Option(metavar="N", min=0, help="The same seed gives the same numbers.")
+]
+Bounds = Annotated[
+    str | None,
+    typer.Option(
+        metavar="LOW,HIGH",
+        help="Lowest and highest value of a score, for studentised-logit; known for the usual "
+        "measures.",
+    ),
 ]
 Format = Annotated[
     Form | None,

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Mapping, Sequence
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
 
     from ..report.tables import Table
 
-__all__ = ["chosen_form", "write_result"]
+__all__ = ["chosen_form", "collected_warnings", "write_result"]
 
 ENDINGS = {
     "": Form.table,
@@ -46,6 +48,15 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
         known = ", ".join(filter(None, ENDINGS))
         raise ParameterError(f"--output {output}: give --format, or one of the endings {known}")
     return ENDINGS[ending]
+
+
+@contextmanager
+def collected_warnings(said: list[str]) -> Iterator[None]:
+    """Add what is warned of meanwhile to ``said``, to be shown above the result."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield
+    said += [str(one.message) for one in caught]
 
 
 def write_result(

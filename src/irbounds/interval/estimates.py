@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..parameters import Alternative
-from ..resample.queries import QueryBootstrap, bootstrap_queries
+from ..parameters import Alternative, Progress
+from ..resample.blocks import counted
+from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
 from ..results import Estimate, InputFile, Limits, interval_at
 from .methods import METHODS
 from .sample import Sample
@@ -34,7 +35,7 @@ class IntervalPlan:
     #: one standard deviation for all, or one for each system
     sigma: float | Mapping[str, float] | None = None
     inputs: tuple[InputFile, ...] = ()
-    progress: Callable[[], None] | None = None
+    progress: Progress | None = None
 
 
 @dataclass(frozen=True)
@@ -67,12 +68,13 @@ def _bootstrap(rows: Sequence[Labelled], plan: IntervalPlan) -> QueryBootstrap |
     methods = [METHODS[row.method] for row in rows]
     if not any(method.needs_bootstrap for method in methods):
         return None
+    n_blocks = -(-plan.n_resamples // block_of(len(rows[0].scores)))
     return bootstrap_queries(
         np.array([row.scores for row in rows]),
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in methods),
-        progress=plan.progress,
+        progress=counted(plan.progress, n_blocks),
     )
 
 

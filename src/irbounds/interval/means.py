@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from ..parameters import (
     Alternative,
+    Progress,
     check_alternative,
     check_bounds,
-    check_choice,
     check_confidence_level,
     check_count,
 )
@@ -18,7 +18,7 @@ from ..results import Estimate
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from .estimates import IntervalPlan, Labelled, estimate_means
-from .methods import METHODS
+from .methods import check_method
 
 __all__ = ["mean_interval"]
 
@@ -33,7 +33,7 @@ def mean_interval(
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     sigma: float | Mapping[str, float] | None = None,
-    progress: Callable[[], None] | None = None,
+    progress: Progress | None = None,
 ) -> tuple[Estimate, ...]:
     """The mean over queries of every measure and system, with its interval.
 
@@ -46,7 +46,8 @@ def mean_interval(
         plain sequence of one system's scores.
     method
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
-        ``"basic"`` or ``"normal"``. By default ``"student-t"``.
+        ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the measure's bounds
+        are known or given, which is honest for few and for many queries, else ``"student-t"``.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -62,7 +63,7 @@ def mean_interval(
     sigma
         The known standard deviation of scores, for ``"normal"``: a number, or one for each system.
     progress
-        Called after each block of resamples.
+        Called after each block of resamples with how many are done and how many there are.
 
     Examples
     --------
@@ -83,12 +84,17 @@ def mean_interval(
         table.inputs,
         progress,
     )
-    chosen = "student-t" if method is None else method
-    check_choice("method", chosen, METHODS)
+    check_method(method)
     given = check_bounds(bounds)
-    rows = [
-        Labelled(system, measure, values, chosen, given or bounds_of(measure))
-        for measure, by_system in zip(table.measures, table.values, strict=True)
-        for system, values in zip(table.systems, by_system, strict=True)
-    ]
+    rows = []
+    for measure, by_system in zip(table.measures, table.values, strict=True):
+        within = given or bounds_of(measure)
+        chosen = method or default_method(within)
+        for system, values in zip(table.systems, by_system, strict=True):
+            rows.append(Labelled(system, measure, values, chosen, within))
     return estimate_means(rows, plan)
+
+
+def default_method(bounds: tuple[float, float] | None) -> str:
+    """The method that calibration on the scores of real systems speaks for."""
+    return "student-t" if bounds is None else "studentised-logit"

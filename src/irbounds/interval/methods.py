@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
+from ..parameters import check_choice
 from ..results import Limits
 from .basic import basic
 from .bca import bca
@@ -15,7 +17,7 @@ from .student_t import student_t
 from .studentised import studentised
 from .studentised_logit import studentised_logit
 
-__all__ = ["METHODS", "Method"]
+__all__ = ["METHODS", "Method", "check_method"]
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,7 @@ class Method:
     needs_sigma: bool = False
 
 
-METHODS = {
+METHODS: dict[str, Method] = {
     "normal": Method(normal, needs_sigma=True),
     "student-t": Method(student_t),
     "percentile": Method(percentile, needs_bootstrap=True),
@@ -38,3 +40,9 @@ METHODS = {
     "studentised": Method(studentised, needs_bootstrap=True, needs_bootstrap_errors=True),
     "studentised-logit": Method(studentised_logit, needs_bootstrap=True, needs_bounds=True),
 }
+
+
+def check_method(method: Any) -> None:
+    """A method's name, or None for the default."""
+    if method is not None:
+        check_choice("method", method, METHODS)

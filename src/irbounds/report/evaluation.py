@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..results import Estimate
+from ..results import Estimate, Interval
 from .rounding import decimals_of_column, fixed
 from .tables import Table
 
-__all__ = ["estimate_tables", "score_tables"]
+__all__ = ["ENDS", "end_values", "estimate_tables", "half_width", "interval_words", "score_tables"]
 
-METHOD_WORDS = {"student-t": "Student t"}
+METHOD_WORDS = {
+    "normal": "normal",
+    "student-t": "Student t",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+    "studentised": "studentised bootstrap",
+    "studentised-logit": "studentised logit bootstrap",
+}
+#: the ends of an interval that say something
+ENDS = {"two-sided": ("low", "high"), "less": ("high",), "greater": ("low",)}
 PER_QUERY_DECIMALS = 4  # a single score has no interval to go by
 
 
@@ -31,18 +41,37 @@ def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None
     first = best_first[0]
     places = digits
     if places is None:
-        places = decimals_of_column(e.interval.half_width for e in best_first)
-    level = f"{first.interval.confidence_level * 100:g} %"
-    words = METHOD_WORDS[first.interval.method]
+        places = decimals_of_column(half_width(e.value, e.interval) for e in best_first)
+    ends = ENDS[first.interval.alternative]
+    words = interval_words(first.interval)
     return Table(
-        title=f"{first.measure}: mean over {first.n:,} {rule} with its {level} {words} interval",
-        headings=("system", "mean", "low", "high"),
+        title=f"{first.measure}: mean over {first.n:,} {rule} with its {words}",
+        headings=("system", "mean", *ends),
         cells=tuple(
-            (e.system, *(fixed(x, places) for x in (e.value, e.interval.low, e.interval.high)))
+            (e.system, *(fixed(x, places) for x in (e.value, *end_values(e.interval))))
             for e in best_first
         ),
         records=tuple(_record(e) for e in best_first),
     )
+
+
+def end_values(interval: Interval) -> tuple[float, ...]:
+    """The ends that say something."""
+    return tuple(getattr(interval, end) for end in ENDS[interval.alternative])
+
+
+def interval_words(interval: Interval) -> str:
+    """``95 % Student t interval``, or a limit where it is one-sided."""
+    level = f"{interval.confidence_level * 100:g} %"
+    what = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
+    return f"{level} {METHOD_WORDS[interval.method]} {what[interval.alternative]}"
+
+
+def half_width(value: float, interval: Interval) -> float:
+    """What decides the digits: half the interval, or the way to its one end."""
+    if interval.alternative == "two-sided":
+        return interval.half_width
+    return abs(value - end_values(interval)[0])
 
 
 def _record(estimate: Estimate) -> dict[str, Any]:
@@ -57,6 +86,10 @@ def _record(estimate: Estimate) -> dict[str, Any]:
         "n": estimate.n,
         "method": interval.method,
         "confidence_level": interval.confidence_level,
+        "alternative": interval.alternative,
+        "n_resamples": None if estimate.distribution is None else len(estimate.distribution),
+        "n_dropped": estimate.n_dropped,
+        "seed": estimate.seed,
     }
 
 

@@ -35,7 +35,7 @@ def _csv(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
     records = [record for table in tables for record in table.records]
     writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows({k: _plain(v, missing="") for k, v in r.items()} for r in records)
+    writer.writerows({k: "" if _is_nan(v) else v for k, v in r.items()} for r in records)
     return text.getvalue()
 
 
@@ -91,13 +91,16 @@ def _latex_text(text: str) -> str:
     return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
 
 
-def _plain(value: Any, missing: Any) -> Any:
-    return missing if isinstance(value, float) and math.isnan(value) else value
+def _is_nan(value: Any) -> bool:
+    return isinstance(value, float) and math.isnan(value)
 
 
 def _cleaned(record: Mapping[str, Any]) -> dict[str, Any]:
-    """JSON has no NaN: what is not known is null."""
-    return {key: _plain(value, missing=None) for key, value in record.items()}
+    """JSON has no NaN and no infinity: what is not known or not bounded is null."""
+    return {
+        key: None if isinstance(value, float) and not math.isfinite(value) else value
+        for key, value in record.items()
+    }
 
 
 FORMATS: dict[str, Callable[[Sequence[Table], Mapping[str, Any]], str]] = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -16,7 +17,7 @@ from rich.table import Table as RichTable
 
 from .tables import Table
 
-__all__ = ["console_for", "print_table", "print_warnings", "progress"]
+__all__ = ["console_for", "print_table", "print_warnings", "progress", "progress_of"]
 
 PATIENCE = 1.0  # seconds before a bar appears
 UNWRAPPED = 10_000  # a pipe has no width
@@ -102,9 +103,18 @@ def print_warnings(console: Console, warnings: Sequence[str]) -> None:
 
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A function to call after each step; a bar appears where the work takes longer than a moment.
+    """A function to call after each step of a work whose ``total`` is known beforehand."""
+    done = itertools.count(1)
+    with progress_of(what) as show:
+        yield lambda: show(next(done), total)
 
-    Nothing is shown where standard error is no terminal.
+
+@contextmanager
+def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A function to call with how much is done and how much there is.
+
+    A bar appears where the work takes longer than a moment. Nothing is shown where standard error
+    is no terminal.
     """
     bar = Progress(
         TextColumn("{task.description}"),
@@ -115,16 +125,16 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
         transient=True,
         disable=not sys.stderr.isatty(),
     )
-    task = bar.add_task(what, total=total)
+    task = bar.add_task(what, total=None)
     began = time.monotonic()
 
-    def step() -> None:
-        bar.advance(task)
+    def show(done: int, total: int) -> None:
+        bar.update(task, completed=done, total=total)
         if not bar.live.is_started and time.monotonic() - began > PATIENCE:
             bar.start()
 
     try:
-        yield step
+        yield show
     finally:
         if bar.live.is_started:
             bar.stop()

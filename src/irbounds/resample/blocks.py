@@ -5,8 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from threading import Lock
 
-__all__ = ["available_cores", "work_through"]
+from ..parameters import Progress
+
+__all__ = ["available_cores", "counted", "work_through"]
 
 
 def work_through(
@@ -38,6 +41,22 @@ def work_through(
                 future.result()
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def counted(progress: Progress | None, total: int) -> Callable[[], None] | None:
+    """A step to call after each of ``total`` blocks, which tells ``progress`` how many are done."""
+    if progress is None:
+        return None
+    done = 0
+    lock = Lock()
+
+    def step() -> None:
+        nonlocal done
+        with lock:
+            done += 1
+            progress(done, total)
+
+    return step
 
 
 def available_cores() -> int:

@@ -19,7 +19,7 @@ from ..kernels.weighing import count_draws, weigh
 from .blocks import work_through
 from .streams import Purpose, stream
 
-__all__ = ["QueryBootstrap", "bootstrap_queries", "draw_counts"]
+__all__ = ["QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts", "standard_errors_of"]
 
 Floats = NDArray[np.float64]
 
@@ -70,12 +70,12 @@ def bootstrap_queries(
     work_through(-(-n_resamples // rows), fill, threads=threads, progress=progress)
     sums /= n
     means = sums[:n_systems]
-    errors = _standard_errors(means, sums[n_systems:], n) if standard_errors else None
+    errors = standard_errors_of(means, sums[n_systems:], n) if standard_errors else None
     means += centres[:, None]
     return QueryBootstrap(means, errors)
 
 
-def _standard_errors(deviations: Floats, squares: Floats, n: int) -> Floats:
+def standard_errors_of(deviations: Floats, squares: Floats, n: int) -> Floats:
     """Of each resample's mean; exactly 0 where a resample's scores are all equal.
 
     Rounding leaves crumbs there, which are smaller than any spread that doubles can hold.

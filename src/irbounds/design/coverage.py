@@ -1,0 +1,185 @@
+"""How often intervals miss: samples from a known population, and a tally of each method's misses.
+
+The population is known, so its mean is. Samples of n scores are drawn from it again and again, for
+each system afresh, each method makes its intervals, and those that do not hold the mean are
+counted, by side. This one engine is behind ``calibrate`` and behind the papers' studies.
+
+A block is some samples of one system. Its samples share the counts of their bootstrap resamples: the
+intervals of different samples are then slightly dependent, each by itself is what it should be, and
+all means of a block are one product.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..interval.methods import METHODS
+from ..interval.sample import Sample
+from ..kernels.weighing import weigh
+from ..resample.blocks import work_through
+from ..resample.queries import draw_counts, standard_errors_of
+from ..resample.streams import Purpose, stream
+from ..results import Limits
+
+__all__ = ["CoveragePlan", "Draw", "DrawnSamples", "Tally", "draw_from", "n_blocks", "tally_misses"]
+
+Floats = NDArray[np.float64]
+
+BLOCK = 100  # samples a block
+MOST_BLOCKS = 1 << 32
+
+
+@dataclass(frozen=True)
+class DrawnSamples:
+    """Samples by the row, with the truth about the population of each."""
+
+    scores: Floats
+    mean: Floats
+    sigma: Floats
+
+
+class Draw(Protocol):
+    """Where samples come from."""
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        ...
+
+
+@dataclass(frozen=True)
+class CoveragePlan:
+    """What to try, and how often."""
+
+    methods: Sequence[str]
+    confidence_levels: Sequence[float]
+    n_samples: int
+    n_resamples: int
+    seed: int
+    bounds: tuple[float, float] | None = None
+    threads: int | None = None
+    progress: Callable[[], None] | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What became of each system's samples: system x method x level."""
+
+    n_samples: int
+    #: samples whose interval lies above the true mean, below it, or does not exist
+    mean_below: NDArray[np.int64]
+    mean_above: NDArray[np.int64]
+    without: NDArray[np.int64]
+    #: sums over the samples that have an interval
+    width_sums: Floats
+    width_squares: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """Share of samples whose interval does not hold the mean; none is a miss too."""
+        return (self.mean_below + self.mean_above + self.without) / self.n_samples
+
+    @property
+    def mean_widths(self) -> Floats:
+        """Mean width of the intervals that exist, NaN where none does."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.asarray(self.width_sums / (self.n_samples - self.without))
+
+
+def n_blocks(n_systems: int, n_samples: int) -> int:
+    """How many blocks a tally takes, for a progress bar."""
+    return n_systems * -(-n_samples // BLOCK)
+
+
+def draw_from(population: Floats, *, replacement: bool) -> Draw:
+    """Samples of a system's scores (system x query), with or without replacement."""
+    means, sigmas = population.mean(axis=1), population.std(axis=1)
+
+    def draw(system: int, n: int, n_samples: int, generator: np.random.Generator) -> DrawnSamples:
+        places = draw_places(generator, population.shape[1], (n_samples, n), replacement)
+        of_all = np.ones(n_samples)
+        scores = population[system][places]
+        return DrawnSamples(scores, means[system] * of_all, sigmas[system] * of_all)
+
+    return draw
+
+
+def draw_places(
+    generator: np.random.Generator, n_queries: int, shape: tuple[int, int], replacement: bool
+) -> NDArray[np.intp]:
+    """Places of drawn queries, a sample a row."""
+    if replacement:
+        return generator.integers(0, n_queries, size=shape)
+    n_samples, n = shape
+    keys = generator.random((n_samples, n_queries))
+    return np.argpartition(keys, n - 1, axis=1)[:, :n] if n < n_queries else keys.argsort(axis=1)
+
+
+def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tally:
+    """Count the misses of every method, level and system for samples of n scores."""
+    shape = (n_systems, len(plan.methods), len(plan.confidence_levels))
+    blocks_each = -(-plan.n_samples // BLOCK)
+    # room for each block's own counts, so that their sums do not depend on who is done first
+    rooms = np.zeros((n_systems * blocks_each, 5, *shape[1:]))
+
+    def fill(number: int) -> None:
+        system, block = divmod(number, blocks_each)
+        size = min(BLOCK, plan.n_samples - block * BLOCK)
+        place = (n, system, block)
+        drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
+        sample = _bootstrapped(drawn, plan, place)
+        for m, method in enumerate(plan.methods):
+            limits = METHODS[method].fit(sample)
+            for k, level in enumerate(plan.confidence_levels):
+                rooms[number, :, m, k] = _misses(limits, level, drawn.mean)
+
+    work_through(len(rooms), fill, threads=plan.threads, progress=plan.progress)
+    sums = rooms.reshape(n_systems, blocks_each, 5, *shape[1:]).sum(axis=1)
+    below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
+    return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4])
+
+
+def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
+    """The samples with their bootstrap, as far as the methods need it."""
+    needs = [METHODS[method] for method in plan.methods]
+    if not any(method.needs_bootstrap for method in needs):
+        return Sample(drawn.scores, sigma=drawn.sigma)
+    n_samples, n = drawn.scores.shape
+    with_errors = any(method.needs_bootstrap_errors for method in needs)
+    centres = drawn.scores.mean(axis=1, keepdims=True)
+    columns = (drawn.scores - centres).T
+    if with_errors:
+        columns = np.hstack([columns, columns**2])
+    sums = np.zeros((columns.shape[1], plan.n_resamples))
+    counts = draw_counts(plan.seed, n, 0, plan.n_resamples, *_two_numbers(place))
+    weigh(counts, np.ascontiguousarray(columns), sums)
+    sums /= n
+    means, squares = sums[:n_samples], sums[n_samples:]
+    errors = standard_errors_of(means, squares, n) if with_errors else None
+    return Sample(drawn.scores, means + centres, errors, drawn.sigma, plan.bounds)
+
+
+def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
+    """A stream's place has room for two numbers beside the unit."""
+    n, system, block = place
+    return n, system * MOST_BLOCKS + block
+
+
+def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
+    """Samples with the mean below, above, or no interval; sums of widths and of their squares."""
+    low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
+    missing = np.isnan(low) | np.isnan(high)
+    widths = (high - low)[~missing]
+    return (
+        float(np.count_nonzero(mean < low)),
+        float(np.count_nonzero(mean > high)),
+        float(np.count_nonzero(missing)),
+        float(widths.sum()),
+        float((widths**2).sum()),
+    )
