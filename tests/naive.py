@@ -5,7 +5,9 @@ Nothing here imports irbounds. Judgments and runs are dict of dict; a function s
 
 from __future__ import annotations
 
+import itertools
 import math
+import statistics
 from fractions import Fraction
 
 Judgments = dict[str, int]
@@ -173,3 +175,168 @@ def n_contradictions(entries: list[tuple[float, int]]) -> int:
     """Entries (score, rank) that the rank puts behind an entry of lower score; -1 is unknown."""
     known = [(score, rank) for score, rank in entries if rank >= 0]
     return sum(any(s < score and r < rank for s, r in known) for score, rank in known)
+
+
+# power of the t test
+
+
+def t_test_power(effect: float, n: int, critical: float, both_tails: bool) -> float:
+    """The midpoint rule over the sample's standard deviation, in units of the true one."""
+    df, step, most = n - 1, 2e-4, 1 + 12 / math.sqrt(2 * (n - 1))
+    shown = total = 0.0
+    for k in range(int(most / step)):
+        s = (k + 0.5) * step
+        density = math.exp((df - 1) * math.log(s) - df * (s * s - 1) / 2)
+        chance = _normal_below(effect * math.sqrt(n) - critical * s)
+        if both_tails:
+            chance += _normal_below(-effect * math.sqrt(n) - critical * s)
+        shown, total = shown + density * chance, total + density
+    return shown / total
+
+
+def _normal_below(z: float) -> float:
+    return math.erfc(-z / math.sqrt(2)) / 2
+
+
+def fewest(enough) -> int:
+    """The least n from 2 that is enough, by counting up."""
+    n = 2
+    while not enough(n):
+        n += 1
+    return n
+
+
+# Standardised scores: dict of systems of dict of queries, one measure.
+
+
+def standardised(scores, reference, transform="z"):
+    """Standardised scores of every system; queries on which the reference agrees are missing."""
+    result = {system: {} for system in scores}
+    for query in next(iter(scores.values())):
+        known = [scores[system][query] for system in reference]
+        if len(set(known)) == 1:
+            continue
+        mean, deviation = statistics.mean(known), statistics.stdev(known)
+        for system in scores:
+            z = (scores[system][query] - mean) / deviation
+            phi = (1 + math.erf(z / math.sqrt(2))) / 2
+            result[system][query] = z if transform == "z" else phi
+    return result
+
+
+def deviations_of_pairs(rows) -> list[float]:
+    """Standard deviation of the differences of every two rows, in exact arithmetic."""
+    found = []
+    for k, first in enumerate(rows):
+        for second in rows[k + 1 :]:
+            differences = [Fraction(a) - Fraction(b) for a, b in zip(first, second, strict=True)]
+            mean = sum(differences) / len(differences)
+            squares = sum((d - mean) ** 2 for d in differences)
+            found.append(math.sqrt(squares / (len(differences) - 1)))
+    return found
+
+
+# -- intervals over queries ------------------------------------------------------------------------
+
+
+def bootstrap_means(scores, draws):
+    """Mean and its standard error for each list of drawn places, one system's scores."""
+    found = []
+    for places in draws:
+        sample = [scores[place] for place in places]
+        mean = sum(sample) / len(sample)
+        squares = sum((value - mean) ** 2 for value in sample)
+        found.append((mean, math.sqrt(squares / (len(sample) - 1) / len(sample))))
+    return found
+
+
+def linear_quantile(values, probability):
+    """Type 7: between order statistics, straight."""
+    ordered = sorted(values)
+    place = probability * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def studentised_logit(means, n, probability, t, low=0.0, high=1.0):
+    """Park (2011), section 4.3, step by step; ``t`` is the t quantile of the probability."""
+    shares = [(mean - low) / (high - low) for mean in means]
+    logits = [math.log(share / (1 - share)) for share in shares if 0 < share < 1]
+    mu = sum(logits) / len(logits)
+    sigma = math.sqrt(sum((value - mu) ** 2 for value in logits) / len(logits))
+    return low + (high - low) / (1 + math.exp(-(mu + t * sigma)))
+
+
+def letters_by_pairs(means, reach):
+    """All largest sets of systems of which no two means lie over ``reach`` apart, by trying all."""
+    n = len(means)
+
+    def tied(members):
+        return all(abs(means[i] - means[j]) <= reach for i in members for j in members)
+
+    sets = [
+        frozenset(k for k in range(n) if bits >> k & 1)
+        for bits in range(1, 2**n)
+        if tied([k for k in range(n) if bits >> k & 1])
+    ]
+    largest = [s for s in sets if not any(s < other for other in sets)]
+    return sorted(sorted(s) for s in largest)
+
+
+# Tests of differences, adjusted p-values and shuffled labels.
+
+
+def _reaches(value, observed, alternative) -> bool:
+    if alternative == "two-sided":
+        return abs(value) >= abs(observed)
+    return value >= observed if alternative == "greater" else value <= observed
+
+
+def sign_flip_p_value(differences: list[Fraction], alternative: str = "two-sided") -> float:
+    """The share of all choices of signs whose sum is at least as far out, in exact arithmetic."""
+    observed = sum(differences)
+    choices = list(itertools.product((1, -1), repeat=len(differences)))
+    hits = sum(
+        _reaches(sum(s * d for s, d in zip(signs, differences, strict=True)), observed, alternative)
+        for signs in choices
+    )
+    return hits / len(choices)
+
+
+def drawn_p_value(statistics_drawn, observed, alternative: str = "two-sided") -> float:
+    """(1 + hits) / (1 + draws)."""
+    hits = sum(_reaches(value, observed, alternative) for value in statistics_drawn)
+    return (1 + hits) / (1 + len(statistics_drawn))
+
+
+def holm(p_values: list[float]) -> list[float]:
+    """For each, the largest of (m - rank + 1) p over those that are no larger."""
+    m, ordered = len(p_values), sorted(p_values)
+    return [min(1.0, max((m - k) * q for k, q in enumerate(ordered) if q <= p)) for p in p_values]
+
+
+def benjamini_hochberg(p_values: list[float]) -> list[float]:
+    """For each, the smallest of m p / rank over those that are no smaller."""
+    m, ordered = len(p_values), sorted(p_values)
+    return [min(1.0, *(m * q / (k + 1) for k, q in enumerate(ordered) if q >= p)) for p in p_values]
+
+
+def shuffled(row: list[float], words: list[int]) -> list[float]:
+    """Fisher and Yates's shuffle from the last place down, by 32 bits a swap, lower half first."""
+    row = list(row)
+    numbers = [half for word in words for half in (word % 2**32, word // 2**32)]
+    for last, number in zip(range(len(row) - 1, 0, -1), numbers, strict=False):
+        place = number * (last + 1) // 2**32
+        row[place], row[last] = row[last], row[place]
+    return row
+
+
+# two means from what was published of them
+
+
+def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
+    """Difference, its standard error and degrees of freedom, straight from the formulas."""
+    a, b = sd_a**2 / n_a, sd_b**2 / n_b
+    freedom = (a + b) ** 2 / (a**2 / (n_a - 1) + b**2 / (n_b - 1))
+    return mean_a - mean_b, math.sqrt(a + b), freedom

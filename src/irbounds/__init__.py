@@ -21,21 +21,45 @@ from .errors import (
 
 if TYPE_CHECKING:
     from .api import check, read_runs, score
+    from .compare.card_comparison import compare_cards
+    from .compare.card_files import read_card, write_card
+    from .compare.cards import make_card
+    from .compare.differences import difference_interval
+    from .compare.ranks import rank_interval
+    from .design.calibration import calibrate
+    from .design.queries import plan_queries
     from .interval.means import mean_interval
     from .read.inputs import read_qrels, read_run
     from .read.records import Qrels, Run
-    from .results import Diagnosis, Estimate, Interval
+    from .results import (
+        CalibrationRow,
+        Card,
+        CardComparison,
+        Comparison,
+        Diagnosis,
+        Estimate,
+        Interval,
+        QueryPlan,
+        Standardisation,
+    )
+    from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
     from .scores.score_table import ScoreTable
+    from .scores.standardise import score_factors, standardise
     from .simulate import SimulatedCollection, simulate_collection, write_collection
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CalibrationRow",
+    "Card",
+    "CardComparison",
+    "Comparison",
     "DataError",
     "DegenerateSampleWarning",
     "Diagnosis",
     "Estimate",
+    "Factors",
     "FetchError",
     "InputError",
     "Interval",
@@ -43,24 +67,53 @@ __all__ = [
     "MeasureError",
     "ParameterError",
     "Qrels",
+    "QueryPlan",
+    "RankEstimate",
     "Run",
     "ScoreTable",
     "SimulatedCollection",
+    "Standardisation",
     "__version__",
+    "calibrate",
     "check",
+    "compare_cards",
+    "difference_interval",
+    "make_card",
     "mean_interval",
+    "plan_queries",
+    "rank_interval",
+    "read_card",
+    "read_factors",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_scores",
     "score",
+    "score_factors",
     "simulate_collection",
+    "standardise",
+    "write_card",
     "write_collection",
+    "write_factors",
 ]
 
 _HOMES = {
+    "Card": "results",
+    "CardComparison": "results",
+    "compare_cards": "compare.card_comparison",
+    "make_card": "compare.cards",
+    "read_card": "compare.card_files",
+    "write_card": "compare.card_files",
+    "rank_interval": "compare.ranks",
+    "RankEstimate": "results",
+    "calibrate": "design.calibration",
+    "CalibrationRow": "results",
     "check": "api",
+    "Comparison": "results",
+    "difference_interval": "compare.differences",
     "mean_interval": "interval.means",
+    "plan_queries": "design.queries",
+    "QueryPlan": "results",
     "read_runs": "api",
     "read_scores": "scores.score_input",
     "score": "api",
@@ -72,6 +125,12 @@ _HOMES = {
     "Estimate": "results",
     "Interval": "results",
     "ScoreTable": "scores.score_table",
+    "Factors": "scores.factors",
+    "read_factors": "scores.factors",
+    "write_factors": "scores.factors",
+    "Standardisation": "results",
+    "score_factors": "scores.standardise",
+    "standardise": "scores.standardise",
     "SimulatedCollection": "simulate",
     "simulate_collection": "simulate",
     "write_collection": "simulate",

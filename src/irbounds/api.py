@@ -7,6 +7,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
+from .compare.card_comparison import compare_cards
+from .compare.card_files import card_text, read_card, write_card
+from .compare.cards import make_card
+from .compare.differences import check_comparison, difference_interval
+from .compare.ranks import rank_interval
+from .design.calibration import calibrate
+from .design.queries import check_query_plan, plan_queries
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
 from .interval.methods import check_method
@@ -15,25 +22,42 @@ from .read.inputs import read_qrels, read_run
 from .read.records import Run
 from .results import Diagnosis, InputFile
 from .scores.diagnose import diagnose
+from .scores.factors import read_factors, write_factors
 from .scores.measures import parse_measures
 from .scores.packed_runs import Pool, judge_run
 from .scores.score_input import read_scores
 from .scores.score_table import QueryRule, ScoreTable, choose_queries, score_runs
+from .scores.standardise import score_factors, standardise
 from .simulate import simulate_collection, write_collection
 
 __all__ = [
+    "calibrate",
+    "card_text",
     "check",
+    "check_comparison",
     "check_confidence_level",
     "check_measures",
     "check_method",
+    "check_query_plan",
+    "compare_cards",
+    "difference_interval",
+    "make_card",
     "mean_interval",
+    "plan_queries",
+    "rank_interval",
+    "read_card",
+    "read_factors",
     "read_qrels",
     "read_run",
     "read_runs",
     "read_scores",
     "score",
+    "score_factors",
     "simulate_collection",
+    "standardise",
+    "write_card",
     "write_collection",
+    "write_factors",
 ]
 
 Item = TypeVar("Item")

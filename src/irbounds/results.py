@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from .parameters import Alternative, check_alternative, check_confidence_level
 
 __all__ = [
+    "CalibrationRow",
+    "Card",
+    "CardComparison",
     "Comparison",
     "Diagnosis",
     "Estimate",
@@ -23,6 +26,7 @@ __all__ = [
     "RankEstimate",
     "RunDiagnosis",
     "Standardisation",
+    "StudyTable",
     "interval_at",
 ]
 
@@ -139,21 +143,30 @@ class Comparison:
     effect_size: float
     #: ``"t"``, ``"sign-flip"``, ``"wilcoxon"`` or ``"bootstrap"``
     test: str
+    #: the side of the test
+    alternative: Alternative
     p_value: float
+    #: whether random draws stand behind the p-value, so that it has a least value above 0
+    monte_carlo: bool
     #: ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` or ``"none"``
     adjustment: str
     adjusted_p_value: float
-    #: the smallest true difference that this many queries would show with this power
+    #: how many comparisons of this measure were adjusted for
+    n_comparisons: int
+    #: the smallest true difference that a t test of this many queries would show with this power
     detectable_difference: float
     power: float
     limits: Limits = field(repr=False)
-    #: bootstrap means of the difference, for a method that has them
+    #: bootstrap means of the difference, for a method that has them; None where all pairs together
+    #: would take too much memory
     distribution: NDArray[np.float64] | None = field(default=None, repr=False)
+    #: random draws, and what ``rng`` to give to have the same again; None where nothing was drawn
+    n_resamples: int | None = None
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Comparison:
-        """The same at another level or side; the test stays as it was."""
+        """The interval at another level or side; test and detectable difference stay as they were."""
         check_confidence_level(confidence_level)
         side = check_alternative(alternative or self.interval.alternative)
         return replace(self, interval=interval_at(self.limits, confidence_level, side))
@@ -174,7 +187,7 @@ class RankEstimate:
     high: int
     #: share of bootstrap resamples in which it has the highest mean
     best_probability: float
-    #: systems that share a letter cannot be told apart
+    #: systems that share a letter cannot be told apart, those that share none can
     letters: str
     confidence_level: float
     n: int
@@ -183,19 +196,24 @@ class RankEstimate:
 
 @dataclass(frozen=True)
 class QueryPlan:
-    """What queries can show for one pair of systems, or for the typical one."""
+    """What queries can show for one pair of systems, for all pairs together, or for one mean."""
 
     measure: str
-    #: which pair, or which summary of all pairs
+    #: ``"pair"``: two systems; ``"typical"`` and ``"hardest"``: the median and the largest standard
+    #: deviation of all pairs; ``"mean"``: one system's mean, its difference that from a fixed value
+    kind: str
+    #: which pair, which summary of all pairs, or which system
     pair: str
+    #: how many queries there are now
     n: int
-    #: standard deviation of the differences
+    #: of the differences, or of one system's scores
     standard_deviation: float
     confidence_level: float
+    alternative: Alternative
     power: float
     #: the smallest true difference that n queries show with this power
     detectable_difference: float
-    #: half the width of the interval that n queries give
+    #: half the width of the interval that n queries give, two-sided
     half_width: float
     #: how many queries show ``difference`` with this power; None if none was given
     difference: float | None = None
@@ -203,6 +221,111 @@ class QueryPlan:
     #: how many queries give ``wanted_half_width``; None if none was given
     wanted_half_width: float | None = None
     queries_for_half_width: int | None = None
+    #: names and fingerprints of what was read
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+
+
+@dataclass(frozen=True)
+class CalibrationRow:
+    """How often the intervals of one method missed the true mean, at one level and sample size."""
+
+    measure: str
+    #: queries in a sample
+    n: int
+    method: str
+    confidence_level: float
+    #: share of samples whose interval missed, on average over systems, and its simulation noise
+    error: float
+    error_noise: float
+    #: of these, where the mean lies below the interval, and where above
+    below: float
+    above: float
+    #: share of samples that gave no interval
+    without: float
+    #: mean width, and its simulation noise
+    width: float
+    width_noise: float
+    #: mean interval score: width and misses in one number, lower is better
+    interval_score: float
+    #: standard deviation of the error over systems
+    error_spread: float
+    worst_error: float
+    worst_system: str
+    #: whether it misses no more often than it may
+    honest: bool
+    #: the honest method with the lowest interval score
+    recommended: bool
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """A table of a paper, computed again."""
+
+    study: str
+    #: the table's number in the paper
+    number: int
+    title: str
+    #: what stands above the names of the rows
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    ours: tuple[tuple[float, ...], ...]
+    theirs: tuple[tuple[float, ...], ...]
+    #: simulation noise of ours; NaN where it is not known
+    noise: tuple[tuple[float, ...], ...]
+    decimals: int = 3
+
+
+@dataclass(frozen=True)
+class Card:
+    """One system's mean by one measure, with what others need to compare theirs with it.
+
+    The fields are the keys of the file that ``write_card`` writes.
+    """
+
+    system: str
+    #: what the queries and documents are, in the words of whoever made the card
+    collection: str
+    measure: str
+    #: how many queries
+    n: int
+    mean: float
+    #: of the scores, n - 1 below; NaN where there is one alone
+    standard_deviation: float
+    standard_error: float
+    #: of the mean; NaN ends where the scores allow none
+    interval: Interval
+    #: of the bootstrap behind the interval, where it has one
+    n_resamples: int | None
+    seed: int | None
+    standardisation: Standardisation | None
+    #: SHA-256 of the set of query ids: tells whether two cards are of the same queries
+    query_fingerprint: str
+    #: the version that made the card
+    irbounds: str
+    #: names and fingerprints of what was read
+    inputs: tuple[InputFile, ...]
+    note: str | None = None
+    url: str | None = None
+
+
+@dataclass(frozen=True)
+class CardComparison:
+    """The difference of two cards' means, by Welch's interval and test."""
+
+    first: Card
+    second: Card
+    #: mean of the first - mean of the second
+    difference: float
+    #: its method is ``"welch"``; NaN ends where the cards allow none
+    interval: Interval
+    standard_error: float
+    degrees_of_freedom: float
+    p_value: float
+    #: why there is no interval, where there is none
+    reason: str | None
+    #: what to keep in mind, in sentences
+    warnings: tuple[str, ...]
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,21 @@ from typing import Annotated
 import typer
 
 from .. import __version__
-from . import check, data, demo, evaluate, simulate
+from . import (
+    calibrate,
+    card,
+    check,
+    compare,
+    compare_cards,
+    data,
+    demo,
+    evaluate,
+    plan,
+    rank,
+    simulate,
+    standardise,
+    study,
+)
 
 __all__ = ["app"]
 
@@ -45,7 +59,15 @@ def root(
 
 
 app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
+app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
+app.command("calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
+app.command("standardise", epilog=standardise.EXAMPLES)(standardise.standardise)
+app.command("rank", epilog=rank.EXAMPLES)(rank.rank)
+app.command("card", epilog=card.EXAMPLES)(card.card)
+app.command("compare-cards", epilog=compare_cards.EXAMPLES)(compare_cards.compare_cards)
 app.command("check", epilog=check.EXAMPLES)(check.check)
 app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
 app.command("simulate", epilog=simulate.EXAMPLES)(simulate.simulate)
+app.add_typer(plan.app, name="plan")
 app.add_typer(data.app, name="data")
+app.add_typer(study.app, name="study")

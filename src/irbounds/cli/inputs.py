@@ -43,11 +43,11 @@ def table_of(
         raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
     if options != RunOptions():
         raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
-    return table_of_scores(scores, measures, queries)
+    return table_of_scores(scores, measures, "common" if queries is QueriesRule.common else "all")
 
 
 def table_of_scores(
-    files: Sequence[str], measures: Sequence[str] | None, queries: QueriesRule
+    files: Sequence[str], measures: Sequence[str] | None, queries: Literal["all", "common"]
 ) -> ScoreTable:
     """Scores read from tables; ``NAME=FILE`` says which measure a wide table holds."""
     from ..api import read_scores
@@ -57,8 +57,7 @@ def table_of_scores(
     for file in files:
         name, path = _named_table(file, (measures or ["score"])[0])
         by_measure.setdefault(name, []).append(path)
-    rule: Literal["all", "common"] = "common" if queries is QueriesRule.common else "all"
-    table = read_scores(by_measure, queries=rule)
+    table = read_scores(by_measure, queries=queries)
     return table.select(measures) if measures else table
 
 

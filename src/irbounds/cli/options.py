@@ -36,9 +36,14 @@ __all__ = [
     "QueriesRule",
     "Resamples",
     "Runs",
+    "ScoreFiles",
     "Scores",
     "Seed",
+    "TableMeasures",
+    "TableQueries",
+    "TableQueriesRule",
     "check_standard_input",
+    "numbers_of",
     "parsed_bounds",
 ]
 
@@ -58,6 +63,13 @@ class QueriesRule(StrEnum):
     """Which queries count."""
 
     judged = "judged"
+    common = "common"
+
+
+class TableQueriesRule(StrEnum):
+    """What happens to queries that a table of scores lacks."""
+
+    all = "all"
     common = "common"
 
 
@@ -87,6 +99,14 @@ def check_standard_input(names: Iterable[str]) -> None:
     """Standard input can be read only once."""
     if list(names).count("-") > 1:
         raise ParameterError("standard input (-) can be read only once")
+
+
+def numbers_of(option: str, text: str) -> list[int]:
+    """``5,10,20`` as whole numbers."""
+    try:
+        return [int(part) for part in text.split(",")]
+    except ValueError:
+        raise ParameterError(f"{option} must be whole numbers, as in 5,10; got {text!r}") from None
 
 
 def parsed_bounds(text: str | None) -> tuple[float, float] | None:
@@ -123,6 +143,32 @@ Scores = Annotated[
         metavar="FILE",
         help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
         "which measure a wide table holds.",
+    ),
+]
+ScoreFiles = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="SCORES",
+        help="Per-query scores: files, or - for standard input. NAME=FILE says which measure a "
+        "wide table holds.",
+    ),
+]
+TableMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="Which of the tables' measures, or what a wide table holds; may be repeated. "
+        "Default: all of them.",
+    ),
+]
+TableQueries = Annotated[
+    TableQueriesRule,
+    typer.Option(
+        "--queries",
+        help="all: a query without a score everywhere is an error; common: such "
+        "queries are left out and counted.",
     ),
 ]
 PerQuery = Annotated[

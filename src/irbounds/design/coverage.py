@@ -4,9 +4,9 @@ The population is known, so its mean is. Samples of n scores are drawn from it a
 each system afresh, each method makes its intervals, and those that do not hold the mean are
 counted, by side. This one engine is behind ``calibrate`` and behind the papers' studies.
 
-A block is some samples of one system. Its samples share the counts of their bootstrap resamples: the
-intervals of different samples are then slightly dependent, each by itself is what it should be, and
-all means of a block are one product.
+A block is some samples of one system. They share the counts of their bootstrap resamples, so that
+all their bootstrap means are one product: each interval is what it should be, though those of one
+block are slightly dependent.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ..interval.methods import METHODS
 from ..interval.sample import Sample
 from ..kernels.weighing import weigh
 from ..resample.blocks import work_through
-from ..resample.queries import draw_counts, standard_errors_of
+from ..resample.queries import columns_of, draw_counts, standard_errors_of
 from ..resample.streams import Purpose, stream
 from ..results import Limits
 
@@ -32,6 +32,7 @@ Floats = NDArray[np.float64]
 
 BLOCK = 100  # samples a block
 MOST_BLOCKS = 1 << 32
+N_SUMS = 6  # what is summed over a block's samples
 
 
 @dataclass(frozen=True)
@@ -79,17 +80,38 @@ class Tally:
     #: sums over the samples that have an interval
     width_sums: Floats
     width_squares: Floats
+    score_sums: Floats
 
     @property
     def errors(self) -> Floats:
         """Share of samples whose interval does not hold the mean; none is a miss too."""
         return (self.mean_below + self.mean_above + self.without) / self.n_samples
 
-    @property
-    def mean_widths(self) -> Floats:
-        """Mean width of the intervals that exist, NaN where none does."""
+    def error_noise(self, method: int, level: int) -> float:
+        """Monte Carlo standard error of the mean error over systems."""
+        errors = self.errors[:, method, level]
+        variances = errors * (1 - errors) / self.n_samples
+        return float(np.sqrt(variances.sum())) / len(errors)
+
+    def score(self, method: int, level: int) -> float:
+        """Mean interval score (Gneiting and Raftery 2007, section 6.2) over systems."""
+        place = (slice(None), method, level)
+        counts = self.n_samples - self.without[place]
+        known = counts > 0
+        scores = self.score_sums[place][known] / counts[known]
+        return float(scores.mean()) if known.any() else np.nan
+
+    def width(self, method: int, level: int) -> tuple[float, float]:
+        """Mean width over systems of the intervals that exist, with its Monte Carlo error."""
+        place = (slice(None), method, level)
+        counts = self.n_samples - self.without[place]
         with np.errstate(invalid="ignore", divide="ignore"):
-            return np.asarray(self.width_sums / (self.n_samples - self.without))
+            means = self.width_sums[place] / counts
+            variances = (self.width_squares[place] / counts - means**2) / counts
+        known = counts > 0
+        n = max(np.count_nonzero(known), 1)
+        noise = np.sqrt(np.maximum(variances[known], 0).sum()) / n
+        return (float(means[known].mean()) if known.any() else np.nan), float(noise)
 
 
 def n_blocks(n_systems: int, n_samples: int) -> int:
@@ -126,7 +148,7 @@ def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tall
     shape = (n_systems, len(plan.methods), len(plan.confidence_levels))
     blocks_each = -(-plan.n_samples // BLOCK)
     # room for each block's own counts, so that their sums do not depend on who is done first
-    rooms = np.zeros((n_systems * blocks_each, 5, *shape[1:]))
+    rooms = np.zeros((n_systems * blocks_each, N_SUMS, *shape[1:]))
 
     def fill(number: int) -> None:
         system, block = divmod(number, blocks_each)
@@ -140,9 +162,9 @@ def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tall
                 rooms[number, :, m, k] = _misses(limits, level, drawn.mean)
 
     work_through(len(rooms), fill, threads=plan.threads, progress=plan.progress)
-    sums = rooms.reshape(n_systems, blocks_each, 5, *shape[1:]).sum(axis=1)
+    sums = rooms.reshape(n_systems, blocks_each, N_SUMS, *shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
-    return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4])
+    return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
 
 
 def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
@@ -152,17 +174,13 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
         return Sample(drawn.scores, sigma=drawn.sigma)
     n_samples, n = drawn.scores.shape
     with_errors = any(method.needs_bootstrap_errors for method in needs)
-    centres = drawn.scores.mean(axis=1, keepdims=True)
-    columns = (drawn.scores - centres).T
-    if with_errors:
-        columns = np.hstack([columns, columns**2])
+    columns = columns_of(drawn.scores, squares=with_errors)
     sums = np.zeros((columns.shape[1], plan.n_resamples))
-    counts = draw_counts(plan.seed, n, 0, plan.n_resamples, *_two_numbers(place))
-    weigh(counts, np.ascontiguousarray(columns), sums)
+    weigh(draw_counts(plan.seed, n, 0, plan.n_resamples, *_two_numbers(place)), columns, sums)
     sums /= n
     means, squares = sums[:n_samples], sums[n_samples:]
-    errors = standard_errors_of(means, squares, n) if with_errors else None
-    return Sample(drawn.scores, means + centres, errors, drawn.sigma, plan.bounds)
+    errors = standard_errors_of(drawn.scores, means, squares) if with_errors else None
+    return Sample(drawn.scores, means, errors, drawn.sigma, plan.bounds)
 
 
 def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
@@ -172,14 +190,16 @@ def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
 
 
 def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
-    """Samples with the mean below, above, or no interval; sums of widths and of their squares."""
+    """Samples with the mean below, above, or no interval; sums of widths, squares and scores."""
     low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
     missing = np.isnan(low) | np.isnan(high)
     widths = (high - low)[~missing]
+    overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
     return (
         float(np.count_nonzero(mean < low)),
         float(np.count_nonzero(mean > high)),
         float(np.count_nonzero(missing)),
         float(widths.sum()),
         float((widths**2).sum()),
+        float((widths + 2 / (1 - level) * overshoot).sum()),
     )

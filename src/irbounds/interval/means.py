@@ -69,9 +69,9 @@ def mean_interval(
     --------
     >>> estimate, = mean_interval([0.1, 0.5, 0.4, 0.0, 0.2, 0.9], method="student-t")
     >>> round(estimate.value, 3), round(estimate.interval.low, 3), round(estimate.interval.high, 3)
-    (0.35, 0.002, 0.698)
+    (0.35, 0.007, 0.693)
     >>> round(estimate.at(0.5).interval.low, 3)
-    0.251
+    0.253
     """
     table = as_score_table(scores)
     check_confidence_level(confidence_level)

@@ -77,6 +77,7 @@ def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:
     with np.errstate(invalid="ignore"):
         step = high - low
         between = np.where(share < 0.5, low + step * share, high - step * (1 - share))
-    # no arithmetic between equal values, of which infinite ones would give NaN
+    # arithmetic with infinite values would give NaN
+    between = np.where(np.isinf(low), low, np.where(np.isinf(high), high, between))
     quantile = np.where((low == high) | (share == 0), low, between)
     return np.where(known, quantile, np.nan)

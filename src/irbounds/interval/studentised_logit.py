@@ -26,6 +26,8 @@ __all__ = ["StudentisedLogit", "studentised_logit"]
 
 Floats = NDArray[np.float64]
 
+ROUNDING = 1e-12  # a mean of scores at a bound may miss it by this much, and its logit by far more
+
 
 @dataclass(frozen=True, eq=False)
 class StudentisedLogit:
@@ -55,7 +57,7 @@ def studentised_logit(sample: Sample) -> StudentisedLogit:
     assert sample.bounds is not None
     low, high = sample.bounds
     shares = (sample.bootstrap_means - low) / (high - low)
-    at_a_bound = (shares <= 0) | (shares >= 1)
+    at_a_bound = (shares < ROUNDING) | (shares > 1 - ROUNDING)
     dropped = np.count_nonzero(at_a_bound, axis=-1)
     logits = special.logit(shares)
     if dropped.any():

@@ -19,7 +19,14 @@ from ..kernels.weighing import count_draws, weigh
 from .blocks import work_through
 from .streams import Purpose, stream
 
-__all__ = ["QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts", "standard_errors_of"]
+__all__ = [
+    "QueryBootstrap",
+    "block_of",
+    "bootstrap_queries",
+    "columns_of",
+    "draw_counts",
+    "standard_errors_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -53,11 +60,7 @@ def bootstrap_queries(
     """
     n_systems, n = scores.shape
     rows = block or block_of(n)
-    # deviations from the mean, so that squares lose nothing to cancellation
-    centres = scores.mean(axis=1)
-    columns = np.ascontiguousarray((scores - centres[:, None]).T)
-    if standard_errors:
-        columns = np.hstack([columns, columns**2])
+    columns = columns_of(scores, squares=standard_errors)
     sums = np.zeros((columns.shape[1], n_resamples))
 
     def fill(number: int) -> None:
@@ -70,19 +73,35 @@ def bootstrap_queries(
     work_through(-(-n_resamples // rows), fill, threads=threads, progress=progress)
     sums /= n
     means = sums[:n_systems]
-    errors = standard_errors_of(means, sums[n_systems:], n) if standard_errors else None
-    means += centres[:, None]
+    errors = standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
     return QueryBootstrap(means, errors)
 
 
-def standard_errors_of(deviations: Floats, squares: Floats, n: int) -> Floats:
-    """Of each resample's mean; exactly 0 where a resample's scores are all equal.
+def columns_of(scores: Floats, *, squares: bool) -> Floats:
+    """What is to be summed, query by query: scores (system x query), and squares if asked for.
 
-    Rounding leaves crumbs there, which are smaller than any spread that doubles can hold.
+    The scores are as they are, so that a mean of zeros is 0. The squares are of deviations, so that
+    they lose nothing to cancellation.
     """
-    squared = deviations**2
-    variances = squares - squared
-    variances[variances < 1e-14 * (squares + squared)] = 0
+    n_systems, n = scores.shape
+    columns = np.empty((n, 2 * n_systems if squares else n_systems))
+    columns[:, :n_systems] = scores.T
+    if squares:
+        np.subtract(columns[:, :n_systems], scores.mean(axis=1), out=columns[:, n_systems:])
+        np.square(columns[:, n_systems:], out=columns[:, n_systems:])
+    return columns
+
+
+def standard_errors_of(scores: Floats, means: Floats, squares: Floats) -> Floats:
+    """Of each resample's mean, from its mean square deviation from the mean of all ``scores``.
+
+    Exactly 0 where a resample's scores are all equal: rounding leaves crumbs there, which are
+    smaller than any spread that doubles can hold.
+    """
+    n = scores.shape[1]
+    shifts = (means - scores.mean(axis=1, keepdims=True)) ** 2
+    variances = squares - shifts
+    variances[variances < 1e-14 * (squares + shifts)] = 0
     errors: Floats = np.sqrt(variances / (n - 1)) if n > 1 else np.zeros_like(variances)
     return errors
 

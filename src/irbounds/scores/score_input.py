@@ -44,7 +44,7 @@ def read_scores(
     return table_from_records(records, queries)
 
 
-def as_score_table(scores: Any) -> ScoreTable:
+def as_score_table(scores: Any, *, queries: Literal["all", "common"] = "all") -> ScoreTable:
     """A table as it is, one system's scores as a plain sequence, or what ``read_scores`` takes."""
     if isinstance(scores, ScoreTable):
         return scores
@@ -52,7 +52,7 @@ def as_score_table(scores: Any) -> ScoreTable:
         isinstance(scores, list | tuple) and scores and isinstance(scores[0], int | float)
     ):
         return _table_of_one(np.asarray(scores, dtype=np.float64))
-    return read_scores(scores)
+    return read_scores(scores, queries=queries)
 
 
 def _table_of_one(scores: Any) -> ScoreTable:

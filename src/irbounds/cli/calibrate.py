@@ -1,0 +1,113 @@
+"""``irbounds calibrate``: which interval is honest for these scores."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .inputs import table_of_scores
+from .options import (
+    Bounds,
+    Digits,
+    Format,
+    Output,
+    ScoreFiles,
+    Seed,
+    TableMeasures,
+    TableQueries,
+    TableQueriesRule,
+    numbers_of,
+    parsed_bounds,
+)
+from .writing import chosen_form, write_result
+
+__all__ = ["EXAMPLES", "calibrate"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds calibrate scores.csv -m AP\n"
+    "  irbounds calibrate AP=ap.csv P@10=p10.csv --n 5,10,20,50,100\n"
+    "  irbounds calibrate scores.csv --bounds 0,1 --method student-t --method studentised-logit"
+)
+
+
+def calibrate(
+    scores: ScoreFiles,
+    n: Annotated[
+        str, typer.Option(metavar="N,N...", help="Numbers of queries that a sample has.")
+    ] = "5,10,20,50",
+    measures: TableMeasures = None,
+    methods: Annotated[
+        list[str] | None,
+        typer.Option("--method", metavar="NAME", help="A method to try; may be repeated."),
+    ] = None,
+    confidence_level: Annotated[
+        list[float] | None,
+        typer.Option(metavar="LEVEL", help="A level to try; may be repeated. Default: 0.95."),
+    ] = None,
+    n_samples: Annotated[
+        int, typer.Option(metavar="N", help="Samples for each system and number of queries.")
+    ] = 1000,
+    n_resamples: Annotated[
+        int, typer.Option(metavar="N", help="Bootstrap resamples for each sample.")
+    ] = 1000,
+    without_replacement: Annotated[
+        bool,
+        typer.Option(
+            "--without-replacement", help="Draw samples without replacement, as Park (2010) did."
+        ),
+    ] = False,
+    bounds: Bounds = None,
+    queries: TableQueries = TableQueriesRule.all,
+    seed: Seed = 0,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Set what interval methods promise against what they do, and recommend one.
+
+    Takes the table's queries for the whole population, so that the true means are known, draws
+    samples of n queries from it again and again for every system, and counts the intervals that
+    miss. A method is called honest if it misses no more than a fifth oftener than it promises,
+    beyond the noise of the simulation. Of those the one with the lowest interval score, which
+    weighs width against misses, is recommended.
+    """
+    from .. import __version__
+    from ..api import calibrate as calibration
+    from ..report.calibration import calibration_sentences, calibration_tables
+    from ..report.terminal import progress_of
+
+    chosen = chosen_form(form, output)
+    sizes = numbers_of("--n", n)
+    within = parsed_bounds(bounds)
+    table = table_of_scores(scores, measures, queries.value)
+    with progress_of("trying samples") as progress:
+        rows = calibration(
+            table,
+            sizes,
+            methods=methods,
+            confidence_levels=confidence_level or [0.95],
+            n_samples=n_samples,
+            n_resamples=n_resamples,
+            replacement=not without_replacement,
+            bounds=within,
+            rng=seed,
+            progress=progress,
+        )
+    write_result(
+        calibration_tables(rows, digits),
+        form=chosen,
+        output=output,
+        above=calibration_sentences(rows),
+        warnings=table.warnings,
+        about={
+            "irbounds": __version__,
+            "seed": seed,
+            "n_samples": n_samples,
+            "n_resamples": n_resamples,
+            "replacement": not without_replacement,
+            "inputs": [vars(one) for one in table.inputs],
+            "warnings": table.warnings,
+        },
+    )

@@ -1,0 +1,173 @@
+"""``irbounds compare``: differences between systems, with intervals and tests."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from .inputs import RunOptions, table_of, which_queries
+from .options import (
+    Alternative,
+    AlternativeOption,
+    Bounds,
+    ConfidenceLevel,
+    Depth,
+    Digits,
+    DuplicateRule,
+    Duplicates,
+    Float32,
+    Format,
+    Measures,
+    OptionalQrels,
+    OptionalRuns,
+    Order,
+    OrderRule,
+    Output,
+    Queries,
+    QueriesRule,
+    Scores,
+    Seed,
+    parsed_bounds,
+)
+from .writing import chosen_form, collected_warnings, write_result
+
+__all__ = ["EXAMPLES", "compare"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds compare qrels.txt bm25.run dense.run.gz\n"
+    "  irbounds compare qrels.txt runs/*.run --baseline bm25 -m AP\n"
+    "  irbounds compare qrels.txt runs/*.run --adjust max-statistic --output pairs.csv\n"
+    "  irbounds compare --scores AP=scores.csv --test t --method bca"
+)
+
+
+class TestRule(StrEnum):
+    """How a difference is tested."""
+
+    sign_flip = "sign-flip"
+    t = "t"
+    wilcoxon = "wilcoxon"
+    bootstrap = "bootstrap"
+
+
+class AdjustmentRule(StrEnum):
+    """How p-values allow for many comparisons."""
+
+    holm = "holm"
+    benjamini_hochberg = "benjamini-hochberg"
+    max_statistic = "max-statistic"
+    none = "none"
+
+
+Baseline = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Compare all others with this system; default: all pairs."),
+]
+DifferenceMethod = Annotated[
+    str,
+    typer.Option(
+        "--method",
+        metavar="NAME",
+        help="student-t, studentised-logit, studentised, bca, percentile or basic.",
+    ),
+]
+Test = Annotated[
+    TestRule, typer.Option("--test", help="sign-flip is exact up to 30 differences other than 0.")
+]
+Adjustment = Annotated[
+    AdjustmentRule,
+    typer.Option(
+        "--adjust", help="Over all comparisons of a measure; max-statistic: randomised Tukey HSD."
+    ),
+]
+Draws = Annotated[
+    int,
+    typer.Option(
+        "--n-resamples",
+        metavar="N",
+        help="Random draws, for what needs them: bootstrap, max-statistic, and sign-flip with more "
+        "than 30 queries.",
+    ),
+]
+Power = Annotated[
+    float, typer.Option(metavar="POWER", help="The chance that a detectable difference is found.")
+]
+
+
+def compare(
+    qrels: OptionalQrels = None,
+    runs: OptionalRuns = None,
+    measures: Measures = None,
+    scores: Scores = None,
+    queries: Queries = QueriesRule.judged,
+    baseline: Baseline = None,
+    method: DifferenceMethod = "student-t",
+    confidence_level: ConfidenceLevel = 0.95,
+    alternative: AlternativeOption = Alternative.two_sided,
+    test: Test = TestRule.sign_flip,
+    adjustment: Adjustment = AdjustmentRule.holm,
+    n_resamples: Draws = 9999,
+    seed: Seed = 0,
+    power: Power = 0.8,
+    bounds: Bounds = None,
+    duplicates: Duplicates = DuplicateRule.error,
+    order: Order = OrderRule.score,
+    float32: Float32 = False,
+    depth: Depth = None,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Differences of systems on the same queries, largest first.
+
+    Shows for every pair, or for every system against a baseline, the mean difference with its
+    interval, its size in standard deviations, a p-value, the p-value adjusted for all comparisons
+    of the measure, and the smallest true difference that this many queries would show.
+    docs/comparing.md says what each means.
+    """
+    from .. import __version__
+    from ..api import check_comparison, difference_interval
+    from ..report.comparison import comparison_sentences, comparison_tables
+    from ..report.diagnosis import summary_lines
+    from ..report.terminal import progress_of
+
+    chosen = chosen_form(form, output)
+    check_comparison(method, confidence_level, alternative.value, test, adjustment, power, baseline)
+    within = parsed_bounds(bounds)
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    table = table_of(qrels, runs, scores, measures, queries, options)
+    said = list(table.warnings)
+    with collected_warnings(said), progress_of("comparing systems") as progress:
+        comparisons = difference_interval(
+            table,
+            baseline=baseline,
+            method=method,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=seed,
+            alternative=alternative.value,
+            test=test.value,
+            adjustment=adjustment.value,
+            power=power,
+            bounds=within,
+            progress=progress,
+        )
+    about = summary_lines(table.diagnosis) if table.diagnosis else []
+    found = comparison_sentences(comparisons)
+    write_result(
+        comparison_tables(comparisons, which_queries(scores, queries), digits),
+        form=chosen,
+        output=output,
+        above=[*about, *found],
+        warnings=said,
+        about={
+            "irbounds": __version__,
+            "warnings": said,
+            "found": found,
+            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
+        },
+    )

@@ -1,0 +1,75 @@
+"""``irbounds compare-cards``: two published means against each other."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated
+
+import typer
+
+from .options import (
+    Alternative,
+    AlternativeOption,
+    ConfidenceLevel,
+    Digits,
+    Format,
+    Output,
+    check_standard_input,
+)
+from .writing import chosen_form, write_result
+
+__all__ = ["EXAMPLES", "compare_cards"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds compare-cards bm25.card.json dense.card.json\n"
+    "  irbounds compare-cards ours.card.json theirs.card.json --confidence-level 0.9 -o t.tex"
+)
+
+First = Annotated[str, typer.Argument(metavar="CARD", help="A card, as irbounds card writes it.")]
+Second = Annotated[
+    str, typer.Argument(metavar="CARD", help="The card whose mean is subtracted from that one's.")
+]
+
+
+def compare_cards(
+    first: First,
+    second: Second,
+    confidence_level: ConfidenceLevel = 0.95,
+    alternative: AlternativeOption = Alternative.two_sided,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Compare two result cards: the difference of their means, by Welch's interval and test.
+
+    Needs nothing but the cards. Refuses cards of different measures or of scores that were
+    standardised differently; warns where the collections or the queries differ, and where they are
+    the same, since a paired comparison of the scores themselves would be sharper.
+    """
+    from .. import __version__, api
+    from ..report.cards import card_comparison_sentence, card_comparison_table, scale_line
+
+    chosen = chosen_form(form, output)
+    api.check_confidence_level(confidence_level)
+    check_standard_input([first, second])
+    found = api.compare_cards(
+        api.read_card(first),
+        api.read_card(second),
+        confidence_level=confidence_level,
+        alternative=alternative.value,
+    )
+    scale = scale_line(found.first)
+    write_result(
+        [card_comparison_table(found, digits)],
+        form=chosen,
+        output=output,
+        above=[*([scale] if scale else []), card_comparison_sentence(found, digits)],
+        warnings=found.warnings,
+        about={
+            "irbounds": __version__,
+            "warnings": found.warnings,
+            "reason": found.reason,
+            "inputs": [asdict(one) for card in (found.first, found.second) for one in card.inputs],
+        },
+    )

@@ -1,0 +1,91 @@
+"""``irbounds rank``: where systems stand, and where they might."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+
+from .inputs import RunOptions, table_of
+from .options import (
+    ConfidenceLevel,
+    Depth,
+    Digits,
+    DuplicateRule,
+    Duplicates,
+    Float32,
+    Format,
+    Measures,
+    OptionalQrels,
+    OptionalRuns,
+    Order,
+    OrderRule,
+    Output,
+    Queries,
+    QueriesRule,
+    Resamples,
+    Scores,
+    Seed,
+)
+from .writing import chosen_form, write_result
+
+__all__ = ["EXAMPLES", "rank"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds rank qrels.txt runs/*.run -m nDCG@10\n"
+    "  irbounds rank --scores AP=scores.csv --confidence-level 0.9 --output leaderboard.md"
+)
+
+
+def rank(
+    qrels: OptionalQrels = None,
+    runs: OptionalRuns = None,
+    measures: Measures = None,
+    scores: Scores = None,
+    queries: Queries = QueriesRule.judged,
+    confidence_level: ConfidenceLevel = 0.95,
+    n_resamples: Resamples = 9999,
+    seed: Seed = 0,
+    duplicates: Duplicates = DuplicateRule.error,
+    order: Order = OrderRule.score,
+    float32: Float32 = False,
+    depth: Depth = None,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Ranks of systems with intervals, chances of being best, and tied groups.
+
+    The intervals and groups of a measure hold together at the level: all pairs of systems are
+    compared on the same queries with one allowance for their number.
+    """
+    from .. import __version__
+    from ..api import check_confidence_level, rank_interval
+    from ..report.diagnosis import summary_lines
+    from ..report.ranks import rank_sentences, rank_tables
+    from ..report.terminal import progress_of
+
+    chosen = chosen_form(form, output)
+    check_confidence_level(confidence_level)
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    table = table_of(qrels, runs, scores, measures, queries, options)
+    with progress_of("resampling queries") as progress:
+        ranks = rank_interval(
+            table,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            rng=seed,
+            progress=progress,
+        )
+    about = summary_lines(table.diagnosis) if table.diagnosis else []
+    write_result(
+        rank_tables(ranks, digits),
+        form=chosen,
+        output=output,
+        above=[*about, *rank_sentences(ranks)],
+        warnings=table.warnings,
+        about={
+            "irbounds": __version__,
+            "warnings": table.warnings,
+            "inputs": [asdict(one) for one in table.inputs],
+        },
+    )

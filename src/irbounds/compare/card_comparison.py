@@ -1,0 +1,164 @@
+"""Two cards against each other: Welch's interval and test of the difference of their means.
+
+difference -+ t(1 - alpha/2, df) sqrt(s1^2/n1 + s2^2/n2), with the degrees of freedom after Welch
+and Satterthwaite. It takes the two samples of queries as independent. Where both cards are of the
+same queries they are not: the interval is then too wide where the systems' scores rise and fall
+together, as they do, and a paired comparison (which needs the scores of every query) would be
+sharper.
+
+Cards of different measures, or of scores that were not standardised alike, are not on one scale and
+are refused (Park 2010, section 5.2). Means of different collections can be subtracted, but their
+difference is that of the collections too; a warning says so.
+
+Reference: Welch (1947); Satterthwaite (1946).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+from scipy import special
+
+from ..errors import DataError, ParameterError
+from ..parameters import Alternative, check_alternative, check_confidence_level
+from ..results import Card, CardComparison, Interval
+
+__all__ = ["compare_cards"]
+
+
+def compare_cards(
+    a: Card,
+    b: Card,
+    *,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> CardComparison:
+    """The difference of two cards' means, a - b, with its interval and p-value.
+
+    Raises ``DataError`` for cards that are not on one scale. Where a card has no standard deviation
+    or neither has any spread, interval and p-value are NaN and ``reason`` says why.
+
+    Parameters
+    ----------
+    a, b
+        What ``make_card`` or ``read_card`` gave.
+    confidence_level
+        A fraction between 0 and 1.
+    alternative
+        ``"two-sided"``, ``"less"`` (a lies below b) or ``"greater"``.
+
+    Examples
+    --------
+    >>> from irbounds import make_card
+    >>> a = make_card([0.5, 0.7, 0.4, 0.6], collection="ours")
+    >>> b = make_card([0.3, 0.4, 0.5, 0.2], collection="ours")
+    >>> found = compare_cards(a, b)
+    >>> round(found.difference, 3), round(found.interval.low, 3), round(found.p_value, 3)
+    (0.2, -0.023, 0.071)
+    """
+    for card in (a, b):
+        if not isinstance(card, Card):
+            raise ParameterError(f"compare_cards takes two cards; got {type(card).__name__}")
+    check_confidence_level(confidence_level)
+    side = check_alternative(alternative)
+    for problem in _differences_of_scale(a, b):
+        raise DataError(f"the cards cannot be compared: {problem}")
+    difference = a.mean - b.mean
+    reason = next(_reasons(a, b), None)
+    error, df = (math.nan, math.nan) if reason else _error_and_freedom(a, b)
+    low, high = _ends(difference, error, df, confidence_level, side)
+    return CardComparison(
+        first=a,
+        second=b,
+        difference=difference,
+        interval=Interval(low, high, confidence_level, "welch", side),
+        standard_error=error,
+        degrees_of_freedom=df,
+        p_value=_p_value(difference / error, df, side),
+        reason=reason,
+        warnings=tuple(_warnings(a, b)),
+    )
+
+
+def _differences_of_scale(a: Card, b: Card) -> Iterator[str]:
+    """Why the two means are not on one scale, most telling reason first."""
+    one, other = a.standardisation, b.standardisation
+    if (one is None) != (other is None):
+        done, raw = (b, a) if one is None else (a, b)
+        yield f"the scores of {done.system} are standardised and those of {raw.system} are not"
+    if one and other and one.transform != other.transform:
+        transforms = f"{one.transform} and {other.transform}"
+        yield f"their scores were standardised by different transforms ({transforms})"
+    if a.measure != b.measure:
+        yield f"their measures differ ({a.measure} and {b.measure})"
+    if one and other and one.fingerprint != other.fingerprint:
+        yield (
+            "their scores were standardised by different factors "
+            f"({_digest(one.fingerprint)} and {_digest(other.fingerprint)})"
+        )
+
+
+def _digest(fingerprint: str) -> str:
+    return f"sha256 {fingerprint.removeprefix('sha256:')[:12]}"
+
+
+def _reasons(a: Card, b: Card) -> Iterator[str]:
+    """Why there is no interval."""
+    for card in (a, b):
+        if card.n < 2:
+            yield f"{card.system} has one query alone, and so no standard deviation"
+    if a.standard_deviation == b.standard_deviation == 0:
+        yield "all scores of each card are equal: there is no spread to go by"
+
+
+def _warnings(a: Card, b: Card) -> Iterator[str]:
+    same_collection = a.collection == b.collection
+    same_queries = a.query_fingerprint == b.query_fingerprint
+    if not same_collection:
+        ids = ", though their query ids are the same" if same_queries else ""
+        yield (
+            f"the collections have different names ({a.collection!r} and {b.collection!r}){ids}: "
+            "a difference may be the collections' and not the systems'"
+        )
+    if not same_queries:
+        yield (
+            "the cards are of different queries: the interval allows for that only if both are "
+            "samples of the same kind of queries"
+        )
+    elif same_collection:
+        yield (
+            "both cards are of the same queries: a paired comparison would be sharper, but needs "
+            "the scores of every query; this one takes them as independent, and is too wide where "
+            "the systems' scores rise and fall together"
+        )
+
+
+def _error_and_freedom(a: Card, b: Card) -> tuple[float, float]:
+    """Standard error of the difference, and degrees of freedom by Welch and Satterthwaite."""
+    errors = [card.standard_deviation / math.sqrt(card.n) for card in (a, b)]
+    error = math.hypot(*errors)
+    # shares of the variance, so that squares of tiny errors do not vanish
+    shares = [(one / error) ** 2 for one in errors]
+    terms = (share**2 / (card.n - 1) for share, card in zip(shares, (a, b), strict=True))
+    return error, 1 / sum(terms)
+
+
+def _ends(
+    difference: float, error: float, df: float, level: float, side: Alternative
+) -> tuple[float, float]:
+    if math.isnan(error):
+        return math.nan, math.nan
+    outside = (1 - level) / (2 if side == "two-sided" else 1)
+    reach = float(special.stdtrit(df, 1 - outside)) * error
+    low = -math.inf if side == "less" else difference - reach
+    high = math.inf if side == "greater" else difference + reach
+    return low, high
+
+
+def _p_value(t: float, df: float, side: Alternative) -> float:
+    if math.isnan(t):
+        return math.nan
+    if side == "two-sided":
+        return float(2 * special.stdtr(df, -abs(t)))
+    return float(special.stdtr(df, t if side == "less" else -t))

@@ -1,0 +1,179 @@
+"""Result cards: a published mean that others can compare theirs with.
+
+A paper that gives a mean alone leaves nothing to compare with: another paper's readers need to know
+how it would vary with other queries. Mean, standard deviation and number of queries are enough for
+that, and for standardised scores the systems they were standardised by (Park 2010, section 6). A
+card holds these in a small JSON file, with fingerprints that tell whether two cards are of the same
+queries and on the same scale. No score of a single query and no judgment is in it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from pathlib import PurePath
+from typing import Any, get_args
+
+import numpy as np
+
+from .. import __version__
+from ..errors import DataError, ParameterError
+from ..interval.means import mean_interval
+from ..parameters import Alternative, Progress
+from ..resample.streams import SeedLike
+from ..results import Card, Estimate, InputFile, Interval
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..scores.standardise import Transform
+
+__all__ = ["is_standardised", "make_card", "query_fingerprint"]
+
+TRANSFORMS = get_args(Transform)
+
+
+def make_card(
+    scores: Any,
+    *,
+    collection: str,
+    system: str | None = None,
+    measure: str | None = None,
+    method: str | None = None,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: SeedLike = None,
+    alternative: Alternative = "two-sided",
+    bounds: tuple[float, float] | None = None,
+    note: str | None = None,
+    url: str | None = None,
+    progress: Progress | None = None,
+) -> Card:
+    """The card of one system by one measure.
+
+    Parameters
+    ----------
+    scores
+        A ``ScoreTable`` (from ``score``, ``read_scores`` or ``standardise``), anything
+        ``read_scores`` takes, or a plain sequence of one system's scores.
+    collection
+        What the queries and documents are, such as ``"TREC 2004 Robust"``.
+    system, measure
+        Which of the table's; need not be named where there is but one.
+    method, confidence_level, n_resamples, rng, alternative, bounds, progress
+        As in ``mean_interval``, for the interval of the mean; not ``"normal"``, whose known
+        standard deviation a card does not hold.
+    note, url
+        Whatever else should be known, and where more is to be found.
+
+    Examples
+    --------
+    >>> card = make_card([0.1, 0.5, 0.4, 0.0, 0.2, 0.9], collection="a few queries")
+    >>> card.n, round(card.mean, 4), round(card.standard_deviation, 4)
+    (6, 0.35, 0.3271)
+    """
+    _check_words(collection, note, url)
+    if method == "normal":
+        raise ParameterError("method 'normal' is not for cards: they do not hold its known sigma")
+    table = _table_of_one(as_score_table(scores), system, measure)
+    (estimate,) = mean_interval(
+        table,
+        method=method,
+        confidence_level=confidence_level,
+        n_resamples=n_resamples,
+        rng=rng,
+        alternative=alternative,
+        bounds=bounds,
+        progress=progress,
+    )
+    return _card(table, estimate, collection, note, url)
+
+
+def query_fingerprint(queries: Iterable[str]) -> str:
+    """SHA-256 of a set of query ids, in whatever order they stand."""
+    text = json.dumps(sorted(queries), separators=(",", ":"))
+    return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+
+def is_standardised(measure: str) -> bool:
+    """Whether a measure's name says that its scores were standardised, as ``z(AP)`` does."""
+    return measure.startswith(tuple(f"{transform}(" for transform in TRANSFORMS))
+
+
+def _check_words(collection: Any, note: Any, url: Any) -> None:
+    if not isinstance(collection, str) or not collection.strip():
+        raise ParameterError(f"collection must be a name; got {collection!r}")
+    for name, value in (("note", note), ("url", url)):
+        if not isinstance(value, str | None):
+            raise ParameterError(f"{name} must be text; got {value!r}")
+
+
+def _table_of_one(table: ScoreTable, system: str | None, measure: str | None) -> ScoreTable:
+    """The table with one system and one measure only."""
+    measure = _chosen("measure", measure, table.measures)
+    system = _chosen("system", system, table.systems)
+    if is_standardised(measure) and table.standardisation is None:
+        raise DataError(
+            f"the scores of {measure} were standardised elsewhere, by what is not known here: make "
+            "the card from raw scores and factors"
+        )
+    values = table.scores(measure, system)[None, None]
+    inputs = tuple(_inputs(table, system))
+    return replace(table, measures=(measure,), systems=(system,), values=values, inputs=inputs)
+
+
+def _inputs(table: ScoreTable, system: str) -> Iterator[InputFile]:
+    """What the scores of one system were made from; folders are nobody else's business."""
+    if table.diagnosis is None:
+        yield from (replace(one, name=PurePath(one.name).name or one.name) for one in table.inputs)
+        return
+    judgments, *runs = table.inputs
+    yield judgments
+    yield from (run for run in runs if run.name == system)
+
+
+def _chosen(what: str, name: str | None, known: tuple[str, ...]) -> str:
+    if name is None and len(known) > 1:
+        raise ParameterError(f"a card is of one {what}: name one of {', '.join(known)}")
+    return known[0] if name is None else name
+
+
+def _card(
+    table: ScoreTable, estimate: Estimate, collection: str, note: str | None, url: str | None
+) -> Card:
+    scores = table.values[0, 0]
+    deviation = _deviation(scores)
+    return Card(
+        system=estimate.system,
+        collection=collection,
+        measure=estimate.measure,
+        n=estimate.n,
+        mean=estimate.value,
+        standard_deviation=deviation,
+        standard_error=deviation / math.sqrt(estimate.n),
+        interval=_said(estimate.interval),
+        n_resamples=None if estimate.distribution is None else len(estimate.distribution),
+        seed=estimate.seed,
+        standardisation=table.standardisation,
+        query_fingerprint=query_fingerprint(table.queries),
+        irbounds=__version__,
+        inputs=table.inputs,
+        note=note,
+        url=url,
+    )
+
+
+def _deviation(scores: Any) -> float:
+    if len(scores) < 2:
+        return math.nan
+    if (scores == scores[0]).all():  # rounding can give these a spread
+        return 0.0
+    return float(np.std(scores, ddof=1))
+
+
+def _said(interval: Interval) -> Interval:
+    """The interval as a card keeps it: one without any finite end says nothing, and is none."""
+    if math.isfinite(interval.low) or math.isfinite(interval.high):
+        return interval
+    return replace(interval, low=math.nan, high=math.nan)

@@ -1,0 +1,148 @@
+"""``difference_interval``: systems compared on the same queries, with intervals and tests."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ..errors import ParameterError
+from ..interval.methods import METHODS
+from ..parameters import (
+    Alternative,
+    Progress,
+    check_alternative,
+    check_bounds,
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_fraction,
+)
+from ..resample.streams import SeedLike, seed_number
+from ..results import Comparison
+from ..scores.score_input import as_score_table
+from .adjustments import ADJUSTMENTS
+from .family import compare_family
+from .memory import check_memory, keeps_distributions
+from .pairs import pairs_of
+from .plan import Plan
+from .tests_of_difference import TESTS
+
+__all__ = ["check_comparison", "difference_interval"]
+
+
+def difference_interval(
+    scores: Any,
+    *,
+    baseline: str | None = None,
+    method: str = "student-t",
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: SeedLike = None,
+    alternative: Alternative = "two-sided",
+    test: str = "sign-flip",
+    adjustment: str = "holm",
+    power: float = 0.8,
+    bounds: tuple[float, float] | None = None,
+    progress: Progress | None = None,
+) -> tuple[Comparison, ...]:
+    """Mean differences of systems on the same queries, with interval, test and adjustment.
+
+    Where the differences allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says
+    why. The interval and ``p_value`` are each pair's own; ``adjusted_p_value`` allows for all
+    comparisons of the measure.
+
+    Parameters
+    ----------
+    scores
+        A ``ScoreTable`` (from ``score`` or ``read_scores``), or anything ``read_scores`` takes;
+        at least two systems.
+    baseline
+        The system that all others are compared with, as system - baseline. By default all pairs,
+        the better one first.
+    method
+        As in ``mean_interval``, but for ``"normal"``: ``"student-t"``, ``"studentised-logit"``,
+        ``"studentised"``, ``"bca"``, ``"percentile"`` or ``"basic"``.
+    confidence_level
+        A fraction between 0 and 1.
+    n_resamples
+        How many random draws, for what needs them.
+    rng
+        Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
+    alternative
+        Of interval and test: ``"two-sided"``, or with a baseline ``"greater"`` (than it) or
+        ``"less"``.
+    test
+        ``"sign-flip"`` (exact up to 30 differences other than 0), ``"t"``, ``"wilcoxon"`` or
+        ``"bootstrap"``.
+    adjustment
+        ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` (the randomised Tukey HSD) or
+        ``"none"``.
+    power
+        Of ``detectable_difference``, the smallest true difference that a single t test of this many
+        queries would show with this chance.
+    bounds
+        The lowest and highest value that a score can have, for ``"studentised-logit"``; known for
+        the usual measures.
+    progress
+        Called as work gets done with how much of the present step is done and how much there is.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> old, new = [0.1, 0.4, 0.3, 0.0, 0.2], [0.3, 0.5, 0.3, 0.2, 0.5]
+    >>> table = {"AP": pd.DataFrame({"old": old, "new": new})}
+    >>> found, = difference_interval(table, baseline="old")
+    >>> round(found.difference, 3), round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.16, 0.018, 0.302)
+    >>> found.p_value
+    0.125
+    """
+    check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
+    table = as_score_table(scores)
+    plan = Plan(
+        method,
+        check_bounds(bounds),
+        confidence_level,
+        check_alternative(alternative),
+        test,
+        adjustment,
+        power,
+        check_count("n_resamples", n_resamples),
+        seed_number(rng),
+        table.inputs,
+        progress,
+    )
+    families = pairs_of(table, baseline)
+    check_memory(families, plan)
+    keep = keeps_distributions(families, plan)
+    return tuple(
+        comparison
+        for pairs in families
+        for comparison in compare_family(pairs, plan, keep_distributions=keep)
+    )
+
+
+def check_comparison(
+    method: Any,
+    confidence_level: Any,
+    alternative: Any,
+    test: Any,
+    adjustment: Any,
+    power: Any,
+    baseline: Any,
+) -> None:
+    """What can be checked before any score is read."""
+    if method == "normal":
+        raise ParameterError(
+            "method 'normal' needs a known standard deviation, and that of differences is never "
+            "known; 'student-t' estimates it"
+        )
+    check_choice("method", method, [name for name in METHODS if name != "normal"])
+    check_confidence_level(confidence_level)
+    check_choice("test", test, TESTS)
+    check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
+    check_fraction("power", power)
+    if check_alternative(alternative) != "two-sided" and baseline is None:
+        raise ParameterError(
+            f"alternative {alternative!r} needs a baseline: without one the scores decide which "
+            "system of a pair comes first, and a one-sided test would not be honest"
+        )

@@ -1,0 +1,45 @@
+"""Compact letters: systems that share a letter cannot be told apart, those that share none can.
+
+A letter stands for a longest run of systems, in the order of their means, of which no two differ.
+That says it all where a pair differs as soon as its means lie far enough apart: whatever lies
+between two systems that cannot be told apart cannot be told apart from them either.
+"""
+
+from __future__ import annotations
+
+from string import ascii_lowercase
+
+import numpy as np
+from numpy.typing import NDArray
+
+__all__ = ["compact_letters"]
+
+
+def compact_letters(means: NDArray[np.float64], reach: float) -> list[str]:
+    """Letters of each system; ``means`` fall, and two systems differ that are over ``reach`` apart.
+
+    Beyond 26 groups their names have several letters; then the first and the last of a system's
+    are given, as in ``x-ac``, and it has all between.
+    """
+    groups: list[range] = []
+    for first, mean in enumerate(means):
+        last = int(np.count_nonzero(mean - means <= reach))
+        if not groups or last > groups[-1].stop:
+            groups.append(range(first, last))
+    few = len(groups) <= len(ascii_lowercase)
+    letters = []
+    for system in range(len(means)):
+        names = [_name(g) for g, group in enumerate(groups) if system in group]
+        ends = names[:1] if len(names) == 1 else [names[0], names[-1]]
+        letters.append("".join(names) if few else "-".join(ends))
+    return letters
+
+
+def _name(k: int) -> str:
+    """A to z, then aa, ab and so on."""
+    name = ""
+    while k >= 0:
+        k, letter = divmod(k, len(ascii_lowercase))
+        name = ascii_lowercase[letter] + name
+        k -= 1
+    return name

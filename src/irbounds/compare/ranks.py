@@ -1,0 +1,141 @@
+"""``rank_interval``: where each system stands, where it might stand, and who is tied.
+
+Two systems are told apart if their means lie further apart than chance would put the best and the
+worst of as many equal systems: the scores of every query are shuffled among all systems again and
+again, and the range of the shuffled means is noted (the randomised Tukey test, ``max-statistic`` in
+``difference_interval``, which tells the same pairs apart). So all comparisons hold together at the
+stated level. A system's rank lies between 1 + the systems surely better and all less those surely
+worse.
+
+The chance of being best is the share of bootstrap resamples of queries in which a system has the
+highest mean.
+
+References: Carterette (TOIS 2012) for the test; Al Mohamad, Goeman and van Zwet (Biometrika 2022)
+for ranks from simultaneous comparisons.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..parameters import Progress, check_confidence_level, check_count
+from ..resample.blocks import counted
+from ..resample.label_shuffles import UNIT, shuffle_labels
+from ..resample.queries import block_of, bootstrap_queries
+from ..resample.streams import SeedLike, seed_number
+from ..results import RankEstimate
+from ..scores.score_input import as_score_table
+from .letters import compact_letters
+
+__all__ = ["rank_interval"]
+
+Floats = NDArray[np.float64]
+Step = Callable[[], None] | None
+
+
+def rank_interval(
+    scores: Any,
+    *,
+    confidence_level: float = 0.95,
+    n_resamples: int = 9999,
+    rng: SeedLike = None,
+    progress: Progress | None = None,
+) -> tuple[RankEstimate, ...]:
+    """Ranks of all systems with intervals that hold together, best system of a measure first.
+
+    Parameters
+    ----------
+    scores
+        A ``ScoreTable`` or what ``read_scores`` takes, of at least two systems and two queries.
+    confidence_level
+        Of all rank intervals and tied groups of a measure together.
+    n_resamples
+        Shuffles, and bootstrap resamples for the chance of being best.
+    rng
+        Seed or generator; the same seed gives the same numbers.
+    progress
+        Called after each block of draws with how many are done and how many there are.
+
+    Examples
+    --------
+    >>> import polars as pl
+    >>> a = [0.5, 0.6, 0.3, 0.8, 0.4, 0.7, 0.2, 0.9]
+    >>> b = [0.4, 0.7, 0.2, 0.7, 0.5, 0.6, 0.3, 0.8]
+    >>> table = pl.DataFrame({"a": a, "b": b, "c": [x / 9 for x in a]})
+    >>> [(r.system, r.rank, r.low, r.high, r.letters) for r in rank_interval(table, rng=1)]
+    [('a', 1, 1, 2, 'a'), ('b', 2, 1, 2, 'a'), ('c', 3, 3, 3, 'b')]
+    """
+    table = as_score_table(scores)
+    check_confidence_level(confidence_level)
+    draws = check_count("n_resamples", n_resamples)
+    if len(table.systems) < 2 or len(table.queries) < 2:
+        raise DataError(
+            "ranks need at least two systems and two queries; got "
+            f"{len(table.systems)} and {len(table.queries)}"
+        )
+    seed = seed_number(rng)
+    blocks = -(-draws // UNIT) + -(-draws // block_of(len(table.queries)))
+    step = counted(progress, blocks * len(table.measures))
+    ranks: list[RankEstimate] = []
+    for measure, values in zip(table.measures, table.values, strict=True):
+        order = np.argsort(-values.mean(axis=1), kind="stable")
+        names = [table.systems[k] for k in order]
+        reach = _reach(values, confidence_level, draws, seed, step)
+        chances = _chances_of_best(values[order], draws, seed, step)
+        ranks += _estimates(measure, names, values[order], reach, chances, confidence_level, seed)
+    return tuple(ranks)
+
+
+def _estimates(
+    measure: str,
+    systems: list[str],
+    scores: Floats,
+    reach: float,
+    chances: Floats,
+    confidence_level: float,
+    seed: int,
+) -> list[RankEstimate]:
+    means = scores.mean(axis=1)
+    letters = compact_letters(means, reach)
+    return [
+        RankEstimate(
+            measure=measure,
+            system=system,
+            value=float(means[k]),
+            rank=1 + int(np.count_nonzero(means > means[k])),
+            low=1 + int(np.count_nonzero(means - means[k] > reach)),
+            high=len(systems) - int(np.count_nonzero(means[k] - means > reach)),
+            best_probability=float(chances[k]),
+            letters=letters[k],
+            confidence_level=confidence_level,
+            n=scores.shape[1],
+            seed=seed,
+        )
+        for k, system in enumerate(systems)
+    ]
+
+
+def _reach(scores: Floats, confidence_level: float, draws: int, seed: int, step: Step) -> float:
+    """How far apart means may lie by chance alone, for all pairs together.
+
+    With d draws, (1 + hits) / (1 + d) is at most 1 - level where hits are few enough; infinite
+    where even no hit would not do.
+    """
+    centred = scores - scores.mean(axis=0)
+    ranges = shuffle_labels(
+        centred, draws, seed, lambda means: np.ptp(means, axis=1), progress=step
+    )
+    most_hits = int(np.floor((1 - confidence_level) * (1 + draws) + 1e-9)) - 1
+    return float(np.sort(ranges)[draws - 1 - most_hits]) if most_hits >= 0 else np.inf
+
+
+def _chances_of_best(scores: Floats, draws: int, seed: int, step: Step) -> Floats:
+    """Share of resamples in which each system's mean is the highest; equal ones share it."""
+    means = bootstrap_queries(scores, draws, seed, progress=step).means
+    best = means == means.max(axis=0)
+    return np.asarray((best / best.sum(axis=0)).mean(axis=1))

@@ -1,0 +1,213 @@
+"""``calibrate``: which interval is honest for these systems, this measure, that many queries.
+
+The table's queries are taken for the whole population, so the true means are known. Samples of n
+queries are drawn, every method makes its intervals, and what they promise is set against what they
+do. Samples are drawn with replacement, as independent queries of a large population would be; the
+papers of Park drew without, which makes intervals look better as n comes near the population's
+size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from ..interval.methods import METHODS
+from ..parameters import (
+    Progress,
+    check_bounds,
+    check_choice,
+    check_confidence_level,
+    check_count,
+)
+from ..resample.blocks import counted
+from ..resample.streams import SeedLike, seed_number
+from ..results import CalibrationRow
+from ..scores.measures import bounds_of
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from .coverage import CoveragePlan, Tally, draw_from, n_blocks, tally_misses
+
+__all__ = ["calibrate"]
+
+#: a method is honest whose error exceeds the nominal one by no more than this share of it, beyond
+#: two Monte Carlo standard errors: a 95 % interval may miss 6 %
+TOLERANCE = 0.2
+#: those that a person can use: nobody knows sigma
+USABLE = [name for name, method in METHODS.items() if not method.needs_sigma]
+
+
+def calibrate(
+    scores: Any,
+    n: int | Sequence[int] = (5, 10, 20, 50),
+    *,
+    methods: Sequence[str] | None = None,
+    confidence_levels: Sequence[float] = (0.95,),
+    n_samples: int = 1000,
+    n_resamples: int = 1000,
+    replacement: bool = True,
+    bounds: tuple[float, float] | None = None,
+    rng: SeedLike = None,
+    progress: Progress | None = None,
+) -> tuple[CalibrationRow, ...]:
+    """The actual error of each interval method against the nominal one.
+
+    Parameters
+    ----------
+    scores
+        A ``ScoreTable`` or what ``read_scores`` takes; its queries are the population.
+    n
+        Numbers of queries that a sample has.
+    methods
+        Methods to try; by default all that can be used with the measure.
+    confidence_levels
+        Levels to try.
+    n_samples
+        Samples for each system and n.
+    n_resamples
+        Bootstrap resamples for each sample.
+    replacement
+        Whether samples are drawn with replacement, as from a large population, or without, as in
+        the papers of Park.
+    bounds
+        Lowest and highest value of a score, for ``"studentised-logit"``; known for the usual
+        measures.
+    rng
+        Seed or generator; the same seed gives the same numbers.
+    progress
+        Called after each block of samples with how many are done and how many there are.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> skewed = np.random.default_rng(1).beta(0.5, 2, 500)
+    >>> rows = calibrate(skewed, 5, methods=["student-t", "studentised"], n_samples=400, rng=1)
+    >>> [(row.method, row.honest) for row in rows]
+    [('student-t', False), ('studentised', True)]
+    """
+    table = as_score_table(scores)
+    sizes = _checked_sizes(n, len(table.queries), replacement)
+    plan = CoveragePlan(
+        _checked_methods(methods),
+        _checked_levels(confidence_levels),
+        check_count("n_samples", n_samples, least=2),
+        check_count("n_resamples", n_resamples, least=2),
+        seed_number(rng),
+    )
+    total = len(table.measures) * len(sizes) * n_blocks(len(table.systems), plan.n_samples)
+    plan = replace(plan, progress=counted(progress, total))
+    given = check_bounds(bounds)
+    return tuple(
+        row
+        for measure, population in zip(table.measures, table.values, strict=True)
+        for row in _rows(
+            table, measure, population, sizes, _fitted(plan, measure, given, methods), replacement
+        )
+    )
+
+
+def _rows(
+    table: ScoreTable,
+    measure: str,
+    population: NDArray[np.float64],
+    sizes: Sequence[int],
+    plan: CoveragePlan,
+    replacement: bool,
+) -> Iterator[CalibrationRow]:
+    draw = draw_from(population, replacement=replacement)
+    for n in sizes:
+        tally = tally_misses(draw, len(population), n, plan)
+        for k in range(len(plan.confidence_levels)):
+            rows = [_row(table, measure, n, plan, tally, m, k) for m in range(len(plan.methods))]
+            yield from _recommended(rows)
+
+
+def _row(
+    table: ScoreTable, measure: str, n: int, plan: CoveragePlan, tally: Tally, m: int, k: int
+) -> CalibrationRow:
+    level = plan.confidence_levels[k]
+    errors = tally.errors[:, m, k]
+    error, noise = float(errors.mean()), tally.error_noise(m, k)
+    width, width_noise = tally.width(m, k)
+    below, above, without = (
+        float(counts[:, m, k].mean()) / tally.n_samples
+        for counts in (tally.mean_below, tally.mean_above, tally.without)
+    )
+    return CalibrationRow(
+        measure=measure,
+        n=n,
+        method=plan.methods[m],
+        confidence_level=level,
+        error=error,
+        error_noise=noise,
+        below=below,
+        above=above,
+        without=without,
+        width=width,
+        width_noise=width_noise,
+        interval_score=tally.score(m, k),
+        error_spread=float(errors.std(ddof=1)) if len(errors) > 1 else 0.0,
+        worst_error=float(errors.max()),
+        worst_system=table.systems[int(errors.argmax())],
+        honest=error <= (1 - level) * (1 + TOLERANCE) + 2 * noise,
+        recommended=False,
+    )
+
+
+def _recommended(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
+    """Mark the honest method with the lowest interval score; none where none is honest."""
+    honest = [row for row in rows if row.honest and np.isfinite(row.interval_score)]
+    best = min(honest, key=lambda row: row.interval_score, default=None)
+    return [replace(row, recommended=row is best) for row in rows]
+
+
+def _fitted(
+    plan: CoveragePlan,
+    measure: str,
+    given: tuple[float, float] | None,
+    methods: Sequence[str] | None,
+) -> CoveragePlan:
+    """The plan with the measure's bounds, without the methods that would need them in vain."""
+    bounds = given or bounds_of(measure)
+    if bounds is not None:
+        return replace(plan, bounds=bounds)
+    in_vain = [name for name in plan.methods if METHODS[name].needs_bounds]
+    if in_vain and methods is not None:
+        raise ParameterError(
+            f"method {in_vain[0]!r} needs bounds, such as bounds=(0, 1); they are not known for "
+            f"{measure!r}"
+        )
+    return replace(plan, methods=[name for name in plan.methods if name not in in_vain])
+
+
+def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
+    sizes = [check_count("n", size, least=2) for size in ([n] if np.ndim(n) == 0 else n)]
+    if not sizes:
+        raise ParameterError("n: no number of queries given")
+    if not replacement and max(sizes) > n_queries:
+        raise ParameterError(
+            f"n must be at most the {n_queries} queries of the table without replacement; got "
+            f"{max(sizes)}"
+        )
+    return sizes
+
+
+def _checked_methods(methods: Sequence[str] | None) -> list[str]:
+    chosen = USABLE if methods is None else list(methods)
+    for name in chosen:
+        check_choice("method", name, USABLE)
+    if not chosen:
+        raise ParameterError("methods: none given")
+    return chosen
+
+
+def _checked_levels(levels: Any) -> list[float]:
+    chosen = [levels] if np.ndim(levels) == 0 else list(levels)
+    for level in chosen:
+        check_confidence_level(level)
+    return chosen

@@ -1,0 +1,245 @@
+"""How many queries a comparison needs, from the scores of one's own systems.
+
+What decides is the standard deviation of the differences of two systems over queries, and nobody
+can guess it: it depends on the measure, the collection and on how alike the systems are. So a plan
+starts from scores that are there, of a pilot or of last year's systems. With a baseline there is a
+plan for each other system; without one, for the typical pair (median standard deviation of all
+pairs) and for the hardest (the largest). One system alone gives a plan for its mean.
+
+Systems whose difference is the same on every query have no spread to plan by; they are left out
+with a warning.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, DegenerateSampleWarning, ParameterError
+from ..interval.power import (
+    detectable_difference,
+    expected_half_width,
+    queries_for_difference,
+    queries_for_half_width,
+)
+from ..parameters import Alternative, check_alternative, check_confidence_level, check_fraction
+from ..results import QueryPlan
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+
+__all__ = ["check_query_plan", "plan_queries"]
+
+Floats = NDArray[np.float64]
+
+CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
+SHOWN = 5  # pairs that a warning names
+
+
+def plan_queries(
+    scores: Any,
+    *,
+    baseline: str | None = None,
+    difference: float | None = None,
+    half_width: float | None = None,
+    power: float = 0.8,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+) -> tuple[QueryPlan, ...]:
+    """What the queries at hand can show, and how many a difference or an interval's width takes.
+
+    Numbers of queries take the standard deviation of the scores at hand as the true one. Half
+    widths are those of the two-sided Student t interval, expected: samples vary.
+
+    Parameters
+    ----------
+    scores
+        A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
+        plain sequence of one system's scores.
+    baseline
+        A system: each other one gets a plan for its difference from this one. By default there is
+        one plan for the typical of all pairs and one for the hardest.
+    difference
+        A true difference of means worth showing, greater than 0.
+    half_width
+        Half the width that an interval of the difference should have.
+    power
+        The chance of showing a difference that is there, by a paired t test at the level.
+    confidence_level
+        A fraction between 0 and 1.
+    alternative
+        ``"two-sided"``, or ``"less"`` or ``"greater"`` where only that direction counts; a
+        difference is given without sign either way.
+
+    Examples
+    --------
+    >>> plan, = plan_queries([0.1, 0.5, 0.4, 0.0, 0.2, 0.9], difference=0.1)
+    >>> round(plan.detectable_difference, 2), plan.queries_for_difference
+    (0.47, 86)
+    """
+    check_query_plan(difference, half_width, power, confidence_level)
+    side = check_alternative(alternative)
+    wish = _Wish(difference, half_width, power, confidence_level, side)
+    table = as_score_table(scores)
+    _check_table(table, baseline)
+    plans: list[QueryPlan] = []
+    for measure, values in zip(table.measures, table.values, strict=True):
+        spreads = list(_spreads(table.systems, values, baseline))
+        plans += [_plan(table, measure, spread, wish) for spread in spreads if spread.deviation]
+        _warn_of_equal(measure, [spread for spread in spreads if not spread.deviation])
+    if not plans:
+        raise DataError("nothing to plan by: no difference or score varies from query to query")
+    return tuple(plans)
+
+
+def check_query_plan(
+    difference: float | None, half_width: float | None, power: float, confidence_level: float
+) -> None:
+    """Raise ``ParameterError`` unless each is something to plan by; None is nothing wished for."""
+    for name, value in (("difference", difference), ("half_width", half_width)):
+        if value is None:
+            continue
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        if not number or not 0 < value < math.inf:
+            raise ParameterError(f"{name} must be a number greater than 0; got {value!r}")
+    check_fraction("power", power)
+    check_confidence_level(confidence_level)
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """What was asked for."""
+
+    difference: float | None
+    half_width: float | None
+    power: float
+    confidence_level: float
+    alternative: Alternative
+
+
+@dataclass(frozen=True)
+class _Spread:
+    """The standard deviation of a pair's differences, 0 for a pair to be left out."""
+
+    kind: str
+    pair: str
+    deviation: float
+
+
+def _check_table(table: ScoreTable, baseline: str | None) -> None:
+    if len(table.queries) < 2:
+        raise DataError("a plan needs scores on at least two queries; got 1")
+    if baseline is None:
+        return
+    table.scores(table.measures[0], baseline)  # which names the systems where there is none such
+    if len(table.systems) < 2:
+        raise ParameterError(f"baseline {baseline!r}: there is no other system to compare with it")
+
+
+def _spreads(systems: Sequence[str], values: Floats, baseline: str | None) -> Iterator[_Spread]:
+    """Standard deviations to plan by; pairs without any among them, each by itself."""
+    if len(systems) == 1:
+        yield _Spread("mean", systems[0], _deviation(values[0], np.zeros_like(values[0])))
+    elif baseline is not None:
+        base = values[systems.index(baseline)]
+        for system, row in zip(systems, values, strict=True):
+            if system != baseline:
+                yield _Spread("pair", f"{system} against {baseline}", _deviation(row, base))
+    else:
+        yield from _all_pairs(systems, values)
+
+
+def _all_pairs(systems: Sequence[str], values: Floats) -> Iterator[_Spread]:
+    first, second, deviations = _pair_deviations(values)
+    varied = deviations > 0
+
+    def name(place: Any) -> str:
+        return f"{systems[first[place]]} and {systems[second[place]]}"
+
+    for place in np.flatnonzero(~varied).tolist():
+        yield _Spread("pair", name(place), 0.0)
+    n_pairs = np.count_nonzero(varied)
+    hardest = int(deviations.argmax())
+    if n_pairs == 1:
+        yield _Spread("pair", name(hardest), float(deviations[hardest]))
+    elif n_pairs:
+        middle = float(np.median(deviations[varied]))
+        yield _Spread("typical", f"typical of {n_pairs:,} pairs", middle)
+        yield _Spread("hardest", f"hardest: {name(hardest)}", float(deviations[hardest]))
+
+
+def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp], Floats]:
+    """Both places of every pair of rows, and the standard deviation of their differences.
+
+    All from one matrix of products. Where rows are so alike that the terms of a variance cancel, it
+    is computed from the differences themselves.
+    """
+    first, second = np.triu_indices(len(values), 1)
+    centred = values - values.mean(axis=1, keepdims=True)
+    products = centred @ centred.T
+    squares = np.diagonal(products)
+    terms = squares[first] + squares[second]
+    sums = terms - 2 * products[first, second]
+    alike = sums <= CANCELLED * terms
+    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1))
+    for place in np.flatnonzero(alike).tolist():
+        deviations[place] = _deviation(values[first[place]], values[second[place]])
+    return first, second, deviations
+
+
+def _deviation(scores: Floats, others: Floats) -> float:
+    """The standard deviation of differences; 0 where only rounding tells them from each other."""
+    differences = scores - others
+    rounding = 4 * np.finfo(np.float64).eps * max(np.abs(scores).max(), np.abs(others).max())
+    if np.ptp(differences) <= rounding:
+        return 0.0
+    return float(differences.std(ddof=1))
+
+
+def _warn_of_equal(measure: str, without: Sequence[_Spread]) -> None:
+    """One warning for all that have no spread."""
+    if not without:
+        return
+    what = "score" if without[0].kind == "mean" else "difference"
+    named = ", ".join(spread.pair for spread in without[:SHOWN])
+    more = f" and {len(without) - SHOWN:,} more" if len(without) > SHOWN else ""
+    warnings.warn(
+        f"{measure}: the same {what} on every query, so left out of the plan: {named}{more}",
+        DegenerateSampleWarning,
+        stacklevel=3,
+    )
+
+
+def _plan(table: ScoreTable, measure: str, spread: _Spread, wish: _Wish) -> QueryPlan:
+    n, deviation, level = len(table.queries), spread.deviation, wish.confidence_level
+    by_difference = by_width = None
+    if wish.difference is not None:
+        by_difference = queries_for_difference(
+            deviation, wish.difference, level, wish.power, wish.alternative
+        )
+    if wish.half_width is not None:
+        by_width = queries_for_half_width(deviation, wish.half_width, level)
+    return QueryPlan(
+        measure=measure,
+        kind=spread.kind,
+        pair=spread.pair,
+        n=n,
+        standard_deviation=deviation,
+        confidence_level=level,
+        alternative=wish.alternative,
+        power=wish.power,
+        detectable_difference=detectable_difference(
+            deviation, n, level, wish.power, wish.alternative
+        ),
+        half_width=expected_half_width(deviation, n, level),
+        difference=wish.difference,
+        queries_for_difference=by_difference,
+        wanted_half_width=wish.half_width,
+        queries_for_half_width=by_width,
+        inputs=table.inputs,
+    )

@@ -1,0 +1,76 @@
+"""Calibration as tables and sentences: what intervals promise, and what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import groupby
+
+from ..results import CalibrationRow
+from .rounding import fixed
+from .tables import Table
+
+__all__ = ["calibration_sentences", "calibration_tables"]
+
+HEADINGS = ("n", "method", "error", "noise", "below", "above", "none", "width", "worst", "")
+ERROR_DECIMALS = 3
+
+
+def calibration_tables(rows: Sequence[CalibrationRow], digits: int | None = None) -> list[Table]:
+    """One table a measure and level: n by n, method by method."""
+    return [_table(list(part), digits) for _, part in groupby(_in_tables(rows), key=_table_of)]
+
+
+def calibration_sentences(rows: Sequence[CalibrationRow]) -> list[str]:
+    """One sentence a measure, level and n: which method to use."""
+    parts = groupby(_in_tables(rows), key=lambda row: (*_table_of(row), row.n))
+    return [_sentence(list(part)) for _, part in parts]
+
+
+def _table_of(row: CalibrationRow) -> tuple[str, float]:
+    return row.measure, row.confidence_level
+
+
+def _in_tables(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
+    """Level by level, in the order in which they came."""
+    order = list(dict.fromkeys(map(_table_of, rows)))
+    return sorted(rows, key=lambda row: order.index(_table_of(row)))
+
+
+def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
+    first = rows[0]
+    nominal = 1 - first.confidence_level
+    return Table(
+        title=f"{first.measure}: share of {first.confidence_level * 100:g} % intervals that miss "
+        f"the true mean, nominally {nominal:.3g}; below: the mean lies below the interval",
+        headings=HEADINGS,
+        cells=tuple(_cells(row, ERROR_DECIMALS if digits is None else digits) for row in rows),
+        records=tuple(asdict(row) for row in rows),
+        first_number=2,
+    )
+
+
+def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:
+    shares = (row.error, row.error_noise, row.below, row.above, row.without)
+    word = "use" if row.recommended else "honest" if row.honest else "too short"
+    return (
+        str(row.n),
+        row.method,
+        *(fixed(share, places if k != 1 else places + 1) for k, share in enumerate(shares)),
+        fixed(row.width, places),
+        fixed(row.worst_error, places),
+        word,
+    )
+
+
+def _sentence(rows: Sequence[CalibrationRow]) -> str:
+    first = rows[0]
+    where = f"{first.measure}, {first.n} queries, {first.confidence_level * 100:g} %"
+    best = next((row for row in rows if row.recommended), None)
+    if best is None:
+        least = min(rows, key=lambda row: row.error)
+        return (
+            f"{where}: no method is honest with so few queries; {least.method} comes nearest, "
+            f"missing {least.error * 100:.1f} %"
+        )
+    return f"{where}: use {best.method}, which misses {best.error * 100:.1f} %"

@@ -1,0 +1,165 @@
+"""Comparisons as tables, largest difference first, and what they say in one sentence."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..results import Comparison
+from .evaluation import ENDS, end_values, half_width, interval_words
+from .rounding import decimals_of_column, fixed
+from .tables import Table
+
+__all__ = ["comparison_sentences", "comparison_tables"]
+
+TEST_WORDS = {
+    "t": "paired t test",
+    "sign-flip": "sign-flip test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "bootstrap": "studentised bootstrap test",
+}
+ADJUSTMENT_WORDS = {
+    "holm": "Holm's adjustment",
+    "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
+    "max-statistic": "max-statistic adjustment",
+    "none": "no adjustment",
+}
+FOUND = {"two-sided": "differ from", "greater": "score higher than", "less": "score lower than"}
+EFFECT_DECIMALS = 2
+P_DECIMALS = 3  # of a p-value that no draws limit
+
+
+def comparison_tables(
+    comparisons: Sequence[Comparison], rule: str, digits: int | None = None
+) -> list[Table]:
+    """One table a measure, largest difference first; ``rule`` says what queries they are over."""
+    return [_table(family, rule, digits) for family in _by_measure(comparisons)]
+
+
+def comparison_sentences(comparisons: Sequence[Comparison]) -> list[str]:
+    """One sentence a measure: how many comparisons show a difference at the interval's level."""
+    return [_sentence(family) for family in _by_measure(comparisons)]
+
+
+def _by_measure(comparisons: Sequence[Comparison]) -> list[list[Comparison]]:
+    families: dict[str, list[Comparison]] = {}
+    for one in comparisons:
+        families.setdefault(one.measure, []).append(one)
+    return list(families.values())
+
+
+def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table:
+    largest_first = sorted(family, key=lambda one: -one.difference)
+    first = family[0]
+    places = digits
+    if places is None:
+        places = decimals_of_column(half_width(one.difference, one.interval) for one in family)
+    return Table(
+        title=_title(first, rule),
+        headings=(
+            *("system", "baseline", "difference", *ENDS[first.interval.alternative]),
+            *("effect size", "p", "adjusted p", "detectable"),
+        ),
+        cells=tuple(_cells(one, places) for one in largest_first),
+        records=tuple(_record(one) for one in largest_first),
+        first_number=2,
+    )
+
+
+def _title(first: Comparison, rule: str) -> str:
+    comparisons = "comparison" if first.n_comparisons == 1 else "comparisons"
+    return (
+        f"{first.measure}: mean difference over {first.n:,} {rule} with its "
+        f"{interval_words(first.interval)}; {TEST_WORDS[first.test]}, "
+        f"{ADJUSTMENT_WORDS[first.adjustment]} for {first.n_comparisons:,} {comparisons}; "
+        f"detectable with a power of {first.power:g}"
+    )
+
+
+def _cells(one: Comparison, places: int) -> tuple[str, ...]:
+    numbers = (one.difference, *end_values(one.interval))
+    return (
+        one.system,
+        one.baseline,
+        *(fixed(number, places) for number in numbers),
+        fixed(one.effect_size, EFFECT_DECIMALS),
+        _p_text(one.p_value, one.n_resamples if one.monte_carlo else None),
+        _p_text(one.adjusted_p_value, one.n_resamples if _adjusted_by_draws(one) else None),
+        fixed(one.detectable_difference, places),
+    )
+
+
+def _adjusted_by_draws(one: Comparison) -> bool:
+    return one.monte_carlo or one.adjustment == "max-statistic"
+
+
+def _p_text(p: float, n_draws: int | None) -> str:
+    """From draws, to the digits that they give; else small ones as below a round number."""
+    if n_draws is not None:
+        return fixed(p, math.ceil(math.log10(1 + n_draws)))
+    least = 10.0**-P_DECIMALS
+    return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
+
+
+def _sentence(family: Sequence[Comparison]) -> str:
+    first, m = family[0], len(family)
+    level = round(1 - first.interval.confidence_level, 12)  # 0.1, not 0.09999999999999998
+    found = sum(one.adjusted_p_value <= level for one in family)
+    adjusted = "without adjustment"
+    if first.adjustment != "none":
+        adjusted = f"after {ADJUSTMENT_WORDS[first.adjustment]}"
+    counted = f"{first.measure}: {_counted(found, family)}"
+    said = [f"{counted} at the {level * 100:.3g} % level {adjusted}"]
+    unknown = sum(math.isnan(one.adjusted_p_value) for one in family)
+    if unknown:
+        said.append(f"no test for {unknown:,} of {m:,}")
+    stuck = sum(_too_few_draws(one, level) for one in family)
+    if stuck:
+        said.append(f"too few draws to tell for {stuck:,} of {m:,}")
+    return "; ".join(said)
+
+
+def _counted(found: int, family: Sequence[Comparison]) -> str:
+    m, baselines = len(family), {one.baseline for one in family}
+    if m > 1 and len(baselines) > 1:
+        return f"{found:,} of {m:,} pairs differ"
+    words = FOUND[family[0].alternative]
+    if m == 1:
+        words = words.replace("differ", "differs").replace("score", "scores")
+    return f"{found:,} of {m:,} system{'s' if m > 1 else ''} {words} {baselines.pop()}"
+
+
+def _too_few_draws(one: Comparison, level: float) -> bool:
+    """Whether more draws could find what these cannot: the least p-value, and still above."""
+    if not one.monte_carlo or one.n_resamples is None or one.adjusted_p_value <= level:
+        return False
+    return one.adjustment != "max-statistic" and one.p_value <= 1 / (1 + one.n_resamples)
+
+
+def _record(one: Comparison) -> dict[str, Any]:
+    interval = one.interval
+    return {
+        "measure": one.measure,
+        "system": one.system,
+        "baseline": one.baseline,
+        "difference": one.difference,
+        "low": interval.low,
+        "high": interval.high,
+        "standard_error": one.standard_error,
+        "effect_size": one.effect_size,
+        "p_value": one.p_value,
+        "adjusted_p_value": one.adjusted_p_value,
+        "detectable_difference": one.detectable_difference,
+        "n": one.n,
+        "n_comparisons": one.n_comparisons,
+        "method": interval.method,
+        "confidence_level": interval.confidence_level,
+        "alternative": one.alternative,
+        "test": one.test,
+        "adjustment": one.adjustment,
+        "monte_carlo": one.monte_carlo,
+        "power": one.power,
+        "n_resamples": one.n_resamples,
+        "seed": one.seed,
+    }

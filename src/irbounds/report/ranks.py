@@ -1,0 +1,63 @@
+"""Ranks as tables: where each system stands and might stand."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from itertools import pairwise
+
+from ..results import RankEstimate
+from .rounding import fixed
+from .tables import Table
+
+__all__ = ["rank_sentences", "rank_tables"]
+
+MEAN_DECIMALS = 3
+CHANCE_DECIMALS = 2
+
+
+def rank_tables(ranks: Sequence[RankEstimate], digits: int | None = None) -> list[Table]:
+    """One table a measure, best system first."""
+    return [_table(part, digits) for part in _by_measure(ranks)]
+
+
+def rank_sentences(ranks: Sequence[RankEstimate]) -> list[str]:
+    """One sentence a measure: how much of the order is certain."""
+    return [_sentence(part) for part in _by_measure(ranks)]
+
+
+def _by_measure(ranks: Sequence[RankEstimate]) -> list[list[RankEstimate]]:
+    measures = dict.fromkeys(rank.measure for rank in ranks)
+    return [[rank for rank in ranks if rank.measure == measure] for measure in measures]
+
+
+def _table(ranks: Sequence[RankEstimate], digits: int | None) -> Table:
+    first = ranks[0]
+    places = MEAN_DECIMALS if digits is None else digits
+    return Table(
+        title=f"{first.measure}: ranks by the mean over {first.n:,} queries; low, high and letters "
+        f"hold together at {first.confidence_level * 100:g} %",
+        headings=("system", "letters", "mean", "rank", "low", "high", "chance of best"),
+        cells=tuple(
+            (
+                rank.system,
+                rank.letters,
+                fixed(rank.value, places),
+                *map(str, (rank.rank, rank.low, rank.high)),
+                fixed(rank.best_probability, CHANCE_DECIMALS),
+            )
+            for rank in ranks
+        ),
+        records=tuple(asdict(rank) for rank in ranks),
+        first_number=2,
+    )
+
+
+def _sentence(ranks: Sequence[RankEstimate]) -> str:
+    apart = sum(lower.low > upper.rank for upper, lower in pairwise(ranks))
+    leaders = sum(rank.low == 1 for rank in ranks)
+    return (
+        f"{ranks[0].measure}: {leaders} of {len(ranks)} systems may be the best; "
+        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart; systems that "
+        "share a letter cannot"
+    )

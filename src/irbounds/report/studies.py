@@ -1,0 +1,79 @@
+"""The papers' tables, ours beside theirs."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ..results import StudyTable
+from .rounding import fixed
+from .tables import Table
+
+__all__ = ["study_sentence", "study_tables"]
+
+
+def study_tables(tables: Sequence[StudyTable]) -> list[Table]:
+    """One table for each of the paper's: a cell is our number, the paper's and the difference."""
+    return [_across(table) if table.corner else _stacked(table) for table in tables]
+
+
+def study_sentence(tables: Sequence[StudyTable]) -> str:
+    """The largest difference of all, and where it is."""
+    largest = max(
+        (abs(record["difference"]), f"Table {table.number}, {record['row']}, {record['column']}")
+        for table in tables
+        for record in _records(table)
+        if record["column"] not in ("sd", "max") and record["row"] != "CI width"
+    )
+    return f"largest difference of a mean error from the paper's: {largest[0]:.4f} ({largest[1]})"
+
+
+def _across(table: StudyTable) -> Table:
+    """Ours, theirs and the difference side by side."""
+    headings = [table.corner]
+    for column in table.columns:
+        headings += [column, "paper", "diff"]
+    cells = [(row, *_triples(table, r)) for r, row in enumerate(table.rows)]
+    return _table(table, tuple(headings), tuple(cells))
+
+
+def _stacked(table: StudyTable) -> Table:
+    """Ours, theirs and the difference one below the other, as the paper's table is wide."""
+    cells = []
+    for r, row in enumerate(table.rows):
+        triples = list(_triples(table, r))
+        for k, name in enumerate((row, "  paper", "  diff")):
+            cells.append((name, *triples[k::3]))
+        if table.noise:
+            cells.append(("  noise", *(fixed(x, table.decimals + 1) for x in table.noise[r])))
+    return _table(table, (table.corner, *table.columns), tuple(cells))
+
+
+def _triples(table: StudyTable, row: int) -> Iterator[str]:
+    for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
+        yield fixed(ours, table.decimals)
+        yield fixed(theirs, table.decimals)
+        yield f"{ours - theirs:+.{table.decimals}f}"
+
+
+def _table(
+    table: StudyTable, headings: tuple[str, ...], cells: tuple[tuple[str, ...], ...]
+) -> Table:
+    return Table(f"Table {table.number}: {table.title}", headings, cells, tuple(_records(table)))
+
+
+def _records(table: StudyTable) -> Iterator[dict[str, Any]]:
+    for r, row in enumerate(table.rows):
+        for c, column in enumerate(table.columns):
+            ours, theirs = table.ours[r][c], table.theirs[r][c]
+            yield {
+                "study": table.study,
+                "table": table.number,
+                "row": row,
+                "column": column,
+                "ours": ours,
+                "theirs": theirs,
+                "difference": ours - theirs,
+                "noise": table.noise[r][c] if table.noise else math.nan,
+            }

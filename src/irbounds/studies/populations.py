@@ -1,0 +1,30 @@
+"""The scores that the studies take for a population: the papers' own, or simulated ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from ..api import read_scores, score, simulate_collection
+from ..errors import InputError
+from ..scores.score_table import ScoreTable
+
+__all__ = ["real_scores", "simulated_scores"]
+
+MEASURE = "AP"
+
+
+def real_scores(folder: Path, name: str) -> ScoreTable:
+    """A table of AP from a data folder, or from its part ``scores``."""
+    for place in (folder / "scores" / name, folder / name):
+        if place.is_file():
+            return read_scores(place, measure=MEASURE)
+    raise InputError(f"{folder}: no {name} here, nor in a folder scores (see irbounds data list)")
+
+
+def simulated_scores(
+    n_systems: int, n_queries: int, seed: int, progress: Callable[[], None] | None = None
+) -> ScoreTable:
+    """AP of a simulated collection of that size."""
+    collection = simulate_collection(n_systems, n_queries, rng=seed, progress=progress)
+    return score(collection.qrels, collection.runs, [MEASURE])

@@ -1,0 +1,114 @@
+"""Calibration, ranks and studies from the command line."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """A wide table of AP: 4 systems on 40 queries."""
+    rng = np.random.default_rng(3)
+    values = rng.beta(1, 3, size=(40, 4)) * [1, 0.9, 0.5, 0.2]
+    rows = [f"q{k}," + ",".join(f"{x:.4f}" for x in row) for k, row in enumerate(values)]
+    (tmp_path / "ap.csv").write_text("query_id,a,b,c,d\n" + "\n".join(rows) + "\n")
+    return "AP=ap.csv"
+
+
+def test_calibrate_says_which_method_to_use(irbounds, scores):
+    done = irbounds(
+        "calibrate", scores, "--n", "5,20", "--n-samples", "100", "--n-resamples", "100"
+    )
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "AP, 5 queries, 95 %: use student" in text
+    assert "AP: share of 95 % intervals that miss the true mean, nominally 0.05" in text
+    assert text.count("studentised-logit") >= 2
+    again = irbounds(
+        "calibrate", scores, "--n", "5,20", "--n-samples", "100", "--n-resamples", "100"
+    )
+    assert again.stdout == done.stdout
+
+
+def test_calibrate_as_json(irbounds, scores):
+    done = irbounds(
+        *("calibrate", scores, "--n", "5", "--method", "student-t", "--n-samples", "50"),
+        *("--confidence-level", "0.9", "--confidence-level", "0.8", "--format", "json"),
+        "--without-replacement",
+    )
+    whole = json.loads(done.stdout)
+    assert [row["confidence_level"] for row in whole["results"]] == [0.9, 0.8]
+    assert (whole["replacement"], whole["n_samples"], whole["seed"]) == (False, 50, 0)
+    assert whole["inputs"][0]["name"].endswith("ap.csv")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (["--n", "five"], "--n must be whole numbers, as in 5,10; got 'five'"),
+        (["--bounds", "0"], "--bounds must be two numbers, as in 0,1; got '0'"),
+        (["--method", "magic"], "method must be one of"),
+    ],
+)
+def test_calibrate_refuses(irbounds, scores, arguments, text):
+    done = irbounds("calibrate", scores, *arguments)
+    assert done.returncode == 2
+    assert text in done.stderr.decode()
+    assert done.stderr.decode().count("\n") == 1
+
+
+def test_rank_shows_groups(irbounds, scores):
+    done = irbounds("rank", "--scores", scores)
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "of 4 systems may be the best" in text
+    assert "low, high and letters hold together at 95 %" in text
+    done = irbounds("rank", "--scores", scores, "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [record["system"] for record in records][-1] == "d"
+    assert sum(float(record["best_probability"]) for record in records) == pytest.approx(1)
+
+
+def test_rank_from_judgments_and_runs(irbounds, files):
+    done = irbounds("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "99")
+    assert done.returncode == 0, done.stderr
+    assert "AP: 2 of 2 systems may be the best; 0 of 1 neighbours" in done.stdout.decode()
+    done = irbounds("rank", "qrels.txt", "one.run")
+    assert done.returncode == 2
+    assert b"ranks need at least two systems and two queries; got 1 and 6" in done.stderr
+
+
+def test_study_on_the_papers_data(irbounds, data_folder):
+    done = irbounds(
+        *("study", "park2011", "--data", str(data_folder)),
+        *("--n-samples", "30", "--n-resamples", "50", "--format", "csv"),
+    )
+    assert done.returncode == 0, done.stderr
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(records) == 90
+    first = records[0]
+    assert (first["table"], first["row"], first["column"], first["theirs"]) == (
+        *("1", "0.05", "n = 5", "0.1814"),
+    )
+    assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 0.1814)
+
+
+def test_study_without_data_is_simulated(irbounds):
+    done = irbounds("study", "park2010", "--n-samples", "4")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "simulated collection: the paper's numbers are for comparison" in text
+    for number in range(1, 9):
+        assert f"Table {number}: " in text
+    assert "  paper   20.217   3.456   2.172   1.518   0.981" in text
+
+
+def test_study_with_a_wrong_folder(irbounds):
+    done = irbounds("study", "park2011", "--data", "nowhere")
+    assert done.returncode == 2
+    assert b"nowhere: no robust2004_ap.csv here" in done.stderr

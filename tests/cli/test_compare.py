@@ -1,0 +1,161 @@
+"""irbounds compare."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import irbounds as package
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """A wide table of four systems and 12 queries: scores in hundredths."""
+    rng = np.random.default_rng(3)
+    values = rng.integers(0, 60, (12, 4)) + np.array([0, 5, 20, 35])
+    rows = [",".join(map(str, row)) for row in values / 100]
+    (tmp_path / "scores.csv").write_text("one,two,three,four\n" + "\n".join(rows) + "\n")
+    return tmp_path / "scores.csv"
+
+
+def expected(scores, **wanted):
+    return package.difference_interval(package.read_scores(scores, measure="AP"), rng=0, **wanted)
+
+
+def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
+    done = irbounds("compare", "--scores", "AP=scores.csv")
+    found = expected(scores)
+    shown = sum(c.adjusted_p_value <= 0.05 for c in found)
+    lines = done.stdout.decode().splitlines()
+    assert lines[:4] == [
+        f"AP: {shown} of 6 pairs differ at the 5 % level after Holm's adjustment",
+        "",
+        "AP: mean difference over 12 queries with its 95 % Student t interval; sign-flip test, "
+        "Holm's adjustment for 6 comparisons; detectable with a power of 0.8",
+        "system  baseline  difference    low  high  effect size      p  adjusted p  detectable",
+    ]
+    assert 0 < shown < 6
+    rows = [line.split() for line in lines[4:]]
+    largest_first = sorted(found, key=lambda c: -c.difference)
+    assert [(row[0], row[1]) for row in rows] == [(c.system, c.baseline) for c in largest_first]
+    for row, one in zip(rows, largest_first, strict=True):
+        assert float(row[2]) == pytest.approx(one.difference, abs=0.0051)
+        assert float(row[6]) == pytest.approx(one.p_value, abs=0.00051)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_csv_and_json_hold_all_fields(irbounds, scores):
+    wanted = {
+        "baseline": "two",
+        "method": "bca",
+        "confidence_level": 0.9,
+        "alternative": "greater",
+        "test": "bootstrap",
+        "adjustment": "max-statistic",
+        "n_resamples": 300,
+        "power": 0.9,
+    }
+    options = [
+        text
+        for name, value in wanted.items()
+        for text in ("--" + name.replace("_", "-").replace("adjustment", "adjust"), str(value))
+    ]
+    arguments = ("compare", "--scores", "AP=scores.csv", *options)
+    done = irbounds(*arguments, "--format", "json")
+    assert "of 3 systems score higher than two at the 10 % level" in done.stderr.decode()
+    document = json.loads(done.stdout)
+    assert document["irbounds"] == package.__version__
+    assert document["found"][0].startswith("AP: ")
+    by_system = {c.system: c for c in expected(scores, **wanted)}
+    rows = list(
+        csv.DictReader(io.StringIO(irbounds(*arguments, "--format", "csv").stdout.decode()))
+    )
+    assert len(rows) == len(document["results"]) == 3
+    for row in (*document["results"], *rows):
+        one = by_system[row["system"]]
+        for name in (
+            *("difference", "standard_error", "effect_size", "p_value", "adjusted_p_value"),
+            *("detectable_difference", "n", "n_comparisons", "power", "n_resamples", "seed"),
+        ):
+            assert float(row[name]) == getattr(one, name)
+        assert float(row["low"]) == one.interval.low
+        assert float(row["confidence_level"]) == 0.9
+        assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
+            *("AP", "two", "bootstrap", "max-statistic", "greater")
+        ]
+        assert row["method"] == "bca"
+    assert document["results"][0]["monte_carlo"] is True
+
+
+def test_the_same_seed_gives_the_same_bytes(irbounds, scores):
+    arguments = ("compare", "--scores", "AP=scores.csv", "--adjust", "max-statistic")
+    once = irbounds(*arguments, "--format", "csv").stdout
+    assert irbounds(*arguments, "--format", "csv", "--seed", "0").stdout == once
+    assert irbounds(*arguments, "--format", "csv", "--seed", "1").stdout != once
+
+
+def test_judgments_and_runs(irbounds, files):
+    done = irbounds("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith("judgments qrels")
+    assert lines[2].startswith("AP: ")
+    assert lines[3].startswith("P@5: ")
+    assert "AP: mean difference over 6 judged queries with its 95 % Student t interval" in lines[5]
+    default = irbounds("compare", "qrels.txt", "one.run", "two.run").stdout.decode()
+    assert "nDCG@10: mean difference" in default
+    written = irbounds("compare", "qrels.txt", "one.run", "two.run", "-o", "t.tex")
+    assert (written.returncode, written.stdout) == (0, b"")
+    assert r"\begin{tabular}{llrrrrrrr}" in (files / "t.tex").read_text()
+
+
+def test_equal_systems_are_warned_of(irbounds, files):
+    (files / "copy.run").write_text((files / "one.run").read_text())
+    done = irbounds("compare", "qrels.txt", "one.run", "copy.run", "-m", "AP")
+    shown = done.stdout.decode()
+    assert "warning: one minus copy, AP: no interval, all 6 scores are 0" in shown
+    assert "0 of 1 system differs from copy" in shown
+    assert shown.splitlines()[-1].split() == [
+        *("one", "copy", "0.0000", "-", "-", "-", "1.000", "1.000", "-")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--scores", "scores.csv", "--baseline", "five"), "baseline must be one of 'one', 'two'"),
+        (("--scores", "scores.csv", "--alternative", "less"), "'less' needs a baseline"),
+        (("--scores", "scores.csv", "--method", "normal"), "method 'normal' needs a known"),
+        (("--scores", "scores.csv", "--power", "80"), "power must be a fraction"),
+        (("--scores", "scores.csv", "--test", "z"), "'z' is not one of"),
+        (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
+        (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
+        ((), "needs QRELS and at least one RUN, or --scores FILE"),
+    ],
+)
+def test_errors_are_one_line_and_write_nothing(irbounds, scores, files, arguments, message):
+    done = irbounds("compare", *arguments, "--output", "t.csv")
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.decode().split())
+    assert b"Traceback" not in done.stderr
+    assert not (files / "t.csv").exists()
+
+
+def test_help_loads_nothing_heavy():
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "irbounds", "compare", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    }
+    assert "--adjust" in done.stdout
+    assert not loaded & {"numba", "polars", "scipy", "numpy"}

@@ -1,0 +1,157 @@
+"""irbounds plan."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import irbounds as package
+
+
+def plans_of(files, **wishes):
+    table = package.score(files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP"])
+    return package.plan_queries(table, **wishes)
+
+
+def test_the_sentence_and_the_table(irbounds, files):
+    done = irbounds(
+        "plan", "queries", "qrels.txt", "one.run", "two.run", "-m", "AP",
+        "--difference", "0.1", "--half-width", "0.2",
+    )  # fmt: skip
+    (plan,) = plans_of(files, difference=0.1, half_width=0.2)
+    shown = f"{plan.detectable_difference:.2f}"
+    lines = done.stdout.decode().splitlines()
+    assert lines[2:-1] == [
+        f"AP: with 6 queries a true difference of {shown} is seen with 80 % power (one and two); "
+        f"showing 0.1 takes {plan.queries_for_difference} queries; a half width of 0.2 takes "
+        f"{plan.queries_for_half_width}",
+        "",
+        "AP: what queries can show with 80 % power at the 95 % level",
+        "pair         sd of differences  queries now  smallest difference  half width  "
+        "queries for 0.1  queries for half width 0.2",
+    ]
+    numbers = (plan.standard_deviation, plan.detectable_difference, plan.half_width)
+    deviation, shown, half = (f"{number:.2f}" for number in numbers)
+    wanted = (plan.queries_for_difference, plan.queries_for_half_width)
+    row = ["one", "and", "two", deviation, "6", shown, half, *map(str, wanted)]
+    assert lines[-1].split() == row
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+SCORES = (
+    "topic,a,b,c,d\n1,0.1,0.3,0.2,0.2\n2,0.5,0.4,0.9,0.5\n3,0.3,0.35,0.2,0.6\n4,0.2,0.2,0.1,0\n"
+)
+
+
+def test_the_typical_and_the_hardest_pair(irbounds, files):
+    (files / "s.csv").write_text(SCORES)
+    done = irbounds("plan", "queries", "--scores", "AP=s.csv", "--difference", "0.02")
+    lines = done.stdout.decode().splitlines()
+    typical, hardest = package.plan_queries(
+        package.read_scores(files / "s.csv", measure="AP"), difference=0.02
+    )
+    assert lines[0] == (
+        f"AP: with 4 queries a typical pair must truly differ by "
+        f"{typical.detectable_difference:.2f} to be seen with 80 % power; showing 0.02 takes "
+        f"{typical.queries_for_difference:,} queries"
+    )
+    assert lines[-2].startswith("typical of 6 pairs ")
+    assert lines[-1].startswith(f"{hardest.pair} ")
+    assert lines[-1].endswith(f" {hardest.queries_for_difference:,}")
+
+
+def test_a_baseline_one_system_and_one_side(irbounds, files):
+    (files / "s.csv").write_text(SCORES)
+    against = irbounds("plan", "queries", "--scores", "AP=s.csv", "--baseline", "b").stdout.decode()
+    plans = package.plan_queries(package.read_scores(files / "s.csv"), baseline="b")
+    least, most = sorted(plan.detectable_difference for plan in plans)[::2]
+    gist = f"AP: with 4 queries a true difference of {least:.2f} to {most:.2f} is seen with 80 %"
+    assert against.startswith(f"{gist} power (depending on the system)\n")
+    assert [line.partition("  ")[0] for line in against.splitlines()[-3:]] == [
+        "a against b", "c against b", "d against b",
+    ]  # fmt: skip
+    (files / "one.csv").write_text("topic,a\n1,0.1\n2,0.5\n3,0.4\n")
+    alone = irbounds(
+        "plan", "queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
+    ).stdout.decode()
+    assert "away from a fixed value is seen with 90 % power (a)\n" in alone
+    assert "with 90 % power at the 95 % level, alternative less\n" in alone
+    assert "system  sd of scores  queries now" in alone
+
+
+def test_csv_and_json_hold_full_precision(irbounds, files):
+    arguments = ("plan", "queries", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    (plan,) = plans_of(files, half_width=0.1)
+    done = irbounds(*arguments, "--half-width", "0.1", "--format", "csv")
+    (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
+    assert float(row["detectable_difference"]) == plan.detectable_difference
+    assert float(row["standard_deviation"]) == plan.standard_deviation
+    assert int(row["queries_for_half_width"]) == plan.queries_for_half_width
+    assert (row["difference"], row["queries_for_difference"]) == ("", "")
+    assert "a half width of 0.1 takes" in done.stderr.decode()
+    found = json.loads(irbounds(*arguments, "--format", "json").stdout)
+    assert found["results"][0]["half_width"] == plan.half_width
+    assert [one["name"] for one in found["inputs"]] == ["qrels", "one", "two"]
+    assert found["diagnosis"]["n_scored"] == 6
+
+
+@pytest.mark.parametrize("form", ["jsonl", "markdown", "latex"])
+def test_every_other_format(irbounds, files, form):
+    done = irbounds("plan", "queries", "qrels.txt", "one.run", "two.run", "--format", form)
+    assert done.returncode == 0
+    assert b"one and two" in done.stdout
+
+
+def test_pairs_without_spread_are_warned_of(irbounds, files):
+    (files / "s.csv").write_text("topic,a,b,c\n1,0.1,0.1,0.5\n2,0.3,0.3,0.2\n")
+    done = irbounds("plan", "queries", "--scores", "AP=s.csv")
+    assert (
+        "warning: AP: the same difference on every query, so left out of the plan: a and b\n"
+        in done.stdout.decode()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--difference", "0"), "difference must be a number greater than 0; got 0.0"),
+        (("--difference", "nan"), "difference must be a number greater than 0; got nan"),
+        (("--half-width", "-1"), "half_width must be a number greater than 0; got -1.0"),
+        (("--power", "80"), "power must be a fraction between 0 and 1; got 80, did you mean 0.8?"),
+        (("--confidence-level", "95"), "got 95, did you mean 0.95?"),
+        (("--baseline", "three"), "no system 'three' here, only one, two"),
+        (("--alternative", "up"), "'up' is not one of 'two-sided', 'less', 'greater'"),
+        (("-o", "no/t.csv"), "there is no folder no"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
+    done = irbounds("plan", "queries", "qrels.txt", "one.run", "two.run", *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    message = done.stderr.decode()
+    assert message.startswith("irbounds: error: ")
+    assert said in message
+    assert message.count("\n") == 1
+
+
+def test_wishes_are_checked_before_anything_is_read(irbounds, files):
+    done = irbounds("plan", "queries", "none.txt", "none.run", "--difference", "0")
+    assert b"difference must be" in done.stderr
+
+
+def test_help_is_light():
+    script = "import sys; sys.argv[1:] = ['plan', 'queries', '--help']\n"
+    script += "from irbounds.cli import main\n"
+    script += "try: main()\n"
+    script += "finally: print(sorted({'scipy', 'numba', 'polars'} & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    assert b"--half-width W" in done.stdout
+    assert done.stdout.endswith(b"[]\n")
+
+
+def test_plan_alone_shows_its_commands(irbounds):
+    assert b"queries" in irbounds("plan").stdout

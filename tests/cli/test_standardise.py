@@ -1,0 +1,210 @@
+"""irbounds standardise."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import irbounds as package
+import naive
+from irbounds.cli.standardise import reference_names
+
+AP = "topic,a,b,c\n1,0.5,0.25,0.3\n2,0.2,0.2,0.2\n3,0.9,0.7,0.1\n4,0.4,0.1,0.6\n"
+P10 = "topic,a,b,c\n1,0.5,0.2,0.3\n2,0.1,0.2,0.3\n3,0.9,0.7,0.1\n4,0.4,0.1,0.6\n"
+NEW = "topic,new\n1,0.6\n3,0.8\n4,0.5\n"
+
+
+@pytest.fixture
+def tables(tmp_path):
+    """A folder with ap.csv, p10.csv and new.csv."""
+    for name, text in (("ap.csv", AP), ("p10.csv", P10), ("new.csv", NEW)):
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def expected(reference="abc"):
+    """z of the table ``AP``, by the naive twin."""
+    rows = list(csv.DictReader(io.StringIO(AP)))
+    scores = {s: {row["topic"]: float(row[s]) for row in rows} for s in "abc"}
+    return naive.standardised(scores, reference)
+
+
+def test_means_with_student_t_intervals_best_first(irbounds, tables):
+    done = irbounds("standardise", "AP=ap.csv", "--digits", "3")
+    raw = package.read_scores(tables / "ap.csv", measure="AP")
+    estimates = package.mean_interval(package.standardise(raw), method="student-t")
+    rows = sorted(estimates, key=lambda e: -e.value)
+    lines = done.stdout.decode().splitlines()
+    digest = package.score_factors(raw).fingerprint.removeprefix("sha256:")
+    assert lines[:4] == [
+        f"reference systems 3 (factors sha256 {digest[:12]}): a, b, c",
+        "warning: queries on which all reference systems have the same score; left out: 1 (2)",
+        "",
+        "z(AP): mean over 3 queries with its 95 % Student t interval",
+    ]
+    assert [line.split() for line in lines[5:]] == [
+        [e.system, *(f"{x:.3f}" for x in (e.value, e.interval.low, e.interval.high))] for e in rows
+    ]
+    assert rows[0].value == pytest.approx(np.mean(list(expected()["a"].values())))
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_per_query_scores_can_be_fed_back_to_evaluate(irbounds, tables):
+    options = ("--reference", "a,b")
+    once = irbounds("standardise", "AP=ap.csv", *options, "--digits", "4").stdout.decode()
+    irbounds("standardise", "AP=ap.csv", *options, "--per-query", "-o", "z.csv")
+    rows = list(csv.DictReader(io.StringIO((tables / "z.csv").read_text())))
+    assert {row["measure"] for row in rows} == {"z(AP)"}
+    for row in rows:
+        z = expected("ab")[row["system"]][row["query_id"]]
+        assert float(row["value"]) == pytest.approx(z, rel=1e-12)
+    again = irbounds("evaluate", "--scores", "z.csv", "--method", "student-t", "--digits", "4")
+    assert again.stdout.decode().splitlines()[-4:] == once.splitlines()[-4:]
+
+
+def test_json_holds_the_standardisation(irbounds, tables):
+    done = irbounds(
+        "standardise", "AP=ap.csv", "--transform", "normal-cdf", "--reference", "c,a",
+        "--confidence-level", "0.9", "--format", "json",
+    )  # fmt: skip
+    found = json.loads(done.stdout)
+    factors = package.score_factors(package.read_scores({"AP": tables / "ap.csv"}), ["c", "a"])
+    assert found["irbounds"] == package.__version__
+    assert found["standardisation"] == {
+        "transform": "normal-cdf",
+        "systems": ["c", "a"],
+        "fingerprint": factors.fingerprint,
+    }
+    assert found["inputs"][0]["name"] == "ap.csv"
+    assert found["warnings"][0].endswith("left out: 1 (2)")
+    assert {r["measure"] for r in found["results"]} == {"normal-cdf(AP)"}
+    made = {(r["method"], r["confidence_level"]) for r in found["results"]}
+    assert made == {("studentised-logit", 0.9)}
+
+
+def test_factors_travel(irbounds, tables):
+    written = irbounds("standardise", "AP=ap.csv", "--write-factors", "f.json")
+    assert written.returncode == 0
+    factors = package.read_factors(tables / "f.json")
+    assert factors.systems == ("a", "b", "c")
+    done = irbounds(
+        "standardise", "AP=new.csv", "--factors", "f.json", "--per-query", "-o", "n.csv"
+    )
+    assert b"reference systems 3 (factors sha256" in done.stderr
+    found = package.read_scores(tables / "n.csv")
+    raw = package.read_scores(tables / "new.csv", measure="AP")
+    assert found.measures == ("z(AP)",)
+    assert np.array_equal(found.values, package.standardise(raw, factors=factors).values)
+
+
+def test_queries_that_the_factors_lack(irbounds, tables):
+    raw = package.read_scores({"AP": tables / "ap.csv"})
+    package.write_factors(package.score_factors(raw), tables / "f.json")
+    (tables / "more.csv").write_text(NEW + "5,0.1\n")
+    done = irbounds("standardise", "AP=more.csv", "--factors", "f.json")
+    assert done.returncode == 2
+    assert (
+        b"queries that the factors lack: 1 (5); queries='common' or --queries common" in done.stderr
+    )
+    done = irbounds("standardise", "AP=more.csv", "--factors", "f.json", "--queries", "common")
+    assert "warning: queries that the factors lack; left out: 1 (5)" in done.stdout.decode()
+    assert "mean over 3 queries" in done.stdout.decode()
+
+
+def test_gaps_and_factors_follow_one_rule(irbounds, tables):
+    (tables / "long.csv").write_text(
+        "query_id,system,measure,value\n1,x,AP,1\n3,x,AP,0\n3,y,AP,0\n"
+    )
+    raw = package.read_scores({"AP": tables / "ap.csv"})
+    package.write_factors(package.score_factors(raw), tables / "f.json")
+    done = irbounds(
+        "standardise", "long.csv", "--factors", "f.json", "--queries", "common", "--per-query"
+    )
+    assert "queries without a value in every cell; left out: 1" in done.stdout.decode()
+    assert done.returncode == 0
+
+
+def test_several_measures_and_a_choice_of_them(irbounds, tables):
+    both = ("standardise", "AP=ap.csv", "P@10=p10.csv", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(irbounds(*both).stdout.decode())))
+    assert {(row["measure"], row["n"]) for row in rows} == {("z(AP)", "3"), ("z(P@10)", "3")}
+    one = list(csv.DictReader(io.StringIO(irbounds(*both, "-m", "P@10").stdout.decode())))
+    assert {(row["measure"], row["n"]) for row in one} == {("z(P@10)", "4")}
+    piped = irbounds("standardise", "-", "-m", "AP", stdin=AP.encode())
+    assert "z(AP): mean over 3 queries" in piped.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("given", "names"),
+    [
+        (None, "all"),
+        (["all"], "all"),
+        (["c", "a,b"], ["c", "a,b"]),  # there is a system of that very name
+        (["b,a"], ["b", "a"]),
+        (["b, a", "c"], ["b", "a", "c"]),
+        (["all,a"], ["all", "a"]),
+        (["a,,b"], ["a", "", "b"]),
+    ],
+)
+def test_names_are_cut_at_commas_unless_a_system_has_them(given, names):
+    assert reference_names(given, ["a,b", "a", "b", "c"]) == names
+
+
+def test_reference_may_be_repeated(irbounds, tables):
+    (tables / "s.csv").write_text('topic,"a,b",a,b,c\n1,1,2,3,4\n2,5,2,4,8\n3,1,7,3,9\n')
+    done = irbounds(
+        "standardise", "s.csv", "--reference", "a,b", "--reference", "c", "--format", "json"
+    )
+    assert json.loads(done.stdout)["standardisation"]["systems"] == ["a,b", "c"]
+
+
+def test_other_methods_on_request(irbounds, tables):
+    options = ("--method", "percentile", "--n-resamples", "99", "--seed", "3", "--format", "jsonl")
+    done = irbounds("standardise", "AP=ap.csv", *options)
+    best = json.loads(done.stdout.splitlines()[0])
+    table = package.standardise(package.read_scores({"AP": tables / "ap.csv"}))
+    estimates = package.mean_interval(table, method="percentile", n_resamples=99, rng=3)
+    expected_ends = {e.system: (e.interval.low, e.interval.high) for e in estimates}
+    assert (best["low"], best["high"]) == expected_ends[best["system"]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "Missing argument 'SCORES"),
+        (("AP=ap.csv", "--reference", "a,x"), "reference: no system 'x' here, only a, b, c"),
+        (("AP=ap.csv", "--transform", "log"), "'log' is not one of 'z', 'normal-cdf'"),
+        (("AP=ap.csv", "--method", "magic"), "method must be one of"),
+        (("AP=ap.csv", "--method", "studentised-logit"), "bounds=(0, 1); they are not known for"),
+        (("AP=ap.csv", "--factors", "ap.csv"), "ap.csv: line 1: not JSON"),
+        (("AP=ap.csv", "--factors", "f", "--reference", "a,b"), "leave --reference out"),
+        (("AP=ap.csv", "--factors", "f", "--write-factors", "g"), "there are no new ones to write"),
+        (("AP=ap.csv", "--write-factors", "-"), "--write-factors -: name a file"),
+        (("AP=ap.csv", "--write-factors", "."), "--write-factors .: name a file"),
+        (("AP=ap.csv", "--write-factors", "no/f"), "--write-factors no/f: there is no folder no"),
+        (("AP=ap.csv", "--write-factors", "f", "-o", "./f"), "--output names the same file"),
+        (("-", "--factors", "-"), "standard input (-) can be read only once"),
+        (("AP=ap.csv", "-o", "t.parquet"), "give --format, or one of the endings .txt"),
+    ],
+)
+def test_errors_are_one_line_and_status_2(irbounds, tables, arguments, said):
+    before = sorted(path.name for path in tables.iterdir())
+    done = irbounds("standardise", *arguments)
+    message = done.stderr.decode()
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert message.startswith("irbounds: error: ")
+    assert said in message
+    assert message.count("\n") == 1
+    assert sorted(path.name for path in tables.iterdir()) == before
+
+
+def test_no_factors_are_written_when_something_is_wrong(irbounds, tables):
+    (tables / "flat.csv").write_text("topic,a,b\n1,0.5,0.5\n2,0.2,0.2\n")
+    done = irbounds("standardise", "AP=flat.csv", "--write-factors", "f.json")
+    assert b"nothing to standardise by" in done.stderr
+    assert not (tables / "f.json").exists()

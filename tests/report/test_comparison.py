@@ -1,0 +1,141 @@
+"""Comparisons as tables and sentences."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from irbounds.report.comparison import comparison_sentences, comparison_tables
+from irbounds.results import Comparison, Interval
+
+
+def comparison(**changed):
+    wanted = {
+        "measure": "AP",
+        "system": "a",
+        "baseline": "b",
+        "difference": 0.0312,
+        "interval": Interval(0.0102, 0.0522, 0.95, "student-t"),
+        "standard_error": 0.01,
+        "n": 50,
+        "effect_size": 0.4412,
+        "test": "t",
+        "alternative": "two-sided",
+        "p_value": 0.0123,
+        "monte_carlo": False,
+        "adjustment": "holm",
+        "adjusted_p_value": 0.0369,
+        "n_comparisons": 3,
+        "detectable_difference": 0.0287,
+        "power": 0.8,
+        "limits": None,
+    }
+    return Comparison(**{**wanted, **changed})
+
+
+def test_digits_follow_the_interval():
+    (table,) = comparison_tables([comparison()], "judged queries")
+    assert table.title == (
+        "AP: mean difference over 50 judged queries with its 95 % Student t interval; paired t "
+        "test, Holm's adjustment for 3 comparisons; detectable with a power of 0.8"
+    )
+    assert table.headings == (
+        *("system", "baseline", "difference", "low", "high"),
+        *("effect size", "p", "adjusted p", "detectable"),
+    )
+    assert table.cells == (
+        ("a", "b", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),
+    )
+    (table,) = comparison_tables([comparison()], "queries", digits=1)
+    assert table.cells[0][2:5] == ("0.0", "0.0", "0.1")
+
+
+def test_largest_difference_first_and_a_table_a_measure():
+    some = [
+        comparison(difference=-0.3, system="x"),
+        comparison(difference=0.1, system="y"),
+        comparison(difference=0.2, system="z", measure="P@10"),
+        comparison(difference=0.2, system="v"),
+    ]
+    tables = comparison_tables(some, "queries")
+    assert [[row[0] for row in table.cells] for table in tables] == [["v", "y", "x"], ["z"]]
+    assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
+
+
+def test_one_sided_tables_show_the_end_that_says_something():
+    side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
+    (table,) = comparison_tables([comparison(interval=side, alternative="greater")], "queries")
+    assert "90 % BCa bootstrap lower limit" in table.title
+    assert table.headings[2:4] == ("difference", "low")
+    assert table.cells[0][2:5] == ("0.031", "0.010", "0.44")
+    assert table.records[0]["high"] == math.inf
+
+
+@pytest.mark.parametrize(
+    ("p", "draws", "text"),
+    [
+        (0.00099, None, "<0.001"),
+        (1e-30, None, "<0.001"),
+        (0.001, None, "0.001"),
+        (0.04567, None, "0.046"),
+        (1.0, None, "1.000"),
+        (math.nan, None, "-"),
+        (0.0001, 9999, "0.0001"),
+        (0.01, 99, "0.01"),
+        (0.0456, 9999, "0.0456"),
+        (1 / 120_001, 120_000, "0.000008"),
+    ],
+)
+def test_p_values(p, draws, text):
+    drawn = {"monte_carlo": draws is not None, "n_resamples": draws}
+    one = comparison(p_value=p, adjusted_p_value=p, **drawn)
+    assert comparison_tables([one], "queries")[0].cells[0][6:8] == (text, text)
+
+
+def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
+    one = comparison(
+        p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
+    )
+    assert comparison_tables([one], "queries")[0].cells[0][6:8] == ("<0.001", "0.0001")
+
+
+def test_sentences():
+    pairs = [
+        comparison(adjusted_p_value=0.05),
+        comparison(adjusted_p_value=0.0501, baseline="c"),
+        comparison(adjusted_p_value=0.001, baseline="d"),
+    ]
+    assert comparison_sentences(pairs) == [
+        "AP: 2 of 3 pairs differ at the 5 % level after Holm's adjustment"
+    ]
+    against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
+    assert comparison_sentences(against) == [
+        "AP: 1 of 2 systems differ from b at the 5 % level without adjustment"
+    ]
+    side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
+    one = comparison(
+        interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
+    )
+    assert comparison_sentences([one]) == [
+        "AP: 1 of 1 system scores higher than b at the 10 % level after Benjamini and Hochberg's "
+        "adjustment"
+    ]
+    assert comparison_sentences([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
+        "RR: 1 of 1 system differs from b at the 5 % level after Holm's adjustment",
+        "AP: 0 of 1 system differs from b at the 5 % level after Holm's adjustment",
+    ]
+
+
+def test_sentences_say_what_could_not_be_told():
+    drawn = {"monte_carlo": True, "n_resamples": 99}
+    some = [
+        comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
+        comparison(p_value=0.01, adjusted_p_value=0.01, **drawn),
+        comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
+        comparison(p_value=math.nan, adjusted_p_value=math.nan),
+    ]
+    assert comparison_sentences(some) == [
+        "AP: 1 of 4 systems differ from b at the 5 % level after Holm's adjustment; no test for 1 "
+        "of 4; too few draws to tell for 1 of 4"
+    ]

@@ -1,0 +1,302 @@
+"""The file of standardisation factors: exact, readable, and believed only when it is whole."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+
+import numpy as np
+import pytest
+
+import irbounds
+from irbounds import Factors, InputError, ParameterError
+from irbounds.results import InputFile
+
+INPUTS = (InputFile("scores.csv", "sha256:12"),)
+
+
+def some_factors(**changes) -> Factors:
+    fields = {
+        "systems": ("b", "a", "é"),
+        "measures": ("AP", "P@10"),
+        "queries": ("301", "302"),
+        "means": [[0.1, 1 / 3], [0.2, 0.5]],
+        "standard_deviations": [[0.05, 0.0], [5e-324, 1e300]],
+        "inputs": INPUTS,
+    }
+    return Factors(**{**fields, **changes})
+
+
+def test_the_file_is_what_the_documentation_says(tmp_path):
+    factors = some_factors()
+    irbounds.write_factors(factors, tmp_path / "f.json")
+    text = (tmp_path / "f.json").read_text(encoding="utf-8")
+    assert '"é"' in text
+    assert json.loads(text) == {
+        "format": "irbounds standardisation factors",
+        "format_version": 1,
+        "irbounds": irbounds.__version__,
+        "fingerprint": factors.fingerprint,
+        "reference_systems": ["b", "a", "é"],
+        "inputs": [{"name": "scores.csv", "fingerprint": "sha256:12"}],
+        "measures": {
+            "AP": {
+                "301": {"mean": 0.1, "standard_deviation": 0.05},
+                "302": {"mean": 1 / 3, "standard_deviation": 0.0},
+            },
+            "P@10": {
+                "301": {"mean": 0.2, "standard_deviation": 5e-324},
+                "302": {"mean": 0.5, "standard_deviation": 1e300},
+            },
+        },
+    }
+
+
+def test_the_fingerprint_can_be_computed_by_anyone():
+    content = (
+        r'{"measures":{"AP":{"301":{"mean":0.1,"standard_deviation":0.05},'
+        r'"302":{"mean":0.3333333333333333,"standard_deviation":0.0}},'
+        r'"P@10":{"301":{"mean":0.2,"standard_deviation":5e-324},'
+        r'"302":{"mean":0.5,"standard_deviation":1e+300}}},'
+        r'"reference_systems":["a","b","\u00e9"]}'
+    )
+    expected = hashlib.sha256(content.encode()).hexdigest()
+    assert some_factors().fingerprint == f"sha256:{expected}"
+
+
+def test_the_fingerprint_is_of_the_content_alone():
+    same = [
+        some_factors(inputs=()),
+        some_factors(systems=("a", "b", "é")),
+        some_factors(
+            queries=("302", "301"),
+            means=[[1 / 3, 0.1], [0.5, 0.2]],
+            standard_deviations=[[0.0, 0.05], [1e300, 5e-324]],
+        ),
+        some_factors(
+            measures=("P@10", "AP"),
+            means=[[0.2, 0.5], [0.1, 1 / 3]],
+            standard_deviations=[[5e-324, 1e300], [0.05, 0.0]],
+        ),
+    ]
+    others = [
+        some_factors(systems=("a", "b")),
+        some_factors(measures=("AP", "P@5")),
+        some_factors(queries=("301", "303")),
+        some_factors(means=[[math.nextafter(0.1, 1), 1 / 3], [0.2, 0.5]]),
+        some_factors(standard_deviations=[[0.05, 0.0], [0.0, 1e300]]),
+    ]
+    first = some_factors().fingerprint
+    assert {one.fingerprint for one in same} == {first}
+    assert len({first, *(one.fingerprint for one in others)}) == len(others) + 1
+
+
+@pytest.mark.parametrize("transform", ["z", "normal-cdf"])
+def test_the_fingerprint_does_not_depend_on_the_transform(transform):
+    table = irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[0.1], [0.4]]])
+    done = irbounds.standardise(table, transform=transform).standardisation
+    assert done == irbounds.Standardisation(
+        transform, ("a", "b"), irbounds.score_factors(table).fingerprint
+    )
+
+
+def test_numbers_come_back_to_the_last_bit(tmp_path):
+    rng = np.random.default_rng(4)
+    means = rng.normal(size=(2, 500)) * 10.0 ** rng.integers(-300, 300, (2, 500))
+    queries = tuple(f"q{k}" for k in range(500))
+    factors = some_factors(queries=queries, means=means, standard_deviations=np.abs(means[::-1]))
+    irbounds.write_factors(factors, tmp_path / "f.json")
+    found = irbounds.read_factors(tmp_path / "f.json")
+    assert found.means.tobytes() == factors.means.tobytes()
+    assert found.standard_deviations.tobytes() == factors.standard_deviations.tobytes()
+    for name in ("systems", "measures", "queries", "inputs", "fingerprint"):
+        assert getattr(found, name) == getattr(factors, name)
+
+
+def test_a_name_that_is_no_unicode_comes_back(tmp_path):
+    # what Python makes of a file whose name is not UTF-8
+    factors = some_factors(inputs=(InputFile("sc\udcffres.csv", "sha256:12"),))
+    irbounds.write_factors(factors, tmp_path / "f.json")
+    assert irbounds.read_factors(tmp_path / "f.json").inputs == factors.inputs
+
+
+def test_rewriting_by_another_tool_and_a_note_do_no_harm(tmp_path):
+    path = tmp_path / "f.json"
+    factors = some_factors(means=[[0.0, 1e-5], [1.0, 0.5]])
+    irbounds.write_factors(factors, path)
+    whole = {"note": "from our paper", **json.loads(path.read_text())}
+    text = json.dumps(whole, sort_keys=True).replace("1e-05", "0.00001")
+    text = text.replace('"mean": 0.0,', '"mean": 0,').replace('"mean": 1.0,', '"mean": 1,')
+    assert all(f'"mean": {number},' in text for number in ("0", "1", "0.00001"))
+    path.write_text(text)
+    assert irbounds.read_factors(path).fingerprint == factors.fingerprint
+
+
+def changed(*keys, to):
+    """Give one value of the file another one."""
+
+    def change(whole):
+        inner = whole
+        for key in keys[:-1]:
+            inner = inner[key]
+        inner[keys[-1]] = to
+
+    return change
+
+
+def without(*keys):
+    """Take one key out of the file."""
+
+    def change(whole):
+        inner = whole
+        for key in keys[:-1]:
+            inner = inner[key]
+        del inner[keys[-1]]
+
+    return change
+
+
+MEAN = ("measures", "AP", "301", "mean")
+DEVIATION = ("measures", "P@10", "302", "standard_deviation")
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        (changed("format", to="other"), "'format' must be 'irbounds standardisation factors'; got"),
+        (without("format"), "'format' must be 'irbounds standardisation factors'; got None"),
+        (changed("format_version", to=2), "format_version must be 1; got 2"),
+        (changed("format_version", to=True), "'format_version' must be a whole number; got True"),
+        (changed("format_version", to="1"), "'format_version' must be a whole number; got '1'"),
+        (without("format_version"), "no key 'format_version'"),
+        (without("irbounds"), "no key 'irbounds'"),
+        (changed("irbounds", to=1), "'irbounds' must be text; got 1"),
+        (without("fingerprint"), "no key 'fingerprint'"),
+        (without("reference_systems"), "no key 'reference_systems'"),
+        (changed("reference_systems", to="a"), "'reference_systems' must be a list; got 'a'"),
+        (changed("reference_systems", to=["a", 2]), "'reference_systems' must hold text; got 2"),
+        (changed("reference_systems", to=["a"]), "systems of factors must be at least 2; got 1"),
+        (changed("reference_systems", to=["a", "a"]), "systems of factors must differ; 'a' is the"),
+        (without("inputs"), "no key 'inputs'"),
+        (changed("inputs", to=["f"]), "'inputs' must hold objects; got 'f'"),
+        (without("inputs", 0, "name"), "inputs: no key 'name'"),
+        (changed("inputs", 0, "fingerprint", to=1), "inputs: 'fingerprint' must be text; got 1"),
+        (without("measures"), "no key 'measures'"),
+        (changed("measures", to=[]), "'measures' must be an object; got []"),
+        (changed("measures", to={}), "measures of factors must be at least 1; got 0"),
+        (changed("measures", to={"AP": {}}), "queries of factors must be at least 1; got 0"),
+        (changed("measures", "AP", to=1), "'AP' must be an object; got 1"),
+        (changed("measures", "AP", "301", to=1), "AP: query '301' must be an object; got 1"),
+        (without("measures", "P@10", "302"), "must have the same queries; P@10 differs in '302'"),
+        (without(*MEAN), "AP, query '301': no key 'mean'"),
+        (without(*DEVIATION), "P@10, query '302': no key 'standard_deviation'"),
+        (changed(*MEAN, to="0.1"), "AP, query '301': 'mean' must be a number; got '0.1'"),
+        (changed(*MEAN, to=None), "AP, query '301': 'mean' must be a number; got None"),
+        (changed(*MEAN, to=True), "AP, query '301': 'mean' must be a number; got True"),
+        (changed(*MEAN, to=math.nan), "AP, query '301': the mean must be a finite number; got nan"),
+        (changed(*MEAN, to=math.inf), "the mean must be a finite number; got inf"),
+        (changed(*MEAN, to=10**400), "the mean must be a finite number; got inf"),
+        (
+            changed(*DEVIATION, to=-0.5),
+            "P@10, query '302': the standard deviation must be a finite number, 0 or more; got -",
+        ),
+        (changed(*DEVIATION, to=math.inf), "must be a finite number, 0 or more; got inf"),
+        (changed(*MEAN, to=0.11), "the fingerprint does not match the content, which was changed"),
+        (changed("reference_systems", to=["a", "b"]), "the fingerprint does not match the content"),
+        (changed("fingerprint", to="sha256:0"), "the file says 'sha256:0', its numbers have 'sha2"),
+    ],
+)
+def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, said):
+    path = tmp_path / "f.json"
+    irbounds.write_factors(some_factors(), path)
+    whole = json.loads(path.read_text())
+    change(whole)
+    path.write_text(json.dumps(whole))
+    with pytest.raises(InputError) as caught:
+        irbounds.read_factors(path)
+    message = str(caught.value)
+    assert message.startswith(f"{path}: ")
+    assert said in message
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "line 1: not JSON"),
+        ('{"format":\n 1, }', "line 2: not JSON"),
+        ("[1, 2]", "a JSON object is expected; got list"),
+        ('{"format": "a", "format": "b"}', "the key 'format' stands twice in one object"),
+        ("[" * 100_000, "JSON that cannot be read"),
+        (f'{{"format": {"1" * 5000}}}', "JSON that cannot be read"),
+        (f'{{"format": "{"long" * 5000}"}}', "not a file of standardisation factors"),
+        (b"\xff\xfe", "line 1: not UTF-8 (byte 0xff)"),
+        ("query_id,a\n1,0.5\n", "line 1: not JSON"),
+    ],
+)
+def test_files_that_are_something_else(write, text, said):
+    path = write("f.json", text)
+    with pytest.raises(InputError) as caught:
+        irbounds.read_factors(path)
+    assert str(caught.value).startswith(f"{path}: {said}")
+    assert len(str(caught.value)) < len(str(path)) + 250
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(InputError, match=r"none\.json: no such file or directory"):
+        irbounds.read_factors(tmp_path / "none.json")
+
+
+def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
+    path = tmp_path / "f.json"
+    path.write_text("what was there before")
+
+    def fail(*_):
+        raise OSError("disk full")
+
+    monkeypatch.setattr("irbounds.whole_files.os.replace", fail)
+    with pytest.raises(OSError, match="disk full"):
+        irbounds.write_factors(some_factors(), path)
+    assert path.read_text() == "what was there before"
+    assert [one.name for one in tmp_path.iterdir()] == ["f.json"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"means": [[0.1, 0.2]]}, r"means must be of shape \(2, 2\); got \(1, 2\)"),
+        ({"standard_deviations": [0.1]}, r"standard_deviations must be of shape \(2, 2\); got"),
+        ({"queries": ("1", "1")}, "queries of factors must differ; '1' is there twice"),
+        ({"systems": ("a",)}, "systems of factors must be at least 2; got 1"),
+        ({"means": [[0.1, math.nan], [1, 2]]}, "AP, query '302': the mean must be a finite number"),
+    ],
+)
+def test_factors_check_themselves(changes, said):
+    with pytest.raises(ParameterError, match=said):
+        some_factors(**changes)
+
+
+def test_factors_cannot_be_changed_and_show_themselves_in_a_line():
+    factors = some_factors()
+    with pytest.raises(ValueError, match="read-only"):
+        factors.means[0, 0] = 1.0
+    assert repr(factors) == "<Factors: AP, P@10 of 3 systems on 2 queries>"
+
+
+def test_agreement_is_a_standard_deviation_of_exactly_0():
+    values = [[[0.003, 0.1], [0.003, 0.2], [0.003, 0.3]]]  # of which a third of the sum is no 0.003
+    table = irbounds.ScoreTable(("AP",), ("a", "b", "c"), ("1", "2"), values, inputs=INPUTS)
+    factors = irbounds.score_factors(table)
+    assert factors.means.tolist() == [[0.003, pytest.approx(0.2)]]
+    assert factors.standard_deviations.tolist() == [[0.0, pytest.approx(0.1)]]
+    assert factors.inputs == INPUTS
+    assert irbounds.score_factors(table, ["c", "a"]).systems == ("c", "a")
+
+
+def test_minus_zero_is_zero():
+    plus, minus = (
+        irbounds.score_factors(irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[first], [0.0]]]))
+        for first in (0.0, -0.0)
+    )
+    assert plus.fingerprint == minus.fingerprint
