@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import reading_and_scoring, starting
+from . import reading_and_scoring, resampling, starting
 from .timing import machine, markdown
 
 
@@ -10,6 +10,7 @@ def main() -> None:
     print(machine(), end="\n\n", flush=True)
     about, rows = reading_and_scoring.compare()
     print(f"{about}\n\n{markdown(rows)}\n", flush=True)
+    print(f"{resampling.report()}\n", flush=True)
     print(starting.report())
 
 

@@ -182,7 +182,7 @@ def n_contradictions(entries: list[tuple[float, int]]) -> int:
 
 def t_test_power(effect: float, n: int, critical: float, both_tails: bool) -> float:
     """The midpoint rule over the sample's standard deviation, in units of the true one."""
-    df, step, most = n - 1, 2e-4, 1 + 12 / math.sqrt(2 * (n - 1))
+    df, step, most = n - 1, 5e-4, 1 + 12 / math.sqrt(2 * (n - 1))
     shown = total = 0.0
     for k in range(int(most / step)):
         s = (k + 0.5) * step

@@ -16,7 +16,7 @@ from .design.calibration import calibrate
 from .design.queries import check_query_plan, plan_queries
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
-from .interval.methods import check_method
+from .interval.methods import checked_methods
 from .parameters import check_confidence_level
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
@@ -37,8 +37,8 @@ __all__ = [
     "check_comparison",
     "check_confidence_level",
     "check_measures",
-    "check_method",
     "check_query_plan",
+    "checked_methods",
     "compare_cards",
     "difference_interval",
     "make_card",

@@ -299,8 +299,9 @@ class Card:
     n_resamples: int | None
     seed: int | None
     standardisation: Standardisation | None
-    #: SHA-256 of the set of query ids: tells whether two cards are of the same queries
-    query_fingerprint: str
+    #: SHA-256 of the set of query ids: tells whether two cards are of the same queries; None where
+    #: a card was written by hand and the queries are not known
+    query_fingerprint: str | None
     #: the version that made the card
     irbounds: str
     #: names and fingerprints of what was read

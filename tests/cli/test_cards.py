@@ -50,7 +50,6 @@ def test_a_card_from_scores_goes_to_standard_output(irbounds, files):
     whole = json.loads(done.stdout)
     assert (whole["system"], whole["n"], whole["interval"]["low"]) == ("b", 30, None)
     assert whole["inputs"][0]["name"] == "s.csv"
-    assert irbounds(*arguments).stdout == irbounds(*arguments, "--seed", "0").stdout
 
 
 def test_a_card_of_standardised_scores(irbounds, files):
@@ -74,11 +73,8 @@ def test_a_card_of_standardised_scores(irbounds, files):
     ("arguments", "said"),
     [
         (("--scores", "AP=s.csv"), "a card is of one system: name one of a, b, c"),
-        (("--scores", "AP=s.csv", "--system", "z"), "no system 'z' here, only a, b, c"),
         (("qrels.txt", "one.run"), "a card is of one measure: name it, as in -m AP"),
         (("--scores", "AP=s.csv", "--transform", "z"), "--transform needs --factors"),
-        (("--scores", "AP=s.csv", "-o", "no/x.json"), "there is no folder no"),
-        (("--scores", "AP=s.csv", "--confidence-level", "95"), "did you mean 0.95?"),
         (("--scores", "AP=s.csv", "--system", "a", "--method", "normal"), "is not for cards"),
     ],
 )
@@ -139,9 +135,8 @@ def test_every_format_and_side(irbounds, cards):
     )  # fmt: skip
     arguments = ("compare-cards", "b.json", "other.json", "--alternative", "greater")
     arguments += ("--confidence-level", "0.9")
-    rows = list(
-        csv.DictReader(io.StringIO(irbounds(*arguments, "--format", "csv").stdout.decode()))
-    )
+    table = irbounds(*arguments, "--format", "csv").stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(table)))
     assert [row["what"] for row in rows] == ["first", "second", "difference"]
     assert float(rows[2]["p_value"]) == found.p_value
     assert float(rows[2]["low"]) == found.interval.low
@@ -155,8 +150,6 @@ def test_every_format_and_side(irbounds, cards):
     assert shown.count("warning: ") == 2
     assert "90 % Welch lower limit\n" in shown
     assert shown.splitlines()[-1].split()[3] == "-"  # no upper end
-    for form in ("jsonl", "markdown", "latex"):
-        assert irbounds(*arguments, "--format", form).stdout.count(b"ifference") >= 1
     written = irbounds(*arguments, "-o", "t.tex")
     assert (written.returncode, written.stdout) == (0, b"")
     assert (cards / "t.tex").read_text().startswith("% AP: two cards")
@@ -166,8 +159,8 @@ def test_no_interval_and_why(irbounds, cards):
     card = json.loads((cards / "a.json").read_text())
     card |= {"n": 1, "standard_deviation": None, "standard_error": None}
     card["interval"] |= {"low": None, "high": None}
-    (cards / "single.json").write_text(json.dumps(card))
-    shown = irbounds("compare-cards", "single.json", "b.json").stdout.decode()
+    single = json.dumps(card).encode()
+    shown = irbounds("compare-cards", "-", "b.json", stdin=single).stdout.decode()
     assert "no interval, a has one query alone, and so no standard deviation\n" in shown
     assert shown.splitlines()[-1].split()[2:] == ["-", "-", "-"]
 
@@ -183,8 +176,3 @@ def test_cards_that_cannot_be_compared_or_read(irbounds, cards):
         "bad.json: n must be a whole number; got 'many'",
     )
     one_line(irbounds("compare-cards", "-", "-"), "standard input (-) can be read only once")
-
-
-def test_a_card_from_standard_input(irbounds, cards):
-    done = irbounds("compare-cards", "-", "b.json", stdin=(cards / "a.json").read_bytes())
-    assert done.stdout.decode().startswith("a (C) and b (C) differ in AP")

@@ -8,6 +8,7 @@ import math
 import subprocess
 import sys
 from dataclasses import fields, replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -121,6 +122,7 @@ def test_one_query_and_equal_scores_have_no_interval():
         ({"note": 5}, "note must be text; got 5"),
         ({"url": 5}, "url must be text; got 5"),
         ({"method": "normal"}, "method 'normal' is not for cards"),
+        ({"method": ["bca", "basic"]}, "method must be the name of one method; got "),
         ({"confidence_level": 95}, "did you mean 0.95"),
         ({"method": "magic"}, "method must be one of"),
     ],
@@ -156,6 +158,8 @@ def test_what_is_written_is_read_bit_by_bit(tmp_path, alternative, method):
         made = card_of(scores(seed), alternative=alternative, method=method, note="né ☃")
         assert written(made, tmp_path) == made
     assert written(standardised(made), tmp_path) == standardised(made)
+    by_hand = replace(made, query_fingerprint=None, inputs=())
+    assert written(by_hand, tmp_path) == by_hand
 
 
 def test_cards_without_interval_come_back(tmp_path):
@@ -262,6 +266,7 @@ DAMAGE = [
     ("standardisation.systems", ["a", 1], r"standardisation.systems\[1\] must be text; got 1"),
     ("standardisation.fingerprint", "1" * 64, "fingerprint must be of the form ^sha256"),
     ("query_fingerprint", "sha256:12", "query_fingerprint must be of the form ^sha256"),
+    ("query_fingerprint", 5, "query_fingerprint must be text or null; got 5"),
     ("irbounds", None, "irbounds must be text; got None"),
     ("inputs", {}, "inputs must be a list; got {}"),
     ("inputs", ["x"], r"inputs\[0\] must be an object; got 'x'"),
@@ -452,6 +457,9 @@ def test_every_warning():
     collections, queries = said(a, replace(elsewhere, collection="D"))
     assert collections.startswith(f"{OTHER_COLLECTION}: a difference may be the collections' and")
     assert queries.startswith(OTHER_QUERIES)
+    for pair in ((a, replace(b, query_fingerprint=None)), (replace(a, query_fingerprint=None), b)):
+        (unknown,) = said(*pair)
+        assert unknown.startswith("the cards are perhaps of different queries: the interval")
     (by_name,) = said(a, replace(b, collection="D"))
     assert by_name.startswith(f"{OTHER_COLLECTION}, though their query ids are the same: ")
 
@@ -486,8 +494,9 @@ def test_the_interval_covers_and_the_pooled_one_does_not():
         ]
         interval = irbounds.compare_cards(*cards).interval
         hits += interval.low <= truth <= interval.high
-        low, high = stats.ttest_ind(small, large, equal_var=True).confidence_interval(0.95)
-        pooled += low <= truth <= high
+        variance = (5 * small.var(ddof=1) + 59 * large.var(ddof=1)) / 64
+        reach = stats.t.ppf(0.975, 64) * np.sqrt(variance * (1 / 6 + 1 / 60))
+        pooled += abs(small.mean() - large.mean() - truth) <= reach
     assert stats.binomtest(hits, rounds, 0.95).pvalue > 1e-4
     assert stats.binomtest(pooled, rounds, 0.95, alternative="less").pvalue < 1e-10
 
@@ -512,3 +521,18 @@ def test_two_publications_with_the_same_factors(data_folder, tmp_path):
     )
     assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
     assert found.warnings[0].startswith(SAME)
+
+
+def test_the_documentation_explains_every_field():
+    page = (Path(__file__).parents[2] / "docs" / "cards.md").read_text()
+    schema = card_schema()["properties"]
+    inner = {
+        name: part.get("properties") or part.get("items", {}).get("properties") or {}
+        for name, part in schema.items()
+    }
+    names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
+    assert len(names) == 28
+    for name in names:
+        assert f"`{name}`" in page.partition("## Every field")[2], name
+    example = page.partition("```json\n")[2].partition("```")[0]
+    Draft202012Validator(card_schema()).validate(json.loads(example))

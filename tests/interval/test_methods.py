@@ -228,6 +228,18 @@ def test_wrong_options(options, text):
         mean_interval(SCORES, **options)
 
 
+def test_several_methods_share_their_resamples():
+    several = mean_interval(SCORES, method=["bca", "student-t"], n_resamples=99, rng=3)
+    alone = [
+        mean_interval(SCORES, method=method, n_resamples=99, rng=3)[0]
+        for method in ("bca", "student-t")
+    ]
+    assert [found.interval for found in several] == [found.interval for found in alone]
+    assert several[1].distribution is None
+    with pytest.raises(ParameterError, match="method 'bca' is given twice"):
+        mean_interval(SCORES, method=["bca", "bca"])
+
+
 def test_wrong_scores():
     with pytest.raises(ParameterError, match=r"got an array of shape \(2, 3\)"):
         mean_interval(np.zeros((2, 3)))

@@ -20,9 +20,9 @@ def test_weighted_sums(n_columns):
 
 def test_counts_of_draws():
     draws = np.array([[0, 0, 3], [2, 1, 2]], np.uint32)
-    counts = np.zeros((4, 2), np.int8)
+    counts = np.zeros((2, 4), np.int8)
     count_draws(draws, counts)
-    assert counts.T.tolist() == [[2, 0, 0, 1], [0, 1, 2, 0]]
+    assert counts.tolist() == [[2, 0, 0, 1], [0, 1, 2, 0]]
 
 
 def test_signs_are_the_bits():

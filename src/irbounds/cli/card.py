@@ -108,12 +108,12 @@ def card(
     system by one measure, and fingerprints of the queries and of the standardisation, if any. It
     holds no score of a single query and no judgment. docs/cards.md explains every field.
     """
-    from ..api import check_confidence_level, check_method, make_card
+    from ..api import check_confidence_level, checked_methods, make_card
     from ..report.terminal import progress_of
 
     chosen_form(Form.json, output)
     check_confidence_level(confidence_level)
-    check_method(method)
+    checked_methods(method)
     within = parsed_bounds(bounds)
     if measure is None and not scores:
         raise ParameterError("a card is of one measure: name it, as in -m AP")

@@ -20,7 +20,7 @@ from .options import (
     Float32,
     Format,
     Measures,
-    Method,
+    Methods,
     OptionalQrels,
     OptionalRuns,
     Order,
@@ -45,6 +45,7 @@ EXAMPLES = (
     "  irbounds evaluate qrels.txt bm25.run --per-query --format csv > scores.csv\n"
     "  irbounds evaluate --scores scores.csv\n"
     "  irbounds evaluate qrels.txt bm25.run --method bca --confidence-level 0.9\n"
+    "  irbounds evaluate qrels.txt bm25.run --method student-t --method studentised-logit\n"
     "  zcat bm25.run.gz | irbounds evaluate qrels.txt - --output table.tex"
 )
 
@@ -60,7 +61,7 @@ def evaluate(
     measures: Measures = None,
     scores: Scores = None,
     queries: Queries = QueriesRule.judged,
-    method: Method = None,
+    methods: Methods = None,
     confidence_level: ConfidenceLevel = 0.95,
     alternative: AlternativeOption = Alternative.two_sided,
     n_resamples: Resamples = 9999,
@@ -83,14 +84,14 @@ def evaluate(
     interval. docs/intervals.md says which method is honest when.
     """
     from .. import __version__
-    from ..api import check_confidence_level, check_method, mean_interval
+    from ..api import check_confidence_level, checked_methods, mean_interval
     from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables, score_tables
     from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
-    check_method(method)
+    checked_methods(methods)
     within = parsed_bounds(bounds)
     table = table_of(
         qrels,
@@ -107,7 +108,7 @@ def evaluate(
         with collected_warnings(said), progress_of("resampling queries") as progress:
             estimates = mean_interval(
                 table,
-                method=method,
+                method=methods,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
                 rng=seed,

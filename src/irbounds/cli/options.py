@@ -25,6 +25,7 @@ __all__ = [
     "Format",
     "Measures",
     "Method",
+    "Methods",
     "OptionalQrels",
     "OptionalRuns",
     "Order",
@@ -203,13 +204,14 @@ Depth = Annotated[
 ConfidenceLevel = Annotated[
     float, typer.Option(metavar="LEVEL", help="A fraction between 0 and 1.")
 ]
-Method = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAME",
-        help="student-t, studentised-logit, studentised, bca, percentile, basic or normal. "
-        "Default: studentised-logit where the measure's bounds are known, else student-t.",
-    ),
+_METHODS = (
+    "student-t, studentised-logit, studentised, bca, percentile, basic or normal{}. Default: "
+    "studentised-logit where the measure's bounds are known, else student-t."
+)
+Method = Annotated[str | None, typer.Option(metavar="NAME", help=_METHODS.format(""))]
+Methods = Annotated[
+    list[str] | None,
+    typer.Option("--method", metavar="NAME", help=_METHODS.format("; may be repeated")),
 ]
 AlternativeOption = Annotated[
     Alternative,

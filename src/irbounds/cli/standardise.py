@@ -110,7 +110,7 @@ def standardise(
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)
-    api.check_method(method)
+    api.checked_methods(method)
     _check_files(scores, reference, factors, write_factors, output)
     raw = table_of_scores(scores, measures, queries.value)
     by = (

@@ -114,7 +114,8 @@ def _reasons(a: Card, b: Card) -> Iterator[str]:
 
 def _warnings(a: Card, b: Card) -> Iterator[str]:
     same_collection = a.collection == b.collection
-    same_queries = a.query_fingerprint == b.query_fingerprint
+    known = a.query_fingerprint is not None and b.query_fingerprint is not None
+    same_queries = known and a.query_fingerprint == b.query_fingerprint
     if not same_collection:
         ids = ", though their query ids are the same" if same_queries else ""
         yield (
@@ -122,9 +123,10 @@ def _warnings(a: Card, b: Card) -> Iterator[str]:
             "a difference may be the collections' and not the systems'"
         )
     if not same_queries:
+        queries = "of different queries" if known else "perhaps of different queries"
         yield (
-            "the cards are of different queries: the interval allows for that only if both are "
-            "samples of the same kind of queries"
+            f"the cards are {queries}: the interval allows for that only if both are samples of "
+            "the same kind of queries"
         )
     elif same_collection:
         yield (

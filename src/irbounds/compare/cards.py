@@ -74,8 +74,7 @@ def make_card(
     (6, 0.35, 0.3271)
     """
     _check_words(collection, note, url)
-    if method == "normal":
-        raise ParameterError("method 'normal' is not for cards: they do not hold its known sigma")
+    _check_method(method)
     table = _table_of_one(as_score_table(scores), system, measure)
     (estimate,) = mean_interval(
         table,
@@ -107,6 +106,14 @@ def _check_words(collection: Any, note: Any, url: Any) -> None:
     for name, value in (("note", note), ("url", url)):
         if not isinstance(value, str | None):
             raise ParameterError(f"{name} must be text; got {value!r}")
+
+
+def _check_method(method: Any) -> None:
+    """One method by name, or None; whether there is such a one is seen later."""
+    if not isinstance(method, str | None):
+        raise ParameterError(f"method must be the name of one method; got {method!r}")
+    if method == "normal":
+        raise ParameterError("method 'normal' is not for cards: they do not hold its known sigma")
 
 
 def _table_of_one(table: ScoreTable, system: str | None, measure: str | None) -> ScoreTable:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
 from ..resample.blocks import counted
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
-from ..results import Estimate, InputFile, Limits, interval_at
+from ..results import Estimate, InputFile, Interval, interval_at
 from .methods import METHODS
 from .sample import Sample
 
@@ -55,22 +55,31 @@ class Labelled:
 
 
 def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> tuple[Estimate, ...]:
-    """An estimate for each row; rows share their resampled queries."""
+    """An estimate for each row; all share their resampled queries.
+
+    Rows of one system and measure are the same scores by several methods.
+    """
     for row in rows:
         _check_bounds(row)
-    bootstrap = _bootstrap(rows, plan)
-    return tuple(
-        _estimate(row, _sample(row, k, bootstrap, plan), plan) for k, row in enumerate(rows)
-    )
+    groups: dict[tuple[str, str], list[Labelled]] = {}
+    for row in rows:
+        groups.setdefault((row.system, row.measure), []).append(row)
+    bootstrap = _bootstrap(list(groups.values()), plan)
+    samples = {
+        key: _sample(group, place, bootstrap, plan)
+        for place, (key, group) in enumerate(groups.items())
+    }
+    return tuple(_estimate(row, samples[row.system, row.measure], plan) for row in rows)
 
 
-def _bootstrap(rows: Sequence[Labelled], plan: IntervalPlan) -> QueryBootstrap | None:
-    methods = [METHODS[row.method] for row in rows]
+def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> QueryBootstrap | None:
+    methods = [METHODS[row.method] for group in groups for row in group]
     if not any(method.needs_bootstrap for method in methods):
         return None
-    n_blocks = -(-plan.n_resamples // block_of(len(rows[0].scores)))
+    scores = [group[0].scores for group in groups]
+    n_blocks = -(-plan.n_resamples // block_of(len(scores[0])))
     return bootstrap_queries(
-        np.array([row.scores for row in rows]),
+        scores,
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in methods),
@@ -79,47 +88,50 @@ def _bootstrap(rows: Sequence[Labelled], plan: IntervalPlan) -> QueryBootstrap |
 
 
 def _sample(
-    row: Labelled, place: int, bootstrap: QueryBootstrap | None, plan: IntervalPlan
+    group: Sequence[Labelled], place: int, bootstrap: QueryBootstrap | None, plan: IntervalPlan
 ) -> Sample:
-    method = METHODS[row.method]
+    row = group[0]
     errors = bootstrap.standard_errors if bootstrap else None
+    needs_sigma = any(METHODS[one.method].needs_sigma for one in group)
     return Sample(
         row.scores,
-        bootstrap_means=bootstrap.means[place] if bootstrap and method.needs_bootstrap else None,
+        bootstrap_means=bootstrap.means[place] if bootstrap else None,
         bootstrap_errors=errors[place] if errors is not None else None,
-        sigma=_sigma_of(row.system, plan.sigma) if method.needs_sigma else None,
+        sigma=_sigma_of(row.system, plan.sigma) if needs_sigma else None,
         bounds=row.bounds,
     )
 
 
 def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
-    limits = METHODS[row.method].fit(sample)
-    for sentence in _sentences(sample, limits, plan.confidence_level, plan.alternative):
-        warnings.warn(f"{row.label}: {sentence}", DegenerateSampleWarning, stacklevel=5)
+    method = METHODS[row.method]
+    limits = method.fit(sample)
+    interval = interval_at(limits, plan.confidence_level, plan.alternative)
+    trouble = _trouble(sample, interval)
+    if trouble:
+        warnings.warn(f"{row.label}: {trouble}", DegenerateSampleWarning, stacklevel=5)
     return Estimate(
         system=row.system,
         measure=row.measure,
         value=float(sample.mean),
-        interval=interval_at(limits, plan.confidence_level, plan.alternative),
+        interval=interval,
         standard_error=float(sample.standard_error),
         n=sample.n,
         limits=limits,
-        distribution=sample.bootstrap_means,
-        seed=plan.seed if sample.bootstrap_means is not None else None,
+        distribution=sample.bootstrap_means if method.needs_bootstrap else None,
+        seed=plan.seed if method.needs_bootstrap else None,
         n_dropped=int(getattr(limits, "n_dropped", 0)),
         inputs=plan.inputs,
     )
 
 
-def _sentences(
-    sample: Sample, limits: Limits, confidence_level: float, alternative: Alternative
-) -> Iterator[str]:
+def _trouble(sample: Sample, interval: Interval) -> str:
     """What is wrong with an interval, if anything."""
-    interval = interval_at(limits, confidence_level, alternative)
     if np.isnan(interval.low):
-        yield f"no interval, {_reason(sample)}"
-    elif alternative == "two-sided" and not np.isfinite(interval.half_width):
-        yield f"an infinite end: {sample.n} queries are too few for {limits.method} at this level"
+        return f"no interval, {_reason(sample)}"
+    if interval.alternative == "two-sided" and not np.isfinite(interval.half_width):
+        few = f"{sample.n} queries are too few for {interval.method} at this level"
+        return f"an infinite end: {few}"
+    return ""
 
 
 def _reason(sample: Sample) -> str:

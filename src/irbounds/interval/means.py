@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..parameters import (
@@ -18,7 +18,7 @@ from ..results import Estimate
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from .estimates import IntervalPlan, Labelled, estimate_means
-from .methods import check_method
+from .methods import checked_methods
 
 __all__ = ["mean_interval"]
 
@@ -26,7 +26,7 @@ __all__ = ["mean_interval"]
 def mean_interval(
     scores: Any,
     *,
-    method: str | None = None,
+    method: str | Sequence[str] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
     rng: SeedLike = None,
@@ -48,6 +48,7 @@ def mean_interval(
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
         ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the measure's bounds
         are known or given, which is honest for few and for many queries, else ``"student-t"``.
+        A list gives an estimate by each, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
@@ -84,14 +85,14 @@ def mean_interval(
         table.inputs,
         progress,
     )
-    check_method(method)
+    methods = checked_methods(method)
     given = check_bounds(bounds)
     rows = []
     for measure, by_system in zip(table.measures, table.values, strict=True):
         within = given or bounds_of(measure)
-        chosen = method or default_method(within)
-        for system, values in zip(table.systems, by_system, strict=True):
-            rows.append(Labelled(system, measure, values, chosen, within))
+        for chosen in methods or [default_method(within)]:
+            for system, values in zip(table.systems, by_system, strict=True):
+                rows.append(Labelled(system, measure, values, chosen, within))
     return estimate_means(rows, plan)
 
 

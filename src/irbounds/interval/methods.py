@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from ..errors import ParameterError
 from ..parameters import check_choice
 from ..results import Limits
 from .basic import basic
@@ -17,7 +18,7 @@ from .student_t import student_t
 from .studentised import studentised
 from .studentised_logit import studentised_logit
 
-__all__ = ["METHODS", "Method", "check_method"]
+__all__ = ["METHODS", "Method", "checked_methods"]
 
 
 @dataclass(frozen=True)
@@ -42,7 +43,13 @@ METHODS: dict[str, Method] = {
 }
 
 
-def check_method(method: Any) -> None:
-    """A method's name, or None for the default."""
-    if method is not None:
-        check_choice("method", method, METHODS)
+def checked_methods(method: Any) -> list[str]:
+    """The names of one or several methods; none for the default."""
+    if method is None:
+        return []
+    methods = [method] if isinstance(method, str) else list(method)
+    for name in methods:
+        check_choice("method", name, METHODS)
+        if methods.count(name) > 1:
+            raise ParameterError(f"method {name!r} is given twice")
+    return methods

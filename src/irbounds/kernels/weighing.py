@@ -17,10 +17,10 @@ TILE = 32  # systems whose sums stay in the first-level cache
 
 @jit
 def count_draws(draws: np.ndarray, counts: np.ndarray) -> None:
-    """Add to ``counts`` (query x resample) how often each query stands in a row of ``draws``."""
+    """Add to ``counts`` (resample x query) how often each query stands in a row of ``draws``."""
     for r in range(draws.shape[0]):
         for i in range(draws.shape[1]):
-            counts[draws[r, i], r] += 1
+            counts[r, draws[r, i]] += 1
 
 
 @jit

@@ -28,12 +28,11 @@ PER_QUERY_DECIMALS = 4  # a single score has no interval to go by
 def estimate_tables(
     estimates: Sequence[Estimate], rule: str, digits: int | None = None
 ) -> list[Table]:
-    """One table a measure: systems with mean and interval, best first."""
-    measures = dict.fromkeys(estimate.measure for estimate in estimates)
-    return [
-        _estimate_table([e for e in estimates if e.measure == measure], rule, digits)
-        for measure in measures
-    ]
+    """One table a measure and method: systems with mean and interval, best first."""
+    parts: dict[tuple[str, str], list[Estimate]] = {}
+    for estimate in estimates:
+        parts.setdefault((estimate.measure, estimate.interval.method), []).append(estimate)
+    return [_estimate_table(part, rule, digits) for part in parts.values()]
 
 
 def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None) -> Table:

@@ -9,7 +9,7 @@ Memory is bounded: the counts of one block at a time and thread, whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -29,6 +29,8 @@ __all__ = [
 ]
 
 Floats = NDArray[np.float64]
+#: a row of scores for each system
+Rows = Floats | Sequence[Floats]
 
 UNIT = 32  # resamples that share a stream of random numbers; changing it changes every result
 BLOCK = 64  # resamples worked on at once, a multiple of the unit: one cache line of counts
@@ -44,7 +46,7 @@ class QueryBootstrap:
 
 
 def bootstrap_queries(
-    scores: Floats,
+    scores: Rows,
     n_resamples: int,
     seed: int,
     *,
@@ -58,7 +60,7 @@ def bootstrap_queries(
     The same seed gives the same bits on any number of threads and for any block, and more resamples
     only add to fewer.
     """
-    n_systems, n = scores.shape
+    n_systems, n = len(scores), len(scores[0])
     rows = block or block_of(n)
     columns = columns_of(scores, squares=standard_errors)
     sums = np.zeros((columns.shape[1], n_resamples))
@@ -77,29 +79,29 @@ def bootstrap_queries(
     return QueryBootstrap(means, errors)
 
 
-def columns_of(scores: Floats, *, squares: bool) -> Floats:
+def columns_of(scores: Rows, *, squares: bool) -> Floats:
     """What is to be summed, query by query: scores (system x query), and squares if asked for.
 
     The scores are as they are, so that a mean of zeros is 0. The squares are of deviations, so that
     they lose nothing to cancellation.
     """
-    n_systems, n = scores.shape
-    columns = np.empty((n, 2 * n_systems if squares else n_systems))
-    columns[:, :n_systems] = scores.T
-    if squares:
-        np.subtract(columns[:, :n_systems], scores.mean(axis=1), out=columns[:, n_systems:])
-        np.square(columns[:, n_systems:], out=columns[:, n_systems:])
+    n_systems = len(scores)
+    columns = np.empty((len(scores[0]), 2 * n_systems if squares else n_systems))
+    for k, row in enumerate(scores):
+        columns[:, k] = row
+        if squares:
+            columns[:, n_systems + k] = (row - row.mean()) ** 2
     return columns
 
 
-def standard_errors_of(scores: Floats, means: Floats, squares: Floats) -> Floats:
+def standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
     """Of each resample's mean, from its mean square deviation from the mean of all ``scores``.
 
     Exactly 0 where a resample's scores are all equal: rounding leaves crumbs there, which are
     smaller than any spread that doubles can hold.
     """
-    n = scores.shape[1]
-    shifts = (means - scores.mean(axis=1, keepdims=True)) ** 2
+    n = len(scores[0])
+    shifts = (means - np.array([row.mean() for row in scores])[:, None]) ** 2
     variances = squares - shifts
     variances[variances < 1e-14 * (squares + shifts)] = 0
     errors: Floats = np.sqrt(variances / (n - 1)) if n > 1 else np.zeros_like(variances)
@@ -118,11 +120,11 @@ def draw_counts(seed: int, n: int, begin: int, end: int, *place: int) -> NDArray
     any count that will ever be seen: of over 127 queries, one is drawn over 127 times with a chance
     below 1e-200.
     """
-    counts = np.zeros((n, -(-(end - begin) // UNIT) * UNIT), np.int8)
+    counts = np.zeros((-(-(end - begin) // UNIT) * UNIT, n), np.int8)
     step = UNIT if n <= MANY_QUERIES else 1  # a row at a time where a unit's draws would be large
-    for first in range(0, counts.shape[1], UNIT):
+    for first in range(0, len(counts), UNIT):
         generator = stream(seed, Purpose.query_bootstrap, (begin + first) // UNIT, *place)
         for row in range(first, first + UNIT, step):
             draws = generator.integers(0, n, size=(step, n), dtype=np.uint32)
-            count_draws(draws, counts[:, row : row + step])
-    return np.ascontiguousarray(counts[:, : end - begin])
+            count_draws(draws, counts[row : row + step])
+    return np.ascontiguousarray(counts[: end - begin].T)

@@ -1,0 +1,106 @@
+"""Bootstrap intervals side by side with scipy's, their memory, and the studies at full scale."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+from scipy import stats
+
+from irbounds import ScoreTable, mean_interval
+from irbounds.studies.park2010 import park2010
+from irbounds.studies.park2011 import park2011
+from irbounds.studies.populations import real_scores
+
+from .timing import Row, best_times, markdown
+
+METHODS = ("percentile", "bca", "studentised-logit")
+N_RESAMPLES = 9_999
+TARGET = 4
+
+#: prints seconds and the megabytes that the call needs at most beyond what is there before it
+MEMORY = """
+import pathlib, sys, time
+from benchmarks.resampling import all_methods, table_of
+
+def megabytes(field):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
+
+n_systems, n_queries, n_resamples = map(int, sys.argv[1:])
+all_methods(table_of(2, 10), 64)  # compiled and loaded
+table = table_of(n_systems, n_queries)
+pathlib.Path("/proc/self/clear_refs").write_text("5")  # the peak is counted from here
+before = megabytes("VmRSS")
+began = time.perf_counter()
+all_methods(table, n_resamples)
+print(time.perf_counter() - began)
+print(megabytes("VmHWM") - before)
+"""
+
+
+def table_of(n_systems: int, n_queries: int) -> ScoreTable:
+    values = np.random.default_rng(1).beta(0.6, 1.8, size=(1, n_systems, n_queries))
+    names = tuple(map(str, range(n_systems))), tuple(map(str, range(n_queries)))
+    return ScoreTable(("AP",), *names, values)
+
+
+def all_methods(table: ScoreTable, n_resamples: int = N_RESAMPLES) -> None:
+    mean_interval(table, method=METHODS, n_resamples=n_resamples, rng=1)
+
+
+def scipys(table: ScoreTable) -> None:
+    stats.bootstrap(
+        (table.values[0],),
+        np.mean,
+        axis=-1,
+        vectorized=True,
+        n_resamples=N_RESAMPLES,
+        method="percentile",
+        rng=1,
+    )
+
+
+def compare() -> str:
+    rows = []
+    for n_systems, n_queries, rounds in ((110, 249, 7), (10, 6_980, 3)):
+        table = table_of(n_systems, n_queries)
+        all_methods(table)
+        times = best_times(
+            {"ours": lambda t=table: all_methods(t), "scipy": lambda t=table: scipys(t)}, rounds
+        )
+        task = f"{', '.join(METHODS)}: {n_systems} systems x {n_queries:,} queries"
+        rows.append(Row(task, times["ours"], "scipy percentile alone", times["scipy"], TARGET))
+    return f"Bootstrap, {N_RESAMPLES:,} resamples each\n\n{markdown(rows)}"
+
+
+def memory(n_systems: int, n_queries: int, n_resamples: int = N_RESAMPLES) -> str:
+    command = [sys.executable, "-c", MEMORY, *map(str, (n_systems, n_queries, n_resamples))]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    seconds, added = map(float, done.stdout.split())
+    return (
+        f"{n_systems} systems x {n_queries:,} queries, {n_resamples:,} resamples, three methods: "
+        f"{seconds:.1f} s, {added:.0f} MiB above the scores (target: 300)"
+    )
+
+
+def studies() -> str:
+    folder = Path(os.environ["IRBOUNDS_DATA"])
+    robust, adhoc = (real_scores(folder, f"{name}_ap.csv") for name in ("robust2004", "adhoc8"))
+    seconds = []
+    for study in (lambda: park2010(robust, adhoc, rng=0), lambda: park2011(robust, rng=0)):
+        began = time.perf_counter()
+        study()
+        seconds.append(time.perf_counter() - began)
+    return (
+        f"park2010 in {seconds[0]:.0f} s and park2011 in {seconds[1]:.0f} s at the papers' scale "
+        "(target: 120 together)"
+    )
+
+
+def report() -> str:
+    return "\n\n".join([compare(), memory(10, 6_980), memory(10, 1_000_000, 999), studies()])
