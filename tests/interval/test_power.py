@@ -89,10 +89,11 @@ def test_power_is_that_of_the_slow_twin(n, level):
 @pytest.mark.parametrize("level", [0.01, 0.5, 0.95, 0.999, 1 - 1e-6])
 def test_one_tail_is_scipy_s_noncentral_t(df, level):
     # scipy's own holds about 11 digits for a million degrees of freedom
-    critical = stats.t.ppf(level, df)
+    critical = special.stdtrit(df, level)
     for noncentrality in (0.001, 0.5, 2.8, 5, 12, 38, 60, 1000):
         found = power_of(noncentrality / math.sqrt(df + 1), df + 1, level, "greater")
-        expected = stats.nct.sf(critical, df, noncentrality)
+        with np.errstate(all="ignore"):  # older versions divide by zero on the way
+            expected = stats.nct.sf(critical, df, noncentrality)
         assert found == pytest.approx(expected, abs=1e-11)
 
 
@@ -154,7 +155,8 @@ def test_many_standard_deviations_at_once():
 
 def test_what_chance_alone_shows_needs_no_difference():
     assert detectable_difference(0.2, 50, 0.95, 0.04, "two-sided") == 0
-    assert power_of(0.0, 50, 0.95, "two-sided") == pytest.approx(0.05, abs=1e-14)
+    # older versions of scipy have nine digits of the critical value
+    assert power_of(0.0, 50, 0.95, "two-sided") == pytest.approx(0.05, abs=1e-8)
     assert queries_for_difference(0.2, 0.01, 0.95, 0.04, "two-sided") == 2
 
 

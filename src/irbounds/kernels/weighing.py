@@ -36,17 +36,29 @@ def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
 def weigh(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
     """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
 
-    ``columns`` is query x column, ``weights`` query x resample.
+    ``columns`` is query x column, ``weights`` query x resample. Four queries are added in their
+    order before a sum is put back, which saves most of the traffic with the cache and changes no
+    bit.
     """
     n_queries, n_resamples = weights.shape
     n_columns = columns.shape[1]
-    row = np.empty(n_resamples)
+    rows = np.zeros((4, n_resamples))
     for begin in range(0, n_columns, TILE):
         end = min(begin + TILE, n_columns)
-        for q in range(n_queries):
-            for r in range(n_resamples):
-                row[r] = weights[q, r]
+        for q in range(0, n_queries - 3, 4):
+            for k in range(4):
+                for r in range(n_resamples):
+                    rows[k, r] = weights[q + k, r]
+            for c in range(begin, end):
+                a, b = columns[q, c], columns[q + 1, c]
+                d, e = columns[q + 2, c], columns[q + 3, c]
+                for r in range(n_resamples):
+                    total = sums[c, r] + rows[0, r] * a
+                    total += rows[1, r] * b
+                    total += rows[2, r] * d
+                    sums[c, r] = total + rows[3, r] * e
+        for q in range(n_queries - n_queries % 4, n_queries):
             for c in range(begin, end):
                 value = columns[q, c]
                 for r in range(n_resamples):
-                    sums[c, r] += row[r] * value
+                    sums[c, r] += weights[q, r] * value

@@ -67,10 +67,12 @@ def _sentence(rows: Sequence[CalibrationRow]) -> str:
     first = rows[0]
     where = f"{first.measure}, {first.n} queries, {first.confidence_level * 100:g} %"
     best = next((row for row in rows if row.recommended), None)
-    if best is None:
-        least = min(rows, key=lambda row: row.error)
-        return (
-            f"{where}: no method is honest with so few queries; {least.method} comes nearest, "
-            f"missing {least.error * 100:.1f} %"
-        )
-    return f"{where}: use {best.method}, which misses {best.error * 100:.1f} %"
+    if best is not None:
+        return f"{where}: use {best.method}, which misses {best.error * 100:.1f} %"
+    least = min(rows, key=lambda row: row.error)
+    if least.honest:
+        return f"{where}: only {least.method} is honest, and some of its intervals have no end"
+    return (
+        f"{where}: no method is honest with so few queries; {least.method} comes nearest, "
+        f"missing {least.error * 100:.1f} %"
+    )
