@@ -116,7 +116,7 @@ def test_equal_systems_are_warned_of(irbounds, files):
     (files / "copy.run").write_text((files / "one.run").read_text())
     done = irbounds("compare", "qrels.txt", "one.run", "copy.run", "-m", "AP")
     shown = done.stdout.decode()
-    assert "warning: one minus copy, AP: no interval, all 6 scores are 0" in shown
+    assert "warning: one minus copy, AP: no interval, all 6 differences are 0" in shown
     assert "0 of 1 system differs from copy" in shown
     assert shown.splitlines()[-1].split() == [
         *("one", "copy", "0.0000", "-", "-", "-", "1.000", "1.000", "-")

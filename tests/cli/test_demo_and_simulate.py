@@ -14,7 +14,7 @@ def test_demo_shows_a_table_and_says_what_it_means(irbounds):
     done = irbounds("demo")
     assert done.returncode == 0
     text = done.stdout.decode()
-    assert text.count("95 % Student t interval") == 2
+    assert text.count("95 % studentised logit bootstrap interval") == 2
     assert len(re.findall(r"^system-00\d  0\.\d{3}  0\.\d{3}  0\.\d{3}$", text, re.M)) == 16
     meaning = text[text.rindex("\n\n", 0, text.index("Next:") - 2) :].split("\n\n")[1]
     assert meaning.count(".\n") + meaning.endswith(".") == 3  # three sentences

@@ -36,7 +36,8 @@ def expected_row(folder, name):
 
 
 def test_a_pipe_gets_plain_columns_with_the_diagnosis_above(irbounds, files):
-    done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    t = ("--method", "student-t")
+    done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", *t)
     digest = hashlib.sha256((files / "qrels.txt").read_bytes()).hexdigest()
     assert done.stdout.decode().splitlines() == [
         f"judgments qrels (sha256 {digest[:12]}): queries 6, judgments 48, relevant 16",
@@ -58,7 +59,7 @@ def test_csv_and_json_lines_hold_full_precision(irbounds, files):
     table = package.score(
         files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP", "P@5"]
     )
-    expected = {(e.measure, e.system): e for e in package.mean_interval(table)}
+    expected = {(e.measure, e.system): e for e in package.mean_interval(table, rng=0)}
     done = irbounds(*arguments, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     lines = irbounds(*arguments, "--format", "jsonl").stdout.decode().splitlines()
@@ -80,15 +81,52 @@ def test_json_holds_the_diagnosis(irbounds, files):
     assert [r["measure"] for r in found["results"]] == ["AP", "nDCG@10"]
 
 
+def test_several_methods_give_a_table_each(irbounds, files):
+    evaluate = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    done = irbounds(*evaluate, "--method", "bca", "--method", "student-t", "--n-resamples", "99")
+    text = done.stdout.decode()
+    assert "95 % BCa bootstrap interval" in text
+    assert "95 % Student t interval" in text
+    default = irbounds(*evaluate).stdout
+    assert b"95 % studentised logit bootstrap interval" in default
+    assert default == irbounds(*evaluate, "--seed", "0").stdout  # the default, said
+    assert default != irbounds(*evaluate, "--seed", "1", "--digits", "9").stdout
+
+
+def test_one_sided_intervals_show_the_end_they_have(irbounds, files):
+    evaluate = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "--method", "student-t")
+    done = irbounds(*evaluate, "--alternative", "less", "--confidence-level", "0.9")
+    lines = done.stdout.decode().splitlines()
+    assert lines[3].endswith("with its 90 % Student t upper limit")
+    assert lines[4].split() == ["system", "mean", "high"]
+    found = json.loads(irbounds(*evaluate, "--alternative", "less", "--format", "json").stdout)
+    (row,) = found["results"]
+    assert (row["low"], row["alternative"], row["seed"]) == (None, "less", None)
+
+
+def test_known_sigma_and_given_bounds(irbounds, files):
+    evaluate = ("evaluate", "qrels.txt", "one.run", "-m", "AP", "--format", "json")
+    found = json.loads(irbounds(*evaluate, "--method", "normal", "--sigma", "0.3").stdout)
+    (row,) = found["results"]
+    assert row["high"] - row["low"] == pytest.approx(2 * 1.959963984540054 * 0.3 / 6**0.5)
+    table = "query_id,one\n" + "".join(f"q{k},{k / 10}\n" for k in range(6))
+    (files / "wide.csv").write_text(table)
+    done = irbounds("evaluate", "--scores", "wide.csv", "--bounds", "0,1")
+    assert b"score: mean over 6 queries with its 95 % studentised logit" in done.stdout
+    done = irbounds("evaluate", "--scores", "wide.csv")
+    assert b"score: mean over 6 queries with its 95 % Student t interval" in done.stdout
+
+
 def test_markdown_and_latex(irbounds, files):
     (files / "a_b|c.run").write_text((files / "one.run").read_text())
-    markdown = irbounds("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--format", "markdown")
+    evaluate = ("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--method", "student-t")
+    markdown = irbounds(*evaluate, "--format", "markdown")
     assert (
         "| system | mean | low | high |\n| --- | ---: | ---: | ---: |\n" in markdown.stdout.decode()
     )
     _, mean, low, high = expected_row(files, "one").split()
     assert f"| a_b\\|c | {mean} | {low} | {high} |" in markdown.stdout.decode()
-    latex = irbounds("evaluate", "qrels.txt", "a_b|c.run", "-m", "AP", "--format", "latex")
+    latex = irbounds(*evaluate, "--format", "latex")
     assert r"\begin{tabular}{lrrr}" in latex.stdout.decode()
     assert rf"a\_b|c & {mean} & {low} & {high} \\" in latex.stdout.decode()
 
@@ -148,7 +186,8 @@ def test_output_appears_whole_or_not_at_all(irbounds, files):
 
 def test_standard_input(irbounds, files):
     packed = gzip.compress((files / "one.run").read_bytes())
-    done = irbounds("evaluate", "qrels.txt", "-", "-m", "AP", stdin=packed)
+    t = ("--method", "student-t")
+    done = irbounds("evaluate", "qrels.txt", "-", "-m", "AP", *t, stdin=packed)
     assert expected_row(files, "one").replace("one", "run") in done.stdout.decode()
     both = irbounds("evaluate", "-", "-", stdin=packed)
     assert b"standard input (-) can be read only once" in both.stderr

@@ -163,8 +163,8 @@ def test_constant_differences(table, method, test):
         )
     same, more = found
     assert [str(one.message) for one in caught] == [
-        "same minus base, AP: no interval, all 4 scores are 0",
-        "more minus base, AP: no interval, all 4 scores are 0.1",
+        "same minus base, AP: no interval, all 4 differences are 0",
+        "more minus base, AP: no interval, all 4 differences are 0.1",
     ]
     assert np.isnan([c.interval.low for c in found]).all()
     assert np.isnan([c.effect_size for c in found]).all()
@@ -202,6 +202,11 @@ def test_too_few_draws_for_the_family_are_said(table):
         assert bool(caught) == (adjustment == "holm")
     with pytest.warns(irbounds.DegenerateSampleWarning, match=message):
         difference_interval(table(scores), n_resamples=99, rng=1)
+    # by default there are enough for the adjustment
+    many = difference_interval(table(scores), rng=1, confidence_level=0.999)
+    assert {c.n_resamples for c in many} == {28_000}
+    assert max(c.adjusted_p_value for c in many) <= 0.001
+    assert difference_interval(table(scores), rng=1)[0].n_resamples == 9_999
     # and nothing is said where there are enough
     assert (
         max(c.adjusted_p_value for c in difference_interval(table(scores), n_resamples=560)) < 0.05

@@ -16,6 +16,10 @@ def test_every_block_once_and_progress_to_the_end(threads):
     assert told == [(k, 20) for k in range(1, 21)]
 
 
+def test_no_blocks_are_no_work():
+    work_through(0, pytest.fail, threads=2)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_an_error_ends_the_work(threads):
     done = []

@@ -120,8 +120,8 @@ def test_progress_is_called_after_each_run():
 
 
 def test_mean_interval_takes_a_table():
-    with pytest.raises(ParameterError, match=r"scores must be a ScoreTable .* got list"):
-        irbounds.mean_interval([0.1, 0.2])
+    with pytest.raises(irbounds.InputError, match="a file or a pandas or polars frame is expected"):
+        irbounds.mean_interval(7)
     table = irbounds.score(QRELS, RUNS, ["AP"])
     with pytest.raises(ParameterError, match=r"must be a fraction; got '0\.95'"):
         irbounds.mean_interval(table, confidence_level="0.95")

@@ -85,12 +85,12 @@ Adjustment = Annotated[
     ),
 ]
 Draws = Annotated[
-    int,
+    int | None,
     typer.Option(
         "--n-resamples",
         metavar="N",
         help="Random draws, for what needs them: bootstrap, max-statistic, and sign-flip with more "
-        "than 30 queries.",
+        "than 30 queries. Default: 9999, and for sign-flip as many as the adjustment needs.",
     ),
 ]
 Power = Annotated[
@@ -110,7 +110,7 @@ def compare(
     alternative: AlternativeOption = Alternative.two_sided,
     test: Test = TestRule.sign_flip,
     adjustment: Adjustment = AdjustmentRule.holm,
-    n_resamples: Draws = 9999,
+    n_resamples: Draws = None,
     seed: Seed = 0,
     power: Power = 0.8,
     bounds: Bounds = None,

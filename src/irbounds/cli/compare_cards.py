@@ -48,7 +48,8 @@ def compare_cards(
     the same, since a paired comparison of the scores themselves would be sharper.
     """
     from .. import __version__, api
-    from ..report.cards import card_comparison_sentence, card_comparison_table, scale_line
+    from ..report.cards import card_comparison_sentence, card_comparison_table
+    from ..report.standardisation import scale_lines
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)
@@ -59,12 +60,14 @@ def compare_cards(
         confidence_level=confidence_level,
         alternative=alternative.value,
     )
-    scale = scale_line(found.first)
     write_result(
         [card_comparison_table(found, digits)],
         form=chosen,
         output=output,
-        above=[*([scale] if scale else []), card_comparison_sentence(found, digits)],
+        above=[
+            *scale_lines(found.first.standardisation),
+            card_comparison_sentence(found, digits),
+        ],
         warnings=found.warnings,
         about={
             "irbounds": __version__,

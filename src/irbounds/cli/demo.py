@@ -12,13 +12,15 @@ MEASURES = ["AP", "nDCG@10"]
 NEXT = """
 Next:
   irbounds evaluate YOUR_QRELS YOUR_RUN ANOTHER_RUN -m AP -m nDCG@10
+  irbounds compare YOUR_QRELS YOUR_RUN ANOTHER_RUN -m AP
+  irbounds rank YOUR_QRELS YOUR_RUNS... -m AP
   irbounds check YOUR_QRELS YOUR_RUN
   irbounds simulate demo-collection --seed 2026   # this collection as files"""
 
 
 def demo() -> None:
     """Simulate a small collection, evaluate it, and say what the result means."""
-    from ..api import mean_interval, score, simulate_collection
+    from ..api import difference_interval, mean_interval, score, simulate_collection
     from ..report.demonstration import meaning
     from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables
@@ -28,6 +30,9 @@ def demo() -> None:
     collection = simulate_collection(rng=SEED)
     table = score(collection.qrels, collection.runs, MEASURES)
     estimates = mean_interval(table, rng=SEED)
+    first = table.select(MEASURES[:1])
+    best = table.systems[int(first.means()[0].argmax())]
+    comparisons = difference_interval(first, baseline=best, rng=SEED)
     write_result(
         estimate_tables(estimates, "judged queries"),
         form=Form.table,
@@ -35,4 +40,4 @@ def demo() -> None:
         above=summary_lines(table.diagnosis) if table.diagnosis else (),
         warnings=table.warnings,
     )
-    typer.echo(f"\n{meaning(estimates, collection.true_order)}\n{NEXT}")
+    typer.echo(f"\n{meaning(estimates, comparisons, collection.true_order)}\n{NEXT}")

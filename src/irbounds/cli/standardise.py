@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -29,9 +29,6 @@ from .options import (
 )
 from .writing import chosen_form, collected_warnings, write_result
 
-if TYPE_CHECKING:
-    from ..results import Standardisation
-
 __all__ = ["EXAMPLES", "standardise"]
 
 EXAMPLES = (
@@ -42,7 +39,6 @@ EXAMPLES = (
     "  irbounds standardise AP=scores.csv --per-query --output z.csv\n"
     "  irbounds evaluate --scores z.csv"
 )
-SHOWN_SYSTEMS = 5
 
 
 class TransformName(StrEnum):
@@ -106,6 +102,7 @@ def standardise(
     """
     from .. import __version__, api
     from ..report.evaluation import estimate_tables, score_tables
+    from ..report.standardisation import scale_lines
     from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -140,7 +137,7 @@ def standardise(
         tables,
         form=chosen,
         output=output,
-        above=[_reference_line(table.standardisation)],
+        above=scale_lines(table.standardisation),
         warnings=said,
         about={
             "irbounds": __version__,
@@ -189,11 +186,3 @@ def _check_files(
         )
     if output is not None and output.resolve() == write_factors.resolve():
         raise ParameterError(f"--write-factors {write_factors}: --output names the same file")
-
-
-def _reference_line(done: Standardisation) -> str:
-    """Which scale the scores are on, in a line above them."""
-    digest = done.fingerprint.removeprefix("sha256:")[:12]
-    named = ", ".join(done.systems[:SHOWN_SYSTEMS])
-    more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
-    return f"reference systems {len(done.systems):,} (factors sha256 {digest}): {named}{more}"

@@ -22,7 +22,7 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level
-from ..results import Card, CardComparison, Interval
+from ..results import Card, CardComparison, Interval, shown_fingerprint
 
 __all__ = ["compare_cards"]
 
@@ -95,12 +95,8 @@ def _differences_of_scale(a: Card, b: Card) -> Iterator[str]:
     if one and other and one.fingerprint != other.fingerprint:
         yield (
             "their scores were standardised by different factors "
-            f"({_digest(one.fingerprint)} and {_digest(other.fingerprint)})"
+            f"({shown_fingerprint(one.fingerprint)} and {shown_fingerprint(other.fingerprint)})"
         )
-
-
-def _digest(fingerprint: str) -> str:
-    return f"sha256 {fingerprint.removeprefix('sha256:')[:12]}"
 
 
 def _reasons(a: Card, b: Card) -> Iterator[str]:

@@ -20,6 +20,7 @@ from reprlib import repr as shortened
 from typing import Any
 
 from ..errors import InputError, ParameterError
+from ..read.json_documents import parse_document
 from ..read.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
 from ..whole_files import whole_file
@@ -72,7 +73,7 @@ def read_card(path: str | Path) -> Card:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = _parsed(text)
+        whole = parse_document(text)
         _check_schema(whole)
         card = _card(whole)
         _check_sense(card)
@@ -97,48 +98,8 @@ def _without_infinity(value: Any) -> Any:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _parsed(text: str) -> Any:
-    if not text.strip():
-        raise InputError("empty")
-    try:
-        return json.loads(
-            text,
-            object_pairs_hook=_object,
-            parse_constant=_not_finite,
-            parse_float=_float,
-            parse_int=_int,
-        )
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
-        raise InputError(f"JSON that cannot be read: {error}") from None
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; a key that stands twice would be dropped in silence."""
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"the key {twice!r} stands twice in one object")
-    return whole
-
-
-def _not_finite(text: str) -> float:
-    raise InputError(f"numbers must be finite; got {shortened(text)}")
-
-
-def _float(text: str) -> float:
-    value = float(text)
-    return value if math.isfinite(value) else _not_finite(text)
-
-
-def _int(text: str) -> float:
-    return int(text) if math.isfinite(float(text)) else _not_finite(text)
-
-
 def _check_schema(whole: Any) -> None:
-    from jsonschema import Draft202012Validator  # type: ignore[import-untyped]
+    from jsonschema import Draft202012Validator
 
     schema = card_schema()
     order = list(schema["properties"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from math import ceil
 from typing import Any
 
 from ..errors import ParameterError
@@ -21,12 +23,14 @@ from ..results import Comparison
 from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
 from .family import compare_family
-from .memory import check_memory, keeps_distributions
-from .pairs import pairs_of
+from .memory import check_memory, keeps_distributions, most_draws
+from .pairs import Pairs, pairs_of
 from .plan import Plan
 from .tests_of_difference import TESTS
 
 __all__ = ["check_comparison", "difference_interval"]
+
+DRAWS = 9_999  # unless more are needed
 
 
 def difference_interval(
@@ -35,7 +39,7 @@ def difference_interval(
     baseline: str | None = None,
     method: str = "student-t",
     confidence_level: float = 0.95,
-    n_resamples: int = 9999,
+    n_resamples: int | None = None,
     rng: SeedLike = None,
     alternative: Alternative = "two-sided",
     test: str = "sign-flip",
@@ -64,7 +68,8 @@ def difference_interval(
     confidence_level
         A fraction between 0 and 1.
     n_resamples
-        How many random draws, for what needs them.
+        How many random draws, for what needs them. By default 9,999, and for the sign-flip test of
+        many pairs as many as their adjustment needs to find anything.
     rng
         Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
     alternative
@@ -98,6 +103,7 @@ def difference_interval(
     """
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
+    families = pairs_of(table, baseline)
     plan = Plan(
         method,
         check_bounds(bounds),
@@ -106,12 +112,13 @@ def difference_interval(
         test,
         adjustment,
         power,
-        check_count("n_resamples", n_resamples),
+        DRAWS if n_resamples is None else check_count("n_resamples", n_resamples),
         seed_number(rng),
         table.inputs,
         progress,
     )
-    families = pairs_of(table, baseline)
+    if n_resamples is None:
+        plan = replace(plan, n_resamples=_enough_draws(families, plan))
     check_memory(families, plan)
     keep = keeps_distributions(families, plan)
     return tuple(
@@ -119,6 +126,18 @@ def difference_interval(
         for pairs in families
         for comparison in compare_family(pairs, plan, keep_distributions=keep)
     )
+
+
+def _enough_draws(families: list[Pairs], plan: Plan) -> int:
+    """More draws than usual where a small p-value has to survive the adjustment for many pairs.
+
+    Signs are cheap, since all pairs share them; bootstrap means of every pair are not.
+    """
+    adjusts = plan.adjustment in ("holm", "benjamini-hochberg")
+    if plan.test != "sign-flip" or not adjusts or METHODS[plan.method].needs_bootstrap:
+        return DRAWS
+    level = round(1 - plan.confidence_level, 12)
+    return min(max(DRAWS, ceil(len(families[0]) / level)), most_draws(families))
 
 
 def check_comparison(

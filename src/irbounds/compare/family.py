@@ -118,7 +118,9 @@ def _rows(pairs: Pairs, part: slice, plan: Plan) -> list[Labelled]:
     bounds = None if np.isnan(low) else (low - high, high - low)
     names: Sequence[tuple[str, str]] = list(pairs.names())[part]
     return [
-        Labelled(f"{system} minus {baseline}", pairs.measure, row, plan.method, bounds)
+        Labelled(
+            f"{system} minus {baseline}", pairs.measure, row, plan.method, bounds, "differences"
+        )
         for (system, baseline), row in zip(names, pairs.differences(part), strict=True)
     ]
 

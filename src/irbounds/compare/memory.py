@@ -13,7 +13,7 @@ from .pairs import Pairs
 from .plan import Plan
 from .sign_flip import EXACT
 
-__all__ = ["check_memory", "keeps_distributions"]
+__all__ = ["check_memory", "keeps_distributions", "most_draws"]
 
 MOST = 1 << 26  # numbers, 512 MiB
 MOST_TWICE = 1 << 24  # numbers that may be kept a second time, in the order drawn: 128 MiB
@@ -31,6 +31,11 @@ def check_memory(families: list[Pairs], plan: Plan) -> None:
         _check("test 'bootstrap'", 2, "rows", plan, "test='t'")
     if plan.adjustment == "max-statistic":
         _check("adjustment 'max-statistic'", 1, "row", plan, "adjustment='holm'")
+
+
+def most_draws(families: list[Pairs]) -> int:
+    """How many random signs may be drawn."""
+    return MOST // len(families[0].systems)
 
 
 def keeps_distributions(families: list[Pairs], plan: Plan) -> bool:

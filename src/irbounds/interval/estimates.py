@@ -47,6 +47,8 @@ class Labelled:
     scores: Floats
     method: str
     bounds: Bounds | None = None
+    #: what the numbers are, in words
+    what: str = "scores"
 
     @property
     def label(self) -> str:
@@ -106,7 +108,7 @@ def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
     method = METHODS[row.method]
     limits = method.fit(sample)
     interval = interval_at(limits, plan.confidence_level, plan.alternative)
-    trouble = _trouble(sample, interval)
+    trouble = _trouble(sample, interval, row.what)
     if trouble:
         warnings.warn(f"{row.label}: {trouble}", DegenerateSampleWarning, stacklevel=5)
     return Estimate(
@@ -124,21 +126,21 @@ def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
     )
 
 
-def _trouble(sample: Sample, interval: Interval) -> str:
+def _trouble(sample: Sample, interval: Interval, what: str) -> str:
     """What is wrong with an interval, if anything."""
     if np.isnan(interval.low):
-        return f"no interval, {_reason(sample)}"
+        return f"no interval, {_reason(sample, what)}"
     if interval.alternative == "two-sided" and not np.isfinite(interval.half_width):
         few = f"{sample.n} queries are too few for {interval.method} at this level"
         return f"an infinite end: {few}"
     return ""
 
 
-def _reason(sample: Sample) -> str:
+def _reason(sample: Sample, what: str) -> str:
     if sample.n < 2:
         return "one query alone has no spread"
     if sample.is_constant:
-        return f"all {sample.n} scores are {sample.scores[0]:g}"
+        return f"all {sample.n} {what} are {sample.scores[0]:g}"
     return "all bootstrap means lie on one side of the mean or at a bound"
 
 

@@ -10,11 +10,10 @@ from .evaluation import end_values, half_width
 from .rounding import decimals, fixed
 from .tables import Table
 
-__all__ = ["card_comparison_sentence", "card_comparison_table", "scale_line"]
+__all__ = ["card_comparison_sentence", "card_comparison_table"]
 
 WHAT = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
 P_DECIMALS = 3
-SHOWN_SYSTEMS = 5
 
 
 def card_comparison_table(found: CardComparison, digits: int | None = None) -> Table:
@@ -56,17 +55,6 @@ def card_comparison_sentence(found: CardComparison, digits: int | None = None) -
     p = _p(found.p_value)
     said = f"p {p}" if p.startswith("<") else f"p = {p}"
     return f"{verdict} in {measure}: difference {apart}, {limits}, {said}"
-
-
-def scale_line(card: Card) -> str | None:
-    """Which scale standardised scores are on; None for raw ones."""
-    done = card.standardisation
-    if done is None:
-        return None
-    digest = done.fingerprint.removeprefix("sha256:")[:12]
-    named = ", ".join(done.systems[:SHOWN_SYSTEMS])
-    more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
-    return f"reference systems {len(done.systems):,} (factors sha256 {digest}): {named}{more}"
 
 
 def _card_cells(card: Card, places: int) -> tuple[str, ...]:

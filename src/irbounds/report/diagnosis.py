@@ -5,12 +5,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from ..results import Diagnosis, RunDiagnosis
+from ..results import Diagnosis, RunDiagnosis, shown_fingerprint
 from .tables import Table
 
 __all__ = ["diagnosis_record", "diagnosis_tables", "summary_lines"]
-
-SHOWN_FINGERPRINT = 12  # hex digits: enough to tell files apart by eye
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
@@ -18,7 +16,7 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     qrels, runs = diagnosis.qrels, diagnosis.runs
     grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
     return [
-        f"judgments {qrels.name} (sha256 {_short(qrels.fingerprint)}): "
+        f"judgments {qrels.name} ({shown_fingerprint(qrels.fingerprint)}): "
         f"queries {qrels.n_queries:,}, judgments {qrels.n_judgments:,}, "
         f"relevant {qrels.n_relevant:,}{grades}",
         f"runs {len(runs)}: entries {sum(run.n_entries for run in runs):,}, "
@@ -85,10 +83,6 @@ def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
         run.n_duplicates,
         run.n_rank_contradictions,
     )
-
-
-def _short(fingerprint: str) -> str:
-    return fingerprint.removeprefix("sha256:")[:SHOWN_FINGERPRINT]
 
 
 def _percent(share: float) -> str:

@@ -29,7 +29,7 @@ def work_through(
         if progress:
             progress()
 
-    if (threads or available_cores()) == 1 or n_blocks == 1:
+    if (threads or available_cores()) == 1 or n_blocks < 2:
         for block in range(n_blocks):
             one(block)
         return

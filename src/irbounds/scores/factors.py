@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 from .. import __version__
 from ..errors import InputError, IrboundsError, ParameterError
+from ..read.json_documents import parse_document
 from ..read.sources import Source
 from ..results import InputFile
 from ..whole_files import whole_file
@@ -141,35 +141,13 @@ def read_factors(path: str | Path) -> Factors:
     with Source(path) as source:
         text = source.text()
     try:
-        whole = _parsed(text)
+        whole = parse_document(text)
         _check_format(whole)
         factors = _factors(whole)
         _check_fingerprint(_part(whole, "fingerprint", str), factors.fingerprint)
     except IrboundsError as error:
         raise InputError(f"{source.name}: {error}") from None
     return factors
-
-
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        whole = json.loads(text, object_pairs_hook=_object)
-    except json.JSONDecodeError as error:
-        raise InputError(f"line {error.lineno}: not JSON: {error.msg}") from None
-    except (RecursionError, ValueError) as error:  # nested too deep; a number of 5,000 digits
-        raise InputError(f"JSON that cannot be read: {error}") from None
-    if not isinstance(whole, dict):
-        raise InputError(f"a JSON object is expected; got {type(whole).__name__}")
-    return whole
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A JSON object; a key that stands twice would be dropped in silence."""
-    whole = dict(pairs)
-    if len(whole) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"the key {twice!r} stands twice in one object")
-    return whole
 
 
 def _check_format(whole: Mapping[str, Any]) -> None:
@@ -224,10 +202,7 @@ def _number(pair: Mapping[str, Any], key: str, where: str) -> float:
     value = _present(pair, key, where)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise InputError(f"{where}{key!r} must be a number; got {shortened(value)}")
-    try:
-        return float(value)
-    except OverflowError:  # a whole number of over 300 digits
-        return math.inf
+    return float(value)
 
 
 def _input_file(one: Any) -> InputFile:

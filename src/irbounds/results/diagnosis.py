@@ -1,0 +1,64 @@
+"""What was found in the inputs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["Diagnosis", "QrelsDiagnosis", "RunDiagnosis"]
+
+
+@dataclass(frozen=True)
+class QrelsDiagnosis:
+    """What was found in the judgments."""
+
+    name: str
+    fingerprint: str
+    n_queries: int
+    n_judgments: int
+    n_documents: int
+    n_relevant: int
+    max_grade: int
+    n_negative: int
+    n_repeated: int
+    #: of the queries that are scored
+    n_without_relevant: int
+
+
+@dataclass(frozen=True)
+class RunDiagnosis:
+    """What was found in one run, alone and against the judgments."""
+
+    name: str
+    fingerprint: str
+    n_queries: int
+    n_entries: int
+    #: distinct ones
+    n_documents: int
+    depth_least: int
+    depth_median: float
+    depth_most: int
+    judged_at_10: float
+    judged_at_100: float
+    tied_share: float
+    n_constant: int
+    n_missing: int
+    n_unjudged: int
+    n_duplicates: int
+    n_rank_contradictions: int
+    never_relevant: bool
+    options: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """All that is odd about the inputs, and what was done with it."""
+
+    qrels: QrelsDiagnosis
+    runs: tuple[RunDiagnosis, ...]
+    #: the rule for queries that a run lacks, and how many queries it leaves
+    queries: str
+    n_scored: int
+    #: sentences, most serious first; empty where nothing is odd
+    warnings: tuple[str, ...]
+    #: sentences on what was done because it was asked for
+    notes: tuple[str, ...] = ()

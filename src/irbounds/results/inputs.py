@@ -1,0 +1,33 @@
+"""What was read, and by which numbers it was put on a scale."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["InputFile", "Standardisation", "shown_fingerprint"]
+
+SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """Something that was read: its name and the SHA-256 of its content."""
+
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Standardisation:
+    """How scores were standardised: by which systems, and by which numbers exactly."""
+
+    #: ``"z"`` or ``"normal-cdf"``
+    transform: str
+    systems: tuple[str, ...]
+    #: SHA-256 of the factors
+    fingerprint: str
+
+
+def shown_fingerprint(fingerprint: str) -> str:
+    """The beginning of a fingerprint, for people: ``sha256 855e54b0fdbb``."""
+    return f"sha256 {fingerprint.removeprefix('sha256:')[:SHOWN_DIGITS]}"

@@ -1,0 +1,92 @@
+"""Intervals, and means with theirs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..parameters import Alternative, check_alternative, check_confidence_level
+from .inputs import InputFile
+
+__all__ = ["Estimate", "Interval", "Limits", "interval_at"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """Two ends with what they promise; both are NaN where a sample allows no interval.
+
+    A one-sided interval has one infinite end: ``"less"`` bounds from above, ``"greater"`` from
+    below.
+    """
+
+    low: float
+    high: float
+    confidence_level: float
+    method: str
+    alternative: Alternative = "two-sided"
+
+    @property
+    def half_width(self) -> float:
+        """Half the distance between the ends."""
+        return (self.high - self.low) / 2
+
+
+class Limits(Protocol):
+    """What a method makes of a sample: its confidence limit for any probability."""
+
+    @property
+    def method(self) -> str:
+        """The method's name."""
+        ...
+
+    def limit(self, probability: float) -> NDArray[np.float64]:
+        """The value below which the parameter lies with this confidence."""
+        ...
+
+
+def interval_at(limits: Limits, confidence_level: float, alternative: Alternative) -> Interval:
+    """The interval that a method's limits give at a level."""
+    outside = 1 - confidence_level
+    low, high = -math.inf, math.inf
+    if alternative == "two-sided":
+        low, high = float(limits.limit(outside / 2)), float(limits.limit(1 - outside / 2))
+    elif alternative == "greater":
+        low = float(limits.limit(outside))
+    else:
+        high = float(limits.limit(confidence_level))
+    if math.isnan(low) or math.isnan(high):
+        low = high = math.nan
+    return Interval(low, high, confidence_level, limits.method, alternative)
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """A mean over queries with its interval."""
+
+    system: str
+    measure: str
+    #: the mean
+    value: float
+    interval: Interval
+    standard_error: float
+    #: how many queries it is a mean of
+    n: int
+    limits: Limits = field(repr=False)
+    #: bootstrap means, for a method that has them; systems share their resamples, in this order
+    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
+    #: what ``rng`` to give to have the same again
+    seed: int | None = None
+    #: bootstrap means that the method had to leave out
+    n_dropped: int = 0
+    #: names and fingerprints of what was read
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+
+    def at(self, confidence_level: float, alternative: Alternative | None = None) -> Estimate:
+        """The same at another level or side, from what is kept: nothing is drawn again."""
+        check_confidence_level(confidence_level)
+        side = check_alternative(alternative or self.interval.alternative)
+        return replace(self, interval=interval_at(self.limits, confidence_level, side))

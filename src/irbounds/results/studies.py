@@ -1,0 +1,60 @@
+"""What interval methods promise and what they do, and the tables of papers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+__all__ = ["CalibrationRow", "StudyTable"]
+
+
+@dataclass(frozen=True)
+class CalibrationRow:
+    """How one method fares on samples of n queries, on average over systems."""
+
+    measure: str
+    #: queries in a sample
+    n: int
+    method: str
+    confidence_level: float
+    #: share of samples whose interval missed, on average over systems, and its simulation noise
+    error: float
+    error_noise: float
+    #: of these, where the mean lies below the interval, and where above
+    below: float
+    above: float
+    #: share of samples that gave no interval
+    without: float
+    #: mean width, and its simulation noise
+    width: float
+    width_noise: float
+    #: mean of width + 2 / alpha times the way to a missed mean: low for what is short and honest
+    interval_score: float
+    #: standard deviation of the error over systems
+    error_spread: float
+    worst_error: float
+    worst_system: str
+    #: whether the error is no more than the tolerance above the nominal one
+    honest: bool
+    #: whether it is the one to use: of the honest ones that with the lowest interval score
+    recommended: bool
+
+
+@dataclass(frozen=True)
+class StudyTable:
+    """A table of a paper, our numbers beside theirs."""
+
+    study: str
+    #: the table's number in the paper
+    number: int
+    title: str
+    #: what stands above the names of the rows
+    corner: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    #: row x column
+    ours: tuple[tuple[float, ...], ...]
+    theirs: tuple[tuple[float, ...], ...]
+    #: simulation noise of ours; NaN where it is not known
+    noise: tuple[tuple[float, ...], ...]
+    #: as printed in the paper
+    decimals: int = 3
