@@ -69,7 +69,7 @@ def test_csv_and_json_lines_hold_full_precision(irbounds, files):
         assert float(row["mean"]) == estimate.value
         assert float(row["low"]) == estimate.interval.low
         assert float(row["high"]) == estimate.interval.high
-        assert row["method"] == "student-t"
+        assert row["method"] == "studentised-logit"
     assert "judgments qrels" in done.stderr.decode()  # the diagnosis, out of the way of the data
 
 
