@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
-from ..resample.blocks import counted, work_through
+from ..resample.blocks import counted
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
-from ..results import Estimate, InputFile, Interval, Limits, interval_at
+from ..results import Estimate, InputFile, Interval, interval_at
 from .methods import METHODS
 from .sample import Sample
 
@@ -71,25 +71,7 @@ def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> tuple[Estima
         key: _sample(group, place, bootstrap, plan)
         for place, (key, group) in enumerate(groups.items())
     }
-    limits = _fitted(rows, samples, threads=None if bootstrap else 1)
-    return tuple(
-        _estimate(row, samples[row.system, row.measure], fitted, plan)
-        for row, fitted in zip(rows, limits, strict=True)
-    )
-
-
-def _fitted(
-    rows: Sequence[Labelled], samples: Mapping[tuple[str, str], Sample], threads: int | None
-) -> list[Limits]:
-    """Every row's limits; sorting and logarithms of many draws are worth all cores."""
-    limits: dict[int, Limits] = {}
-
-    def fit(place: int) -> None:
-        row = rows[place]
-        limits[place] = METHODS[row.method].fit(samples[row.system, row.measure])
-
-    work_through(len(rows), fit, threads=threads)
-    return [limits[place] for place in range(len(rows))]
+    return tuple(_estimate(row, samples[row.system, row.measure], plan) for row in rows)
 
 
 def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> QueryBootstrap | None:
@@ -122,8 +104,9 @@ def _sample(
     )
 
 
-def _estimate(row: Labelled, sample: Sample, limits: Limits, plan: IntervalPlan) -> Estimate:
-    drawn = METHODS[row.method].needs_bootstrap
+def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
+    method = METHODS[row.method]
+    limits = method.fit(sample)
     interval = interval_at(limits, plan.confidence_level, plan.alternative)
     trouble = _trouble(sample, interval, row.what)
     if trouble:
@@ -136,8 +119,8 @@ def _estimate(row: Labelled, sample: Sample, limits: Limits, plan: IntervalPlan)
         standard_error=float(sample.standard_error),
         n=sample.n,
         limits=limits,
-        distribution=sample.bootstrap_means if drawn else None,
-        seed=plan.seed if drawn else None,
+        distribution=sample.bootstrap_means if method.needs_bootstrap else None,
+        seed=plan.seed if method.needs_bootstrap else None,
         n_dropped=int(getattr(limits, "n_dropped", 0)),
         inputs=plan.inputs,
     )

@@ -67,17 +67,16 @@ def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:
 
     ``probability`` is one number, or one for each sample. Infinite values may stand at the ends.
     """
-    last = values.shape[-1] - 1
-    place = np.broadcast_to(np.asarray(probability) * last, values.shape[:-1])
-    known = np.isfinite(place)
-    below = np.floor(np.where(known, place, 0)).astype(np.intp)
-    above = np.minimum(below + 1, last)
-    low, high = (np.take_along_axis(values, k[..., None], axis=-1)[..., 0] for k in (below, above))
+    shape, last = values.shape[:-1], values.shape[-1] - 1
+    rows = values.reshape(-1, last + 1)
+    place = np.broadcast_to(np.asarray(probability) * last, shape).ravel()
+    below = np.where(np.isnan(place), 0, place).astype(np.intp)
     share = place - below
-    with np.errstate(invalid="ignore"):
+    each = np.arange(len(rows))
+    low, high = rows[each, below], rows[each, np.minimum(below + 1, last)]
+    with np.errstate(invalid="ignore"):  # infinite values, which are put right below
         step = high - low
         between = np.where(share < 0.5, low + step * share, high - step * (1 - share))
-    # arithmetic with infinite values would give NaN
     between = np.where(np.isinf(low), low, np.where(np.isinf(high), high, between))
     quantile = np.where((low == high) | (share == 0), low, between)
-    return np.where(known, quantile, np.nan)
+    return np.where(np.isnan(place), np.nan, quantile).reshape(shape)
