@@ -37,18 +37,20 @@ def comparison(**changed):
 def test_digits_follow_the_interval():
     (table,) = comparison_tables([comparison()], "judged queries")
     assert table.title == (
-        "AP: mean difference over 50 judged queries with its 95 % Student t interval; paired t "
-        "test, Holm's adjustment for 3 comparisons; detectable with a power of 0.8"
+        "AP: mean difference from b over 50 judged queries with its 95 % Student t interval; "
+        "paired t test, Holm's adjustment for 3 comparisons; detectable with a power of 0.8"
     )
     assert table.headings == (
-        *("system", "baseline", "difference", "low", "high"),
+        *("system", "difference", "low", "high"),
         *("effect size", "p", "adjusted p", "detectable"),
     )
-    assert table.cells == (
-        ("a", "b", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),
-    )
+    assert table.cells == (("a", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),)
     (table,) = comparison_tables([comparison()], "queries", digits=1)
-    assert table.cells[0][2:5] == ("0.0", "0.0", "0.1")
+    assert table.cells[0][1:4] == ("0.0", "0.0", "0.1")
+    (table,) = comparison_tables([comparison(), comparison(baseline="c")], "queries")
+    assert table.title.startswith("AP: mean difference over 50 queries with its")
+    assert table.headings[:3] == ("system", "baseline", "difference")
+    assert table.cells[1][:3] == ("a", "c", "0.031")
 
 
 def test_largest_difference_first_and_a_table_a_measure():
@@ -67,8 +69,8 @@ def test_one_sided_tables_show_the_end_that_says_something():
     side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
     (table,) = comparison_tables([comparison(interval=side, alternative="greater")], "queries")
     assert "90 % BCa bootstrap lower limit" in table.title
-    assert table.headings[2:4] == ("difference", "low")
-    assert table.cells[0][2:5] == ("0.031", "0.010", "0.44")
+    assert table.headings[1:3] == ("difference", "low")
+    assert table.cells[0][1:4] == ("0.031", "0.010", "0.44")
     assert table.records[0]["high"] == math.inf
 
 
@@ -90,14 +92,14 @@ def test_one_sided_tables_show_the_end_that_says_something():
 def test_p_values(p, draws, text):
     drawn = {"monte_carlo": draws is not None, "n_resamples": draws}
     one = comparison(p_value=p, adjusted_p_value=p, **drawn)
-    assert comparison_tables([one], "queries")[0].cells[0][6:8] == (text, text)
+    assert comparison_tables([one], "queries")[0].cells[0][5:7] == (text, text)
 
 
 def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
     one = comparison(
         p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
     )
-    assert comparison_tables([one], "queries")[0].cells[0][6:8] == ("<0.001", "0.0001")
+    assert comparison_tables([one], "queries")[0].cells[0][5:7] == ("<0.001", "0.0001")
 
 
 def test_sentences():

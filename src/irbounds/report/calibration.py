@@ -52,7 +52,7 @@ def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
 
 def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:
     shares = (row.error, row.error_noise, row.below, row.above, row.without)
-    word = "use" if row.recommended else "honest" if row.honest else "too short"
+    word = "use" if row.recommended else "honest" if row.honest else "short"
     return (
         str(row.n),
         row.method,

@@ -55,33 +55,42 @@ def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table
     places = digits
     if places is None:
         places = decimals_of_column(half_width(one.difference, one.interval) for one in family)
+    # against one baseline its name stands in the title, not in every row
+    names = ("system",) if _one_baseline(family) else ("system", "baseline")
     return Table(
-        title=_title(first, rule),
+        title=_title(family, rule),
         headings=(
-            *("system", "baseline", "difference", *ENDS[first.interval.alternative]),
+            *(*names, "difference", *ENDS[first.interval.alternative]),
             *("effect size", "p", "adjusted p", "detectable"),
         ),
-        cells=tuple(_cells(one, places) for one in largest_first),
+        cells=tuple(
+            (*(getattr(one, name) for name in names), *_numbers(one, places))
+            for one in largest_first
+        ),
         records=tuple(_record(one) for one in largest_first),
-        first_number=2,
+        first_number=len(names),
     )
 
 
-def _title(first: Comparison, rule: str) -> str:
+def _one_baseline(family: Sequence[Comparison]) -> bool:
+    return len({one.baseline for one in family}) == 1
+
+
+def _title(family: Sequence[Comparison], rule: str) -> str:
+    first = family[0]
+    baseline = f" from {first.baseline}" if _one_baseline(family) else ""
     comparisons = "comparison" if first.n_comparisons == 1 else "comparisons"
     return (
-        f"{first.measure}: mean difference over {first.n:,} {rule} with its "
+        f"{first.measure}: mean difference{baseline} over {first.n:,} {rule} with its "
         f"{interval_words(first.interval)}; {TEST_WORDS[first.test]}, "
         f"{ADJUSTMENT_WORDS[first.adjustment]} for {first.n_comparisons:,} {comparisons}; "
         f"detectable with a power of {first.power:g}"
     )
 
 
-def _cells(one: Comparison, places: int) -> tuple[str, ...]:
+def _numbers(one: Comparison, places: int) -> tuple[str, ...]:
     numbers = (one.difference, *end_values(one.interval))
     return (
-        one.system,
-        one.baseline,
         *(fixed(number, places) for number in numbers),
         fixed(one.effect_size, EFFECT_DECIMALS),
         _p_text(one.p_value, one.n_resamples if one.monte_carlo else None),
