@@ -49,6 +49,15 @@ def test_what_is_known_of_skewed_scores_shows():
         )
 
 
+def test_the_lowest_interval_score_of_the_honest_is_recommended():
+    table = irbounds.read_scores(SKEWED * 0.5 + 0.25, measure="AP")
+    rows = calibrate(table, 30, n_samples=300, rng=2)
+    honest = [row for row in rows if row.honest]
+    assert len(honest) > 1
+    best = min(honest, key=lambda row: row.interval_score)
+    assert [row for row in rows if row.recommended] == [best]
+
+
 def test_more_queries_bring_all_nearer():
     table = irbounds.read_scores(SKEWED, measure="AP")
     few, many = (by_method(calibrate(table, n, n_samples=300, rng=2)) for n in (5, 100))

@@ -39,7 +39,7 @@ def test_student_t_misses_one_by_one(replacement):
     tally = tally_misses(draw_from(POPULATION, replacement=replacement), 3, 4, wanted)
     for system, scores in enumerate(POPULATION):
         below = above = 0
-        widths = []
+        widths, interval_scores = [], []
         for block, size in enumerate([BLOCK, 30]):
             generator = stream(3, Purpose.samples, 4, system, block)
             for row in scores[draw_places(generator, 60, (size, 4), replacement)]:
@@ -47,8 +47,11 @@ def test_student_t_misses_one_by_one(replacement):
                 below += scores.mean() < low
                 above += scores.mean() > high
                 widths.append(high - low)
+                overshoot = max(low - scores.mean(), scores.mean() - high, 0)
+                interval_scores.append(high - low + 2 / 0.1 * overshoot)
         assert (tally.mean_below[system, 0, 0], tally.mean_above[system, 0, 0]) == (below, above)
         assert tally.width_sums[system, 0, 0] == pytest.approx(sum(widths))
+        assert tally.score_sums[system, 0, 0] == pytest.approx(sum(interval_scores))
     assert tally.width(0, 0)[0] == pytest.approx(tally.width_sums.sum() / 390)
 
 

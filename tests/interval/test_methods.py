@@ -216,6 +216,8 @@ def test_bounds_are_needed_checked_and_kept():
     ("options", "text"),
     [
         ({"confidence_level": 95}, "confidence_level must be .* got 95, did you mean 0.95"),
+        ({"confidence_level": 0}, "confidence_level must be .* between 0 and 1; got 0"),
+        ({"confidence_level": 1.0}, "confidence_level must be .* between 0 and 1; got 1"),
         ({"alternative": "both"}, "alternative must be one of 'two-sided'.* got 'both'"),
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
         ({"n_resamples": 9.5}, "n_resamples must be a whole number of at least 1; got 9.5"),

@@ -75,6 +75,13 @@ def test_counts_are_multinomial():
     assert np.abs(moments_wrong(poisson)).max() > 10
 
 
+def test_every_place_has_counts_of_its_own():
+    places = [(), (1,), (2,), (1, 1)]
+    drawn = {draw_counts(4, 20, 0, UNIT, *place).tobytes() for place in places}
+    assert len(drawn) == len(places)
+    assert np.array_equal(draw_counts(4, 20, 0, UNIT, 1), draw_counts(4, 20, 0, UNIT, 1))
+
+
 def test_very_many_queries_are_drawn_row_by_row(monkeypatch):
     monkeypatch.setattr(queries, "MANY_QUERIES", 10)
     counts = draw_counts(4, 37, UNIT, 3 * UNIT)
