@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pytest
@@ -60,6 +64,18 @@ def test_calibrate_refuses(irbounds, scores, arguments, text):
     assert done.returncode == 2
     assert text in done.stderr.decode()
     assert done.stderr.decode().count("\n") == 1
+
+
+def test_calibrate_can_be_interrupted(tmp_path, scores):
+    """Work for many minutes ends soon after Ctrl-C, in one line."""
+    command = [sys.executable, "-m", "irbounds", "calibrate", scores, "--n-samples", "1000000"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    )
+    time.sleep(4)
+    process.send_signal(signal.SIGINT)
+    shown, said = process.communicate(timeout=30)
+    assert (process.returncode, shown, said) == (130, b"", b"irbounds: interrupted\n")
 
 
 def test_rank_shows_groups(irbounds, scores):

@@ -11,6 +11,8 @@ from ..parameters import Progress
 
 __all__ = ["available_cores", "counted", "work_through"]
 
+PATIENCE = 0.2  # seconds
+
 
 def work_through(
     n_blocks: int,
@@ -35,10 +37,12 @@ def work_through(
         return
     with ThreadPoolExecutor(min(n_blocks, threads or available_cores())) as pool:
         try:
-            futures = [pool.submit(one, block) for block in range(n_blocks)]
-            done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            for future in done:
-                future.result()
+            pending = {pool.submit(one, block) for block in range(n_blocks)}
+            while pending:
+                # not for ever: a signal may reach another thread, and is seen only on waking
+                done, pending = wait(pending, PATIENCE, return_when=FIRST_EXCEPTION)
+                for future in done:
+                    future.result()
         finally:
             pool.shutdown(cancel_futures=True)
 
