@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import pickle
 import warnings
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -34,17 +35,17 @@ def ends(limits, level=0.95, alternative="two-sided"):
 @pytest.mark.parametrize("method", ["percentile", "basic", "bca"])
 def test_equal_to_scipy_on_the_same_resamples(method, level, alternative):
     for seed, scores in enumerate([SCORES, SKEWED, np.repeat([0.0, 1.0], [9, 3])]):
+        (means,) = bootstrap_queries(scores[None], 1501, seed).means
         theirs = stats.bootstrap(
             (scores,),
             np.mean,
-            n_resamples=1501,
+            n_resamples=0,
+            bootstrap_result=SimpleNamespace(bootstrap_distribution=means),
             confidence_level=level,
             alternative=alternative,
             method=method,
-            rng=seed,
         )
-        sample = Sample(scores, theirs.bootstrap_distribution)
-        found = ends(METHODS[method].fit(sample), level, alternative)
+        found = ends(METHODS[method].fit(Sample(scores, means)), level, alternative)
         scale = 1e-12 * scores.max()
         assert found == pytest.approx(tuple(theirs.confidence_interval), rel=0, abs=scale)
 
