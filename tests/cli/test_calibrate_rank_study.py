@@ -25,18 +25,14 @@ def scores(tmp_path):
 
 
 def test_calibrate_says_which_method_to_use(irbounds, scores):
-    done = irbounds(
-        "calibrate", scores, "--n", "5,20", "--n-samples", "100", "--n-resamples", "100"
-    )
+    command = ("calibrate", scores, "--n", "20", "--n-samples", "2500", "--n-resamples", "200")
+    done = irbounds(*command)
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
-    assert "AP, 5 queries, 95 %: use student" in text
+    assert "AP, 20 queries, 95 %: use student" in text
     assert "AP: share of 95 % intervals that miss the true mean, nominally 0.05" in text
-    assert text.count("studentised-logit") >= 2
-    again = irbounds(
-        "calibrate", scores, "--n", "5,20", "--n-samples", "100", "--n-resamples", "100"
-    )
-    assert again.stdout == done.stdout
+    assert "studentised-logit" in text
+    assert irbounds(*command).stdout == done.stdout
 
 
 def test_calibrate_as_json(irbounds, scores):
@@ -83,7 +79,7 @@ def test_rank_shows_groups(irbounds, scores):
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert "of 4 systems may be the best" in text
-    assert "low, high and letters hold together at 95 %" in text
+    assert "from, to and letters hold together at 95 % (means over" in text
     done = irbounds("rank", "--scores", scores, "--format", "csv")
     records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
     assert [record["system"] for record in records][-1] == "d"
@@ -115,10 +111,11 @@ def test_study_on_the_papers_data(irbounds, data_folder):
 
 
 def test_study_without_data_is_simulated(irbounds):
-    done = irbounds("study", "park2010", "--n-samples", "4")
+    done = irbounds("study", "park2010", "--n-samples", "4", IRBOUNDS_DATA="")
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert "simulated collection: the paper's numbers are for comparison" in text
+    assert "TREC-8" not in text
     for number in range(1, 9):
         assert f"Table {number}: " in text
     assert "  paper   20.217   3.456   2.172   1.518   0.981" in text

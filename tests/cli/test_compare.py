@@ -34,9 +34,9 @@ def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
     assert lines[:4] == [
         f"AP: {shown} of 6 pairs differ at the 5 % level after Holm's adjustment",
         "",
-        "AP: mean difference over 12 queries with its 95 % Student t interval; sign-flip test, "
-        "Holm's adjustment for 6 comparisons; detectable with a power of 0.8",
-        "system  baseline  difference    low  high  effect size      p  adjusted p  detectable",
+        "AP: mean difference over 12 queries with its 95 % Student t interval, each alone; "
+        "sign-flip test, Holm's adjustment for 6 comparisons; detectable with a power of 0.8",
+        "system  minus  difference    low  high  effect size      p  adjusted p  detectable",
     ]
     assert 0 < shown < 6
     rows = [line.split() for line in lines[4:]]
@@ -88,7 +88,7 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
             *("AP", "two", "bootstrap", "max-statistic", "greater")
         ]
         assert row["method"] == "bca"
-    assert document["results"][0]["monte_carlo"] is True
+    assert document["results"][0]["n_draws"] == 300
 
 
 def test_the_same_seed_gives_the_same_bytes(irbounds, scores):

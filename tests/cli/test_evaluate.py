@@ -115,6 +115,20 @@ def test_known_sigma_and_given_bounds(irbounds, files):
     assert b"score: mean over 6 queries with its 95 % studentised logit" in done.stdout
     done = irbounds("evaluate", "--scores", "wide.csv")
     assert b"score: mean over 6 queries with its 95 % Student t interval" in done.stdout
+    assert b"warning: the bounds of score are not known, so Student t: name the" in done.stdout
+
+
+def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
+    irbounds(
+        *("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5"),
+        *("--per-query", "-o", "long.csv"),
+    )
+    text = irbounds("evaluate", "--scores", "P@5=long.csv").stdout.decode()
+    assert "P@5: mean over" in text
+    assert "AP: mean over" not in text
+    done = irbounds("evaluate", "--scores", "RR=long.csv")
+    assert done.returncode == 2
+    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only AP, P@5\n"
 
 
 def test_markdown_and_latex(irbounds, files):

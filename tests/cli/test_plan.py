@@ -31,9 +31,9 @@ def test_the_sentence_and_the_table(irbounds, files):
         f"showing 0.1 takes {plan.queries_for_difference} queries; a half width of 0.2 takes "
         f"{plan.queries_for_half_width}",
         "",
-        "AP: what queries can show with 80 % power at the 95 % level",
-        "pair         sd of differences  queries now  smallest difference  half width  "
-        "queries for 0.1  queries for half width 0.2",
+        "AP: what queries can show with 80 % power at the 95 % level, in one comparison planned "
+        "beforehand; n: queries, sd: of the differences",
+        "pair           sd  n  detectable  half width  n for 0.1  n for \N{PLUS-MINUS SIGN}0.2",
     ]
     numbers = (plan.standard_deviation, plan.detectable_difference, plan.half_width)
     deviation, shown, half = (f"{number:.2f}" for number in numbers)
@@ -80,8 +80,8 @@ def test_a_baseline_one_system_and_one_side(irbounds, files):
         "plan", "queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
     ).stdout.decode()
     assert "away from a fixed value is seen with 90 % power (a)\n" in alone
-    assert "with 90 % power at the 95 % level, alternative less\n" in alone
-    assert "system  sd of scores  queries now" in alone
+    assert "with 90 % power at the 95 % level, alternative less, in one" in alone
+    assert "sd: of the scores\nsystem    sd  n  detectable" in alone
 
 
 def test_csv_and_json_hold_full_precision(irbounds, files):

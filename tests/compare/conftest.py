@@ -32,7 +32,7 @@ def plan():
     def make(alternative="two-sided", n_resamples=999, seed=1, progress=None):
         return Plan(
             *("student-t", None, 0.95, alternative, "sign-flip", "holm", 0.8),
-            *(n_resamples, seed),
+            *(n_resamples, n_resamples, seed),
             progress=progress,
         )
 

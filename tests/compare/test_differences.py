@@ -46,7 +46,7 @@ def test_student_t_is_equal_to_scipy(table, alternative):
             detectable_difference(difference.std(ddof=1), 35, 0.9, 0.8, alternative)
         )
         assert (one.alternative, one.interval.alternative) == (alternative, alternative)
-        assert (one.seed, one.n_resamples, one.monte_carlo) == (None, None, False)
+        assert (one.seed, one.n_resamples, one.n_draws) == (None, None, None)
 
 
 def test_all_pairs_with_defaults(table):
@@ -59,7 +59,7 @@ def test_all_pairs_with_defaults(table):
         ordered = sorted(c.p_value for c in family)
         least = min(c.adjusted_p_value for c in family)
         assert least == pytest.approx(min(6 * ordered[0], 1))
-    assert {(c.test, c.adjustment, c.seed, c.n_resamples) for c in found} == {
+    assert {(c.test, c.adjustment, c.seed, c.n_draws) for c in found} == {
         ("sign-flip", "holm", 5, 9999)
     }
 
@@ -204,9 +204,14 @@ def test_too_few_draws_for_the_family_are_said(table):
         difference_interval(table(scores), n_resamples=99, rng=1)
     # by default there are enough for the adjustment
     many = difference_interval(table(scores), rng=1, confidence_level=0.999)
-    assert {c.n_resamples for c in many} == {28_000}
+    assert {(c.n_draws, c.n_resamples) for c in many} == {(28_000, None)}
     assert max(c.adjusted_p_value for c in many) <= 0.001
-    assert difference_interval(table(scores), rng=1)[0].n_resamples == 9_999
+    (first, *_) = difference_interval(table(scores), rng=1, method="percentile")
+    assert (first.n_draws, first.n_resamples) == (9_999, 9_999)
+    (first, *_) = difference_interval(
+        table(scores), rng=1, method="percentile", confidence_level=0.999
+    )
+    assert (first.n_draws, first.n_resamples) == (28_000, 9_999)
     # and nothing is said where there are enough
     assert (
         max(c.adjusted_p_value for c in difference_interval(table(scores), n_resamples=560)) < 0.05

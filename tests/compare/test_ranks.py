@@ -34,7 +34,8 @@ def test_clear_differences_are_certain_and_equal_systems_tied():
     assert (last.system, last.low, last.high) == ("s0", 4, 4)
     assert [r.letters for r in (first, second, third, last)] == ["a", "b", "b", "c"]
     assert first.best_probability == 1
-    assert (first.n, first.confidence_level, first.seed) == (40, 0.95, 3)
+    assert (first.n, first.confidence_level, first.n_resamples, first.seed) == (40, 0.95, 9999, 3)
+    assert second.value - last.value > first.critical_difference > abs(second.value - third.value)
 
 
 def test_the_same_pairs_as_the_max_statistic_comparison():

@@ -51,7 +51,7 @@ def test_what_is_known_of_skewed_scores_shows():
 
 def test_the_lowest_interval_score_of_the_honest_is_recommended():
     table = irbounds.read_scores(SKEWED * 0.5 + 0.25, measure="AP")
-    rows = calibrate(table, 30, n_samples=300, rng=2)
+    rows = calibrate(table, 60, n_samples=2500, n_resamples=200, rng=2)
     honest = [row for row in rows if row.honest]
     assert len(honest) > 1
     best = min(honest, key=lambda row: row.interval_score)
@@ -85,6 +85,15 @@ def test_several_measures_sizes_and_levels_in_order():
         row.method for row in rows if row.measure == "gain"
     } == {"studentised-logit"}
     assert told[-1] == (16, 16)
+
+
+def test_few_samples_leave_it_unclear():
+    table = irbounds.read_scores(SKEWED[["s0"]], measure="AP")
+    rows = calibrate(table, 20, methods=["student-t", "percentile"], n_samples=40, rng=1)
+    assert {row.verdict for row in rows} <= {"unclear", "short"}
+    assert not any(row.recommended for row in rows)
+    with pytest.raises(irbounds.DataError, match="needs at least two queries; got 1"):
+        calibrate(SKEWED[:1], 2)
 
 
 def test_none_is_recommended_where_none_is_honest():

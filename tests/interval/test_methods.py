@@ -123,6 +123,8 @@ def test_normal_needs_sigma_and_is_the_textbook_formula():
     assert one.interval.half_width == pytest.approx(1.959963984540054 * 0.3)
     with pytest.raises(ParameterError, match="sigma has no value for system 'system'"):
         mean_interval(SCORES, method="normal", sigma={"other": 1.0})
+    with pytest.raises(ParameterError, match="sigma is for method 'normal' alone"):
+        mean_interval(SCORES, sigma=0.3)
     with pytest.raises(ParameterError, match="sigma must be a number greater than 0; got -1"):
         mean_interval(SCORES, method="normal", sigma=-1)
 
@@ -163,7 +165,9 @@ def test_studentised_says_so_where_an_end_is_infinite():
 
 @pytest.mark.parametrize("method", list(METHODS))
 def test_another_level_or_side_draws_nothing_again(method):
-    options = {"method": method, "bounds": (0, 1), "sigma": 0.2, "n_resamples": 999, "rng": 4}
+    options = {"method": method, "bounds": (0, 1), "n_resamples": 999, "rng": 4}
+    if method == "normal":
+        options["sigma"] = 0.2
     (found,) = mean_interval(SCORES, **options)
     (other,) = mean_interval(SCORES, confidence_level=0.8, alternative="less", **options)
     assert found.at(0.8, "less").interval == other.interval

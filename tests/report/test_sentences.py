@@ -10,10 +10,10 @@ from irbounds.report.studies import study_sentence, study_tables
 from irbounds.results import CalibrationRow, RankEstimate, StudyTable
 
 
-def row(method, error, *, honest=False, recommended=False, width=0.3, level=0.95):
+def row(method, error, *, honest=False, verdict="short", recommended=False, width=0.3, level=0.95):
     return CalibrationRow(
         *("AP", 10, method, level, error, 0.0012, 0.01, error - 0.01, 0.0, width, 0.001, 0.5),
-        *(0.02, 0.2, "poor", honest, recommended),
+        *(0.02, 0.2, "poor", "honest" if honest else verdict, recommended),
     )
 
 
@@ -24,11 +24,14 @@ def test_calibration_says_what_to_use_or_that_nothing_will_do():
     ]
     endless = row("studentised", 0.04, honest=True, width=math.inf)
     assert calibration_sentences([row("basic", 0.1), endless]) == [
-        "AP, 10 queries, 95 %: only studentised is honest, and some of its intervals have no end"
+        "AP, 10 queries, 95 %: only studentised is honest, and some of its intervals have no end; "
+        "more queries are needed"
     ]
     assert calibration_sentences([row("basic", 0.1), row("bca", 0.08)]) == [
-        "AP, 10 queries, 95 %: no method is honest with so few queries; bca comes nearest, "
-        "missing 8.0 %"
+        "AP, 10 queries, 95 %: none of these methods is honest; bca comes nearest, missing 8.0 %"
+    ]
+    assert calibration_sentences([row("basic", 0.1), row("bca", 0.08, verdict="unclear")]) == [
+        "AP, 10 queries, 95 %: too few samples to tell which method is honest; draw more"
     ]
 
 
@@ -43,16 +46,24 @@ def test_calibration_tables_are_one_a_level():
 
 
 def rank(system, place, low, high):
-    return RankEstimate("AP", system, 0.5 - place / 10, place, low, high, 0.3, "a", 0.95, 50, 0)
+    held = (0.0123, 0.95, 50, 999, 0)
+    return RankEstimate("AP", system, 0.5 - place / 10, place, low, high, 0.3, "a", *held)
 
 
 def test_ranks_say_how_much_is_certain():
     ranks = [rank("a", 1, 1, 2), rank("b", 2, 1, 3), rank("c", 3, 2, 3), rank("d", 4, 4, 4)]
     assert rank_sentences(ranks) == [
-        "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order can be told apart; "
-        "systems that share a letter cannot"
+        "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order can be told apart. "
+        "Systems that share a letter cannot, with all pairs held against one allowance; irbounds "
+        "compare looks at each pair's own spread and may tell more apart"
     ]
-    assert rank_tables(ranks)[0].cells[1] == ("b", "a", "0.300", "2", "1", "3", "0.30")
+    (table,) = rank_tables(ranks, "judged queries")
+    assert table.title == (
+        "AP: ranks by the mean over 50 judged queries; from, to and letters hold together at 95 % "
+        "(means over 0.012 apart, by the max-statistic)"
+    )
+    assert table.records[1]["rank_high"] == 3
+    assert table.cells[1] == ("b", "a", "0.300", "2", "1", "3", "0.30")
 
 
 def test_studies_show_ours_theirs_and_the_difference():

@@ -69,9 +69,9 @@ def calibrate(
 
     Takes the table's queries for the whole population, so that the true means are known, draws
     samples of n queries from it again and again for every system, and counts the intervals that
-    miss. A method is called honest if it misses no more than a fifth oftener than it promises,
-    beyond the noise of the simulation. Of those the one with the lowest interval score, which
-    weighs width against misses, is recommended.
+    miss. A method is called honest if it misses no more than a fifth oftener than it promises, as
+    far as the noise of the simulation lets that be told. Of those the one with the lowest interval
+    score, which weighs width against misses, is recommended.
     """
     from .. import __version__
     from ..api import calibrate as calibration

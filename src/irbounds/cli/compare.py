@@ -169,5 +169,6 @@ def compare(
             "warnings": said,
             "found": found,
             "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
+            "inputs": [asdict(one) for one in table.inputs],
         },
     )

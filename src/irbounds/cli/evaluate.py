@@ -86,7 +86,7 @@ def evaluate(
     from .. import __version__
     from ..api import check_confidence_level, checked_methods, mean_interval
     from ..report.diagnosis import summary_lines
-    from ..report.evaluation import estimate_tables, score_tables
+    from ..report.evaluation import estimate_tables, score_tables, unknown_bounds
     from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -117,6 +117,8 @@ def evaluate(
                 sigma=sigma,
                 progress=progress,
             )
+        if not methods:
+            said += unknown_bounds(estimates)
         tables = estimate_tables(estimates, which_queries(scores, queries), digits)
     write_result(
         tables,
@@ -128,5 +130,6 @@ def evaluate(
             "irbounds": __version__,
             "warnings": said,
             "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
+            "inputs": [asdict(one) for one in table.inputs],
         },
     )

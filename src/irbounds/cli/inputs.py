@@ -53,11 +53,12 @@ def table_of_scores(
     from ..api import read_scores
 
     check_standard_input(files)
-    by_measure: dict[str, list[str]] = {}
+    by_measure: dict[str | None, list[str]] = {}
     for file in files:
-        name, path = _named_table(file, (measures or ["score"])[0])
+        name, path = _named_table(file)
         by_measure.setdefault(name, []).append(path)
-    table = read_scores(by_measure, queries=queries)
+    unnamed = (measures or ["score"])[0]
+    table = read_scores(by_measure, measure=unnamed, queries=queries)
     return table.select(measures) if measures else table
 
 
@@ -89,7 +90,7 @@ def _scored(
         return score(judgments, packed, measures, queries=queries.value, progress=step)
 
 
-def _named_table(file: str, otherwise: str) -> tuple[str, str]:
+def _named_table(file: str) -> tuple[str | None, str]:
     """``AP=scores.csv`` is a table of AP, unless there is a file of that very name."""
     name, equals, path = file.partition("=")
-    return (name, path) if equals and not Path(file).exists() else (otherwise, file)
+    return (name, path) if equals and not Path(file).exists() else (None, file)

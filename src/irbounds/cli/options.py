@@ -143,7 +143,7 @@ Scores = Annotated[
     typer.Option(
         metavar="FILE",
         help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
-        "which measure a wide table holds.",
+        "which measure a wide table holds, or which one to take.",
     ),
 ]
 ScoreFiles = Annotated[

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-from .inputs import RunOptions, table_of
+from .inputs import RunOptions, table_of, which_queries
 from .options import (
     ConfidenceLevel,
     Depth,
@@ -56,7 +56,8 @@ def rank(
     """Ranks of systems with intervals, chances of being best, and tied groups.
 
     The intervals and groups of a measure hold together at the level: all pairs of systems are
-    compared on the same queries with one allowance for their number.
+    compared on the same queries with one allowance for their number, the max-statistic of
+    irbounds compare. docs/ranking.md says how.
     """
     from .. import __version__
     from ..api import check_confidence_level, rank_interval
@@ -78,7 +79,7 @@ def rank(
         )
     about = summary_lines(table.diagnosis) if table.diagnosis else []
     write_result(
-        rank_tables(ranks, digits),
+        rank_tables(ranks, which_queries(scores, queries), digits),
         form=chosen,
         output=output,
         above=[*about, *rank_sentences(ranks)],
@@ -86,6 +87,8 @@ def rank(
         about={
             "irbounds": __version__,
             "warnings": table.warnings,
+            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
+            "found": rank_sentences(ranks),
             "inputs": [asdict(one) for one in table.inputs],
         },
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,14 +28,17 @@ Data = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Where robust2004_ap.csv is (or in its folder scores). Default: a simulated "
-        "collection of the same size.",
+        envvar="IRBOUNDS_DATA",
+        show_envvar=False,
+        help="Where robust2004_ap.csv is (or in its folder scores). Default: the folder that "
+        "IRBOUNDS_DATA names, else a simulated collection of the same size.",
     ),
 ]
 Samples = Annotated[int, typer.Option("--n-samples", metavar="N", help="Samples per system and n.")]
 SIMULATED = "simulated collection: the paper's numbers are for comparison, not to be met"
 ROBUST = ("robust2004_ap.csv", 110, 249)
 OTHER = ("adhoc8_ap.csv", 129, 50)
+OTHER_COLLECTION = 8  # the table that is on another collection than the paper's
 
 
 def _example(name: str) -> str:
@@ -67,11 +71,13 @@ def park2010(
     with progress_of("trying samples") as progress:
         tables = study(population, other, n_samples=n_samples, rng=seed, progress=progress)
     agree = references_that_agree(population, seed)
-    notes = [
-        f"queries on which five random systems have one score, left out: {agree:.2f} on average",
-        "Table 8 is on TREC-8 in place of TREC-3, which is not among the data",
-    ]
-    _write(tables, notes, data, chosen, output, lambda table: table.number != 8)
+    notes = [f"queries on which five random systems agree, left out: {agree:.2f} on average"]
+    if data is not None:
+        notes.append("Table 8 is on TREC-8 in place of TREC-3, which is not among the data")
+    inputs = (*population.inputs, *other.inputs)
+    about = {"seed": seed, "n_samples": n_samples, "inputs": [asdict(one) for one in inputs]}
+    met = [table for table in tables if table.number != OTHER_COLLECTION]
+    _write(tables, met, notes, data, chosen, output, about)
 
 
 @app.command("park2011", epilog=_example("park2011"))
@@ -95,7 +101,13 @@ def park2011(
         tables = study(
             population, n_samples=n_samples, n_resamples=n_resamples, rng=seed, progress=progress
         )
-    _write(tables, [], data, chosen, output, lambda table: True)
+    about = {
+        "seed": seed,
+        "n_samples": n_samples,
+        "n_resamples": n_resamples,
+        "inputs": [asdict(one) for one in population.inputs],
+    }
+    _write(tables, tables, [], data, chosen, output, about)
 
 
 def _population(
@@ -112,12 +124,14 @@ def _population(
 
 def _write(
     tables: Sequence[StudyTable],
+    met: Sequence[StudyTable],
     notes: Sequence[str],
     data: Path | None,
     form: Form,
     output: Path | None,
-    comparable: Callable[[StudyTable], bool],
+    about: dict[str, Any],
 ) -> None:
+    """``met`` are the tables whose numbers the paper's are to be met by."""
     from .. import __version__
     from ..report.studies import study_sentence, study_tables
 
@@ -125,11 +139,11 @@ def _write(
     if data is None:
         said.insert(0, SIMULATED)
     else:
-        said.append(study_sentence([table for table in tables if comparable(table)]))
+        said.append(study_sentence(met))
     write_result(
         study_tables(tables),
         form=form,
         output=output,
         above=said,
-        about={"irbounds": __version__, "notes": said},
+        about={"irbounds": __version__, "notes": said, **about},
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -23,7 +22,7 @@ from ..results import Comparison
 from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
 from .family import compare_family
-from .memory import check_memory, keeps_distributions, most_draws
+from .memory import check_memory, keeps_distributions, most_signs
 from .pairs import Pairs, pairs_of
 from .plan import Plan
 from .tests_of_difference import TESTS
@@ -113,12 +112,13 @@ def difference_interval(
         adjustment,
         power,
         DRAWS if n_resamples is None else check_count("n_resamples", n_resamples),
+        _enough_signs(families, adjustment, confidence_level)
+        if n_resamples is None
+        else check_count("n_resamples", n_resamples),
         seed_number(rng),
         table.inputs,
         progress,
     )
-    if n_resamples is None:
-        plan = replace(plan, n_resamples=_enough_draws(families, plan))
     check_memory(families, plan)
     keep = keeps_distributions(families, plan)
     return tuple(
@@ -128,16 +128,15 @@ def difference_interval(
     )
 
 
-def _enough_draws(families: list[Pairs], plan: Plan) -> int:
-    """More draws than usual where a small p-value has to survive the adjustment for many pairs.
+def _enough_signs(families: list[Pairs], adjustment: str, confidence_level: float) -> int:
+    """More than usual where a small p-value has to survive the adjustment for many pairs.
 
-    Signs are cheap, since all pairs share them; bootstrap means of every pair are not.
+    Signs are cheap, since all pairs share them.
     """
-    adjusts = plan.adjustment in ("holm", "benjamini-hochberg")
-    if plan.test != "sign-flip" or not adjusts or METHODS[plan.method].needs_bootstrap:
+    if adjustment not in ("holm", "benjamini-hochberg"):
         return DRAWS
-    level = round(1 - plan.confidence_level, 12)
-    return min(max(DRAWS, ceil(len(families[0]) / level)), most_draws(families))
+    level = round(1 - confidence_level, 12)
+    return min(max(DRAWS, ceil(len(families[0]) / level)), most_signs(families))
 
 
 def check_comparison(

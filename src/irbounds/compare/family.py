@@ -62,7 +62,12 @@ def _comparison(
     names: tuple[str, str], estimate: Estimate, tested: Tested, plan: Plan
 ) -> Comparison:
     spread = estimate.standard_error * sqrt(estimate.n)
-    drawn = tested.drawn or estimate.seed is not None or plan.adjustment == "max-statistic"
+    resampled = (
+        estimate.seed is not None
+        or plan.adjustment == "max-statistic"
+        or (tested.drawn and plan.test == "bootstrap")
+    )
+    n_draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
     return Comparison(
         measure=estimate.measure,
         system=names[0],
@@ -75,7 +80,6 @@ def _comparison(
         test=plan.test,
         alternative=plan.alternative,
         p_value=tested.p_value,
-        monte_carlo=tested.drawn,
         adjustment=plan.adjustment,
         adjusted_p_value=tested.adjusted_p_value,
         n_comparisons=tested.n_comparisons,
@@ -85,8 +89,9 @@ def _comparison(
         power=plan.power,
         limits=estimate.limits,
         distribution=estimate.distribution,
-        n_resamples=plan.n_resamples if drawn else None,
-        seed=plan.seed if drawn else None,
+        n_draws=n_draws if tested.drawn else None,
+        n_resamples=plan.n_resamples if resampled else None,
+        seed=plan.seed if resampled or tested.drawn else None,
         inputs=plan.inputs,
     )
 
@@ -134,14 +139,15 @@ def _part_of(progress: Progress | None, part: int, n_parts: int) -> Progress | N
 
 def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Plan) -> None:
     """Say where more draws could find what these cannot."""
-    least = 1 / (1 + plan.n_resamples)
+    draws = plan.n_signs if plan.test == "sign-flip" else plan.n_resamples
+    least = 1 / (1 + draws)
     level = round(1 - plan.confidence_level, 12)
     stuck = p.drawn & (p.values <= least) & (adjusted > level)
     if plan.adjustment == "none" or not stuck.any():
         return
     enough = ceil(len(pairs) / level)
     warnings.warn(
-        f"{pairs.measure}: p-values that are the least that {plan.n_resamples:,} draws can give, "
+        f"{pairs.measure}: p-values that are the least that {draws:,} draws can give, "
         f"and yet above {level:.3g} when adjusted for {len(pairs):,} comparisons: "
         f"{int(stuck.sum()):,}; n_resamples of {enough:,}, test 't' or adjustment 'max-statistic' "
         "can tell more",

@@ -27,7 +27,10 @@ class Plan:
     test: str
     adjustment: str
     power: float
+    #: bootstrap resamples, and shuffles of the max-statistic
     n_resamples: int
+    #: random signs
+    n_signs: int
     seed: int
     inputs: tuple[InputFile, ...] = ()
     progress: Progress | None = None

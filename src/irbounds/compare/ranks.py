@@ -17,6 +17,7 @@ for ranks from simultaneous comparisons.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -35,7 +36,6 @@ from .letters import compact_letters
 __all__ = ["rank_interval"]
 
 Floats = NDArray[np.float64]
-Step = Callable[[], None] | None
 
 
 def rank_interval(
@@ -78,28 +78,31 @@ def rank_interval(
             "ranks need at least two systems and two queries; got "
             f"{len(table.systems)} and {len(table.queries)}"
         )
-    seed = seed_number(rng)
     blocks = -(-draws // UNIT) + -(-draws // block_of(len(table.queries)))
     step = counted(progress, blocks * len(table.measures))
+    plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         order = np.argsort(-values.mean(axis=1), kind="stable")
         names = [table.systems[k] for k in order]
-        reach = _reach(values, confidence_level, draws, seed, step)
-        chances = _chances_of_best(values[order], draws, seed, step)
-        ranks += _estimates(measure, names, values[order], reach, chances, confidence_level, seed)
+        ranks += _estimates(measure, names, values[order], _reach(values, plan), plan)
     return tuple(ranks)
 
 
+@dataclass(frozen=True)
+class _Plan:
+    """What was asked for, checked."""
+
+    confidence_level: float
+    draws: int
+    seed: int
+    step: Callable[[], None] | None
+
+
 def _estimates(
-    measure: str,
-    systems: list[str],
-    scores: Floats,
-    reach: float,
-    chances: Floats,
-    confidence_level: float,
-    seed: int,
+    measure: str, systems: list[str], scores: Floats, reach: float, plan: _Plan
 ) -> list[RankEstimate]:
+    chances = _chances_of_best(scores, plan)
     means = scores.mean(axis=1)
     letters = compact_letters(means, reach)
     return [
@@ -112,15 +115,17 @@ def _estimates(
             high=len(systems) - int(np.count_nonzero(means[k] - means > reach)),
             best_probability=float(chances[k]),
             letters=letters[k],
-            confidence_level=confidence_level,
+            critical_difference=reach,
+            confidence_level=plan.confidence_level,
             n=scores.shape[1],
-            seed=seed,
+            n_resamples=plan.draws,
+            seed=plan.seed,
         )
         for k, system in enumerate(systems)
     ]
 
 
-def _reach(scores: Floats, confidence_level: float, draws: int, seed: int, step: Step) -> float:
+def _reach(scores: Floats, plan: _Plan) -> float:
     """How far apart means may lie by chance alone, for all pairs together.
 
     With d draws, (1 + hits) / (1 + d) is at most 1 - level where hits are few enough; infinite
@@ -128,14 +133,14 @@ def _reach(scores: Floats, confidence_level: float, draws: int, seed: int, step:
     """
     centred = scores - scores.mean(axis=0)
     ranges = shuffle_labels(
-        centred, draws, seed, lambda means: np.ptp(means, axis=1), progress=step
+        centred, plan.draws, plan.seed, lambda means: np.ptp(means, axis=1), progress=plan.step
     )
-    most_hits = int(np.floor((1 - confidence_level) * (1 + draws) + 1e-9)) - 1
-    return float(np.sort(ranges)[draws - 1 - most_hits]) if most_hits >= 0 else np.inf
+    most_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
+    return float(np.sort(ranges)[plan.draws - 1 - most_hits]) if most_hits >= 0 else np.inf
 
 
-def _chances_of_best(scores: Floats, draws: int, seed: int, step: Step) -> Floats:
+def _chances_of_best(scores: Floats, plan: _Plan) -> Floats:
     """Share of resamples in which each system's mean is the highest; equal ones share it."""
-    means = bootstrap_queries(scores, draws, seed, progress=step).means
+    means = bootstrap_queries(scores, plan.draws, plan.seed, progress=plan.step).means
     best = means == means.max(axis=0)
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))

@@ -79,9 +79,9 @@ def exact_p_values(
 
 def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
     """(1 + hits) / (1 + draws) of the pairs at these places; all pairs share their signs."""
-    n_blocks = -(-plan.n_resamples // ROWS)
+    n_blocks = -(-plan.n_signs // ROWS)
     flipped = flip_signs(
-        pairs.centred, plan.n_resamples, plan.seed, progress=counted(plan.progress, n_blocks)
+        pairs.centred, plan.n_signs, plan.seed, progress=counted(plan.progress, n_blocks)
     )
     hits = np.empty(len(places))
     for k, place in enumerate(places):
@@ -92,4 +92,4 @@ def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Float
         elif plan.alternative == "less":
             means, observed = -means, -observed
         hits[k] = np.count_nonzero(means >= observed - pairs.closeness)
-    return np.asarray((1 + hits) / (1 + plan.n_resamples))
+    return np.asarray((1 + hits) / (1 + plan.n_signs))

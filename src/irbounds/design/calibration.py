@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
+from ..errors import DataError, ParameterError
 from ..interval.methods import METHODS
 from ..parameters import (
     Progress,
@@ -35,9 +35,11 @@ from .coverage import CoveragePlan, Tally, draw_from, n_blocks, tally_misses
 
 __all__ = ["calibrate"]
 
-#: a method is honest whose error exceeds the nominal one by no more than this share of it, beyond
-#: two Monte Carlo standard errors: a 95 % interval may miss 6 %
+#: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
+#: take two Monte Carlo standard errors: a 95 % interval may miss 6 %
 TOLERANCE = 0.2
+#: a standard error that is no more than this share of the nominal error can tell; 0.0025 of 0.05
+PRECISE = 0.05
 #: those that a person can use: nobody knows sigma
 USABLE = [name for name, method in METHODS.items() if not method.needs_sigma]
 
@@ -91,6 +93,8 @@ def calibrate(
     [('student-t', False), ('studentised', True)]
     """
     table = as_score_table(scores)
+    if len(table.queries) < 2:
+        raise DataError("a population to draw from needs at least two queries; got 1")
     sizes = _checked_sizes(n, len(table.queries), replacement)
     plan = CoveragePlan(
         _checked_methods(methods),
@@ -154,9 +158,19 @@ def _row(
         error_spread=float(errors.std(ddof=1)) if len(errors) > 1 else 0.0,
         worst_error=float(errors.max()),
         worst_system=table.systems[int(errors.argmax())],
-        honest=error <= (1 - level) * (1 + TOLERANCE) + 2 * noise,
+        verdict=_verdict(error, noise, 1 - level),
         recommended=False,
     )
+
+
+def _verdict(error: float, noise: float, nominal: float) -> str:
+    """Short beyond doubt, honest beyond doubt or for all that can be told, or unclear."""
+    most = nominal * (1 + TOLERANCE)
+    if error > most + 2 * noise:
+        return "short"
+    if error <= most - 2 * noise or noise <= PRECISE * nominal:
+        return "honest"
+    return "unclear"
 
 
 def _recommended(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:

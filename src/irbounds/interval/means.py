@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from ..errors import ParameterError
 from ..parameters import (
     Alternative,
     Progress,
@@ -86,6 +87,8 @@ def mean_interval(
         progress,
     )
     methods = checked_methods(method)
+    if sigma is not None and "normal" not in methods:
+        raise ParameterError("sigma is for method 'normal' alone; any other estimates it")
     given = check_bounds(bounds)
     rows = []
     for measure, by_system in zip(table.measures, table.values, strict=True):

@@ -44,6 +44,17 @@ class ScoreRecords:
     #: SHA-256 of the file, or of the values where there is none
     fingerprint: str = ""
 
+    def of(self, measure: str) -> ScoreRecords:
+        """The scores by one measure, which is among them."""
+        places = [place for place, one in enumerate(self.measures) if one == measure]
+        return replace(
+            self,
+            measures=[measure] * len(places),
+            systems=[self.systems[place] for place in places],
+            queries=[self.queries[place] for place in places],
+            values=[self.values[place] for place in places],
+        )
+
     def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
         """Each score with its measure, system and query; summaries are passed over."""
         keys = zip(self.measures, self.systems, self.queries, strict=True)

@@ -12,7 +12,7 @@ from .tables import Table
 
 __all__ = ["calibration_sentences", "calibration_tables"]
 
-HEADINGS = ("n", "method", "error", "noise", "below", "above", "none", "width", "worst", "")
+HEADINGS = ("n", "method", "error", "noise", "below", "above", "none", "width", "worst", "verdict")
 ERROR_DECIMALS = 3
 
 
@@ -52,14 +52,13 @@ def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
 
 def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:
     shares = (row.error, row.error_noise, row.below, row.above, row.without)
-    word = "use" if row.recommended else "honest" if row.honest else "short"
     return (
         str(row.n),
         row.method,
         *(fixed(share, places if k != 1 else places + 1) for k, share in enumerate(shares)),
         fixed(row.width, places),
         fixed(row.worst_error, places),
-        word,
+        "use" if row.recommended else row.verdict,
     )
 
 
@@ -71,8 +70,13 @@ def _sentence(rows: Sequence[CalibrationRow]) -> str:
         return f"{where}: use {best.method}, which misses {best.error * 100:.1f} %"
     least = min(rows, key=lambda row: row.error)
     if least.honest:
-        return f"{where}: only {least.method} is honest, and some of its intervals have no end"
+        return (
+            f"{where}: only {least.method} is honest, and some of its intervals have no end; more "
+            "queries are needed"
+        )
+    if any(row.verdict == "unclear" for row in rows):
+        return f"{where}: too few samples to tell which method is honest; draw more"
     return (
-        f"{where}: no method is honest with so few queries; {least.method} comes nearest, "
-        f"missing {least.error * 100:.1f} %"
+        f"{where}: none of these methods is honest; {least.method} comes nearest, missing "
+        f"{least.error * 100:.1f} %"
     )

@@ -26,6 +26,7 @@ ADJUSTMENT_WORDS = {
     "none": "no adjustment",
 }
 FOUND = {"two-sided": "differ from", "greater": "score higher than", "less": "score lower than"}
+HEADINGS = {"system": "system", "baseline": "minus"}
 EFFECT_DECIMALS = 2
 P_DECIMALS = 3  # of a p-value that no draws limit
 
@@ -60,7 +61,7 @@ def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table
     return Table(
         title=_title(family, rule),
         headings=(
-            *(*names, "difference", *ENDS[first.interval.alternative]),
+            *(*(HEADINGS[name] for name in names), "difference", *ENDS[first.interval.alternative]),
             *("effect size", "p", "adjusted p", "detectable"),
         ),
         cells=tuple(
@@ -80,9 +81,10 @@ def _title(family: Sequence[Comparison], rule: str) -> str:
     first = family[0]
     baseline = f" from {first.baseline}" if _one_baseline(family) else ""
     comparisons = "comparison" if first.n_comparisons == 1 else "comparisons"
+    alone = "" if first.n_comparisons == 1 else ", each alone"
     return (
         f"{first.measure}: mean difference{baseline} over {first.n:,} {rule} with its "
-        f"{interval_words(first.interval)}; {TEST_WORDS[first.test]}, "
+        f"{interval_words(first.interval)}{alone}; {TEST_WORDS[first.test]}, "
         f"{ADJUSTMENT_WORDS[first.adjustment]} for {first.n_comparisons:,} {comparisons}; "
         f"detectable with a power of {first.power:g}"
     )
@@ -93,20 +95,32 @@ def _numbers(one: Comparison, places: int) -> tuple[str, ...]:
     return (
         *(fixed(number, places) for number in numbers),
         fixed(one.effect_size, EFFECT_DECIMALS),
-        _p_text(one.p_value, one.n_resamples if one.monte_carlo else None),
-        _p_text(one.adjusted_p_value, one.n_resamples if _adjusted_by_draws(one) else None),
+        _p_text(one.p_value, one.n_draws, at_least=_at_least(one)),
+        _p_text(one.adjusted_p_value, _draws_of_adjustment(one), at_least=_adjusted_at_least(one)),
         fixed(one.detectable_difference, places),
     )
 
 
-def _adjusted_by_draws(one: Comparison) -> bool:
-    return one.monte_carlo or one.adjustment == "max-statistic"
+def _draws_of_adjustment(one: Comparison) -> int | None:
+    return one.n_resamples if one.adjustment == "max-statistic" else one.n_draws
 
 
-def _p_text(p: float, n_draws: int | None) -> str:
+def _at_least(one: Comparison) -> bool:
+    """Whether the p-value is the least that its draws can give: more might give a smaller one."""
+    return one.n_draws is not None and one.p_value <= 1 / (1 + one.n_draws)
+
+
+def _adjusted_at_least(one: Comparison) -> bool:
+    if one.adjustment == "max-statistic" and one.n_resamples is not None:
+        return one.adjusted_p_value <= 1 / (1 + one.n_resamples)
+    return _at_least(one)
+
+
+def _p_text(p: float, n_draws: int | None, *, at_least: bool = False) -> str:
     """From draws, to the digits that they give; else small ones as below a round number."""
     if n_draws is not None:
-        return fixed(p, math.ceil(math.log10(1 + n_draws)))
+        shown = fixed(p, math.ceil(math.log10(1 + n_draws)))
+        return f"\N{LESS-THAN OR EQUAL TO}{shown}" if at_least and p < 1 else shown
     least = 10.0**-P_DECIMALS
     return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
 
@@ -141,9 +155,8 @@ def _counted(found: int, family: Sequence[Comparison]) -> str:
 
 def _too_few_draws(one: Comparison, level: float) -> bool:
     """Whether more draws could find what these cannot: the least p-value, and still above."""
-    if not one.monte_carlo or one.n_resamples is None or one.adjusted_p_value <= level:
-        return False
-    return one.adjustment != "max-statistic" and one.p_value <= 1 / (1 + one.n_resamples)
+    adjusts = one.adjustment != "max-statistic"
+    return adjusts and _at_least(one) and one.adjusted_p_value > level
 
 
 def _record(one: Comparison) -> dict[str, Any]:
@@ -167,8 +180,8 @@ def _record(one: Comparison) -> dict[str, Any]:
         "alternative": one.alternative,
         "test": one.test,
         "adjustment": one.adjustment,
-        "monte_carlo": one.monte_carlo,
         "power": one.power,
+        "n_draws": one.n_draws,
         "n_resamples": one.n_resamples,
         "seed": one.seed,
     }

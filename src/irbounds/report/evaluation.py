@@ -9,7 +9,15 @@ from ..results import Estimate, Interval
 from .rounding import decimals_of_column, fixed
 from .tables import Table
 
-__all__ = ["ENDS", "end_values", "estimate_tables", "half_width", "interval_words", "score_tables"]
+__all__ = [
+    "ENDS",
+    "end_values",
+    "estimate_tables",
+    "half_width",
+    "interval_words",
+    "score_tables",
+    "unknown_bounds",
+]
 
 METHOD_WORDS = {
     "normal": "normal",
@@ -90,6 +98,20 @@ def _record(estimate: Estimate) -> dict[str, Any]:
         "n_dropped": estimate.n_dropped,
         "seed": estimate.seed,
     }
+
+
+def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
+    """What to say where a default was chosen for want of a measure's bounds, a line a measure."""
+    measures = dict.fromkeys(
+        e.measure
+        for e in estimates
+        if e.interval.method == "student-t" and not e.measure.startswith("z(")
+    )
+    return [
+        f"the bounds of {measure} are not known, so Student t: name the measure (AP=FILE) or give "
+        "--bounds for studentised-logit, which is better with few queries"
+        for measure in measures
+    ]
 
 
 def score_tables(table: Any, digits: int | None = None) -> list[Table]:

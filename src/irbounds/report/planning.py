@@ -31,11 +31,12 @@ def _by_measure(plans: Sequence[QueryPlan]) -> list[list[QueryPlan]]:
 def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
     first, places = plans[0], _places(plans, digits)
     side = "" if first.alternative == "two-sided" else f", alternative {first.alternative}"
-    of = ("system", "sd of scores") if first.kind == "mean" else ("pair", "sd of differences")
+    what, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
     return Table(
         title=f"{first.measure}: what queries can show with {_percent(first.power)} power at the "
-        f"{_percent(first.confidence_level)} level{side}",
-        headings=(*of, "queries now", "smallest difference", "half width", *_wishes(first)),
+        f"{_percent(first.confidence_level)} level{side}, in one comparison planned beforehand; "
+        f"n: queries, sd: of the {of}",
+        headings=(what, "sd", "n", "detectable", "half width", *_wishes(first)),
         cells=tuple(_cells(plan, places) for plan in plans),
         records=tuple(_record(plan) for plan in plans),
     )
@@ -44,9 +45,9 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
 def _wishes(plan: QueryPlan) -> list[str]:
     headings = []
     if plan.difference is not None:
-        headings.append(f"queries for {plan.difference:g}")
+        headings.append(f"n for {plan.difference:g}")
     if plan.wanted_half_width is not None:
-        headings.append(f"queries for half width {plan.wanted_half_width:g}")
+        headings.append(f"n for \N{PLUS-MINUS SIGN}{plan.wanted_half_width:g}")
     return headings
 
 

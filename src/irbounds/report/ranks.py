@@ -5,20 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import asdict
 from itertools import pairwise
+from typing import Any
 
 from ..results import RankEstimate
-from .rounding import fixed
+from .rounding import decimals, fixed
 from .tables import Table
 
 __all__ = ["rank_sentences", "rank_tables"]
 
-MEAN_DECIMALS = 3
 CHANCE_DECIMALS = 2
 
 
-def rank_tables(ranks: Sequence[RankEstimate], digits: int | None = None) -> list[Table]:
-    """One table a measure, best system first."""
-    return [_table(part, digits) for part in _by_measure(ranks)]
+def rank_tables(ranks: Sequence[RankEstimate], rule: str, digits: int | None = None) -> list[Table]:
+    """One table a measure, best system first; ``rule`` says what queries they are over."""
+    return [_table(part, rule, digits) for part in _by_measure(ranks)]
 
 
 def rank_sentences(ranks: Sequence[RankEstimate]) -> list[str]:
@@ -31,13 +31,14 @@ def _by_measure(ranks: Sequence[RankEstimate]) -> list[list[RankEstimate]]:
     return [[rank for rank in ranks if rank.measure == measure] for measure in measures]
 
 
-def _table(ranks: Sequence[RankEstimate], digits: int | None) -> Table:
+def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Table:
     first = ranks[0]
-    places = MEAN_DECIMALS if digits is None else digits
+    places = decimals(first.critical_difference) if digits is None else digits
     return Table(
-        title=f"{first.measure}: ranks by the mean over {first.n:,} queries; low, high and letters "
-        f"hold together at {first.confidence_level * 100:g} %",
-        headings=("system", "letters", "mean", "rank", "low", "high", "chance of best"),
+        title=f"{first.measure}: ranks by the mean over {first.n:,} {rule}; from, to and letters "
+        f"hold together at {first.confidence_level * 100:g} % (means over "
+        f"{fixed(first.critical_difference, places)} apart, by the max-statistic)",
+        headings=("system", "letters", "mean", "rank", "from", "to", "chance of best"),
         cells=tuple(
             (
                 rank.system,
@@ -48,7 +49,7 @@ def _table(ranks: Sequence[RankEstimate], digits: int | None) -> Table:
             )
             for rank in ranks
         ),
-        records=tuple(asdict(rank) for rank in ranks),
+        records=tuple(_record(rank) for rank in ranks),
         first_number=2,
     )
 
@@ -58,6 +59,13 @@ def _sentence(ranks: Sequence[RankEstimate]) -> str:
     leaders = sum(rank.low == 1 for rank in ranks)
     return (
         f"{ranks[0].measure}: {leaders} of {len(ranks)} systems may be the best; "
-        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart; systems that "
-        "share a letter cannot"
+        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart. Systems that "
+        "share a letter cannot, with all pairs held against one allowance; irbounds compare looks "
+        "at each pair's own spread and may tell more apart"
     )
+
+
+def _record(rank: RankEstimate) -> dict[str, Any]:
+    """As everywhere, the mean is called so."""
+    names = {"value": "mean", "low": "rank_low", "high": "rank_high"}
+    return {names.get(key, key): value for key, value in asdict(rank).items()}

@@ -33,8 +33,6 @@ class Comparison:
     #: the side of the test
     alternative: Alternative
     p_value: float
-    #: whether random draws stand behind the p-value, so that it has a least value above 0
-    monte_carlo: bool
     #: ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` or ``"none"``
     adjustment: str
     adjusted_p_value: float
@@ -47,8 +45,11 @@ class Comparison:
     #: bootstrap means of the difference, for a method that has them; None where all pairs together
     #: would take too much memory
     distribution: NDArray[np.float64] | None = field(default=None, repr=False)
-    #: random draws, and what ``rng`` to give to have the same again; None where nothing was drawn
+    #: random draws behind the p-value, which is then at least 1 / (1 + n_draws); None for none
+    n_draws: int | None = None
+    #: bootstrap resamples and shuffles behind interval, bootstrap test and max-statistic
     n_resamples: int | None = None
+    #: what ``rng`` to give to have the same again; None where nothing was drawn
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
@@ -76,8 +77,11 @@ class RankEstimate:
     best_probability: float
     #: systems that share a letter cannot be told apart, those that share none can
     letters: str
+    #: how far apart two means must lie to be told apart, for all pairs together
+    critical_difference: float
     confidence_level: float
     n: int
+    n_resamples: int
     seed: int
 
 

@@ -24,7 +24,7 @@ class Standardisation:
     #: ``"z"`` or ``"normal-cdf"``
     transform: str
     systems: tuple[str, ...]
-    #: SHA-256 of the factors
+    #: SHA-256 of the factors of the measures at hand
     fingerprint: str
 
 

@@ -33,10 +33,16 @@ class CalibrationRow:
     error_spread: float
     worst_error: float
     worst_system: str
-    #: whether the error is no more than the tolerance above the nominal one
-    honest: bool
+    #: ``"honest"``: the error is no more than the tolerance above the nominal one; ``"short"``: it
+    #: is more; ``"unclear"``: too few samples to tell
+    verdict: str
     #: whether it is the one to use: of the honest ones that with the lowest interval score
     recommended: bool
+
+    @property
+    def honest(self) -> bool:
+        """Whether it keeps its promise."""
+        return self.verdict == "honest"
 
 
 @dataclass(frozen=True)

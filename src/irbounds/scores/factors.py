@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from reprlib import repr as shortened
@@ -78,6 +78,16 @@ class Factors:
         # Python writes the shortest decimal that reads back to the same double: exact numbers
         text = json.dumps(content, sort_keys=True, separators=(",", ":"))
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
+
+    def select(self, measures: Sequence[str]) -> Factors:
+        """The factors of some of the measures, in this order."""
+        places = [self.measures.index(measure) for measure in measures]
+        return replace(
+            self,
+            measures=tuple(measures),
+            means=self.means[places],
+            standard_deviations=self.standard_deviations[places],
+        )
 
     def by_measure(self) -> dict[str, dict[str, dict[str, float]]]:
         """The numbers as in the file: measure, query, ``mean`` and ``standard_deviation``."""

@@ -7,9 +7,9 @@ from typing import Any, Literal
 
 import numpy as np
 
-from ..errors import ParameterError
+from ..errors import InputError, ParameterError
 from ..read.columns import fingerprint_of
-from ..read.tables import read_score_records
+from ..read.tables import ScoreRecords, read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
 
@@ -26,22 +26,32 @@ def read_scores(
     sources
         A file, a frame, or a list of them: wide (queries by systems, with or without a column of
         query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
-        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these, where
-        several wide tables hold one measure each.
+        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these: what a
+        wide table holds, and which measure of any other to take; None takes all that it names.
     measure
         What a wide table holds; the other formats say so themselves.
     queries
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
     """
-    by_measure = sources if isinstance(sources, Mapping) else {measure: sources}
+    by_measure = sources if isinstance(sources, Mapping) else {None: sources}
     records = [
-        read_score_records(source, measure=str(name))
+        _named(read_score_records(source, measure=str(name or measure)), name)
         for name, one in by_measure.items()
         for source in (one if isinstance(one, list | tuple) else [one])
     ]
     if not records:
         raise ParameterError("no scores given")
     return table_from_records(records, queries)
+
+
+def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
+    """The records of the measure that a source was said to hold; all where nothing was said."""
+    if name is None:
+        return records
+    if str(name) not in records.measures:
+        held = ", ".join(dict.fromkeys(records.measures))
+        raise InputError(f"{records.source}: no measure {name!r} here, only {held}")
+    return records.of(str(name))
 
 
 def as_score_table(scores: Any, *, queries: Literal["all", "common"] = "all") -> ScoreTable:

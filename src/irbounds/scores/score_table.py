@@ -85,8 +85,10 @@ class ScoreTable:
 
     def to_pandas(self) -> Any:
         """As a pandas frame, one row a score; pandas must be installed."""
-        import pandas as pd
-
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ImportError("to_pandas needs pandas: pip install pandas") from None
         return pd.DataFrame(self._columns())
 
     def _columns(self) -> dict[str, Any]:

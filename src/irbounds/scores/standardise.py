@@ -86,6 +86,7 @@ def standardise(
     table = _raw_table(scores, queries)
     chosen = score_factors(table, reference) if factors is None else _given(factors, reference)
     _check_measures(table, chosen)
+    chosen = chosen.select(table.measures)
     table = _without_unknown(table, chosen, queries)
     table = _without_agreement(table, chosen)
     return replace(
@@ -228,7 +229,9 @@ def _without_agreement(table: ScoreTable, factors: Factors) -> ScoreTable:
             f"nothing to standardise by: on each of {len(table.queries):,} queries all "
             f"{len(factors.systems):,} reference systems have the same score"
         )
-    return _kept(table, spread, "queries on which all reference systems have the same score")
+    guilty = [m for m, row in zip(table.measures, deviations, strict=True) if not row.all()]
+    by = f" by {', '.join(guilty)}" if len(table.measures) > 1 else ""
+    return _kept(table, spread, f"queries on which all reference systems have the same score{by}")
 
 
 def _kept(table: ScoreTable, keep: NDArray[np.bool_], others: str) -> ScoreTable:
