@@ -40,7 +40,9 @@ if TYPE_CHECKING:
         Estimate,
         Interval,
         QueryPlan,
+        RankEstimate,
         Standardisation,
+        records,
     )
     from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
@@ -88,6 +90,7 @@ __all__ = [
     "read_run",
     "read_runs",
     "read_scores",
+    "records",
     "score",
     "score_factors",
     "simulate_collection",
@@ -98,6 +101,7 @@ __all__ = [
 ]
 
 _HOMES = {
+    "records": "results",
     "Card": "results",
     "CardComparison": "results",
     "compare_cards": "compare.card_comparison",

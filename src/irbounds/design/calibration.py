@@ -88,9 +88,10 @@ def calibrate(
     --------
     >>> import numpy as np
     >>> skewed = np.random.default_rng(1).beta(0.5, 2, 500)
-    >>> rows = calibrate(skewed, 5, methods=["student-t", "studentised"], n_samples=400, rng=1)
-    >>> [(row.method, row.honest) for row in rows]
-    [('student-t', False), ('studentised', True)]
+    >>> rows = calibrate(skewed, 20, methods=["percentile", "studentised"], n_samples=8000,
+    ...                  n_resamples=200, rng=1)
+    >>> [(row.method, row.verdict) for row in rows]
+    [('percentile', 'short'), ('studentised', 'honest')]
     """
     table = as_score_table(scores)
     if len(table.queries) < 2:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import groupby
 
-from ..results import CalibrationRow
+from ..results import CalibrationRow, records
 from .rounding import fixed
 from .tables import Table
 
@@ -45,7 +44,7 @@ def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
         f"the true mean, nominally {nominal:.3g}; below: the mean lies below the interval",
         headings=HEADINGS,
         cells=tuple(_cells(row, ERROR_DECIMALS if digits is None else digits) for row in rows),
-        records=tuple(asdict(row) for row in rows),
+        records=tuple(records(rows)),
         first_number=2,
     )
 

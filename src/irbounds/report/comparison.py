@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
 
-from ..results import Comparison
+from ..results import Comparison, records
 from .evaluation import ENDS, end_values, half_width, interval_words
 from .rounding import decimals_of_column, fixed
 from .tables import Table
@@ -68,7 +67,7 @@ def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table
             (*(getattr(one, name) for name in names), *_numbers(one, places))
             for one in largest_first
         ),
-        records=tuple(_record(one) for one in largest_first),
+        records=tuple(records(largest_first)),
         first_number=len(names),
     )
 
@@ -157,31 +156,3 @@ def _too_few_draws(one: Comparison, level: float) -> bool:
     """Whether more draws could find what these cannot: the least p-value, and still above."""
     adjusts = one.adjustment != "max-statistic"
     return adjusts and _at_least(one) and one.adjusted_p_value > level
-
-
-def _record(one: Comparison) -> dict[str, Any]:
-    interval = one.interval
-    return {
-        "measure": one.measure,
-        "system": one.system,
-        "baseline": one.baseline,
-        "difference": one.difference,
-        "low": interval.low,
-        "high": interval.high,
-        "standard_error": one.standard_error,
-        "effect_size": one.effect_size,
-        "p_value": one.p_value,
-        "adjusted_p_value": one.adjusted_p_value,
-        "detectable_difference": one.detectable_difference,
-        "n": one.n,
-        "n_comparisons": one.n_comparisons,
-        "method": interval.method,
-        "confidence_level": interval.confidence_level,
-        "alternative": one.alternative,
-        "test": one.test,
-        "adjustment": one.adjustment,
-        "power": one.power,
-        "n_draws": one.n_draws,
-        "n_resamples": one.n_resamples,
-        "seed": one.seed,
-    }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..results import Estimate, Interval
+from ..results import Estimate, Interval, records
 from .rounding import decimals_of_column, fixed
 from .tables import Table
 
@@ -58,7 +58,7 @@ def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None
             (e.system, *(fixed(x, places) for x in (e.value, *end_values(e.interval))))
             for e in best_first
         ),
-        records=tuple(_record(e) for e in best_first),
+        records=tuple(records(best_first)),
     )
 
 
@@ -81,25 +81,6 @@ def half_width(value: float, interval: Interval) -> float:
     return abs(value - end_values(interval)[0])
 
 
-def _record(estimate: Estimate) -> dict[str, Any]:
-    interval = estimate.interval
-    return {
-        "measure": estimate.measure,
-        "system": estimate.system,
-        "mean": estimate.value,
-        "low": interval.low,
-        "high": interval.high,
-        "standard_error": estimate.standard_error,
-        "n": estimate.n,
-        "method": interval.method,
-        "confidence_level": interval.confidence_level,
-        "alternative": interval.alternative,
-        "n_resamples": None if estimate.distribution is None else len(estimate.distribution),
-        "n_dropped": estimate.n_dropped,
-        "seed": estimate.seed,
-    }
-
-
 def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     """What to say where a default was chosen for want of a measure's bounds, a line a measure."""
     measures = dict.fromkeys(
@@ -119,7 +100,7 @@ def score_tables(table: Any, digits: int | None = None) -> list[Table]:
     places = PER_QUERY_DECIMALS if digits is None else digits
     tables = []
     for measure, values in zip(table.measures, table.values, strict=True):
-        records = [
+        scores = [
             {"query_id": query, "system": system, "measure": measure, "value": float(values[s, q])}
             for q, query in enumerate(table.queries)
             for s, system in enumerate(table.systems)
@@ -130,5 +111,5 @@ def score_tables(table: Any, digits: int | None = None) -> list[Table]:
         ]
         title = f"{measure} of each query"
         headings = ("query", *table.systems)
-        tables.append(Table(title, headings, tuple(cells), tuple(records)))
+        tables.append(Table(title, headings, tuple(cells), tuple(scores)))
     return tables

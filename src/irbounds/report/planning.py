@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import asdict
 from typing import Any
 
-from ..results import QueryPlan
+from ..results import QueryPlan, records
 from .rounding import decimals_of_column, fixed
 from .tables import Table
 
@@ -38,7 +37,7 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
         f"n: queries, sd: of the {of}",
         headings=(what, "sd", "n", "detectable", "half width", *_wishes(first)),
         cells=tuple(_cells(plan, places) for plan in plans),
-        records=tuple(_record(plan) for plan in plans),
+        records=tuple(records(plans)),
     )
 
 
@@ -61,10 +60,6 @@ def _cells(plan: QueryPlan, places: int) -> tuple[str, ...]:
         fixed(plan.half_width, places),
         *(f"{count:,}" for count in wanted if count is not None),
     )
-
-
-def _record(plan: QueryPlan) -> dict[str, Any]:
-    return {key: value for key, value in asdict(plan).items() if key != "inputs"}
 
 
 def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:

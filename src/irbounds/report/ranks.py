@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from itertools import pairwise
-from typing import Any
 
-from ..results import RankEstimate
+from ..results import RankEstimate, records
 from .rounding import decimals, fixed
 from .tables import Table
 
@@ -49,7 +47,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
             )
             for rank in ranks
         ),
-        records=tuple(_record(rank) for rank in ranks),
+        records=tuple(records(ranks)),
         first_number=2,
     )
 
@@ -63,9 +61,3 @@ def _sentence(ranks: Sequence[RankEstimate]) -> str:
         "share a letter cannot, with all pairs held against one allowance; irbounds compare looks "
         "at each pair's own spread and may tell more apart"
     )
-
-
-def _record(rank: RankEstimate) -> dict[str, Any]:
-    """As everywhere, the mean is called so."""
-    names = {"value": "mean", "low": "rank_low", "high": "rank_high"}
-    return {names.get(key, key): value for key, value in asdict(rank).items()}

@@ -5,6 +5,7 @@ from .comparisons import Comparison, QueryPlan, RankEstimate
 from .diagnosis import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .inputs import InputFile, Standardisation, shown_fingerprint
 from .intervals import Estimate, Interval, Limits, interval_at
+from .records import records
 from .studies import CalibrationRow, StudyTable
 
 __all__ = [
@@ -24,5 +25,6 @@ __all__ = [
     "Standardisation",
     "StudyTable",
     "interval_at",
+    "records",
     "shown_fingerprint",
 ]

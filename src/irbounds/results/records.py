@@ -1,0 +1,108 @@
+"""Results as plain records: the columns of every CSV file, and of a frame of one's own.
+
+``polars.DataFrame(records(estimates))``, or pandas', is a frame with a row a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import asdict
+from typing import Any
+
+from ..errors import ParameterError
+from .comparisons import Comparison, QueryPlan, RankEstimate
+from .intervals import Estimate, Interval
+from .studies import CalibrationRow
+
+__all__ = ["records"]
+
+
+def records(results: Iterable[Any]) -> list[dict[str, Any]]:
+    """A dict a result, with plain numbers and text: estimates, comparisons, ranks, plans, rows.
+
+    Examples
+    --------
+    >>> from irbounds import mean_interval
+    >>> row, = records(mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t"))
+    >>> row["mean"], row["method"], row["n"]
+    (0.25, 'student-t', 4)
+    """
+    return [_record(result) for result in results]
+
+
+def _record(result: Any) -> dict[str, Any]:
+    for kind, record in RECORDS.items():
+        if isinstance(result, kind):
+            return record(result)
+    known = ", ".join(kind.__name__ for kind in RECORDS)
+    raise ParameterError(f"records are of {known}; got {type(result).__name__}")
+
+
+def _of_estimate(one: Estimate) -> dict[str, Any]:
+    return {
+        "measure": one.measure,
+        "system": one.system,
+        "mean": one.value,
+        **_ends(one.interval),
+        "standard_error": one.standard_error,
+        "n": one.n,
+        **_promise(one.interval),
+        "n_resamples": None if one.distribution is None else len(one.distribution),
+        "n_dropped": one.n_dropped,
+        "seed": one.seed,
+    }
+
+
+def _of_comparison(one: Comparison) -> dict[str, Any]:
+    return {
+        "measure": one.measure,
+        "system": one.system,
+        "baseline": one.baseline,
+        "difference": one.difference,
+        **_ends(one.interval),
+        "standard_error": one.standard_error,
+        "effect_size": one.effect_size,
+        "p_value": one.p_value,
+        "adjusted_p_value": one.adjusted_p_value,
+        "detectable_difference": one.detectable_difference,
+        "n": one.n,
+        "n_comparisons": one.n_comparisons,
+        **_promise(one.interval),
+        "test": one.test,
+        "adjustment": one.adjustment,
+        "power": one.power,
+        "n_draws": one.n_draws,
+        "n_resamples": one.n_resamples,
+        "seed": one.seed,
+    }
+
+
+def _of_rank(one: RankEstimate) -> dict[str, Any]:
+    """As everywhere, the mean is called so, and a low that is a rank is called one."""
+    names = {"value": "mean", "low": "rank_low", "high": "rank_high"}
+    return {names.get(key, key): value for key, value in asdict(one).items()}
+
+
+def _of_plan(one: QueryPlan) -> dict[str, Any]:
+    return {key: value for key, value in asdict(one).items() if key != "inputs"}
+
+
+def _ends(interval: Interval) -> dict[str, Any]:
+    return {"low": interval.low, "high": interval.high}
+
+
+def _promise(interval: Interval) -> dict[str, Any]:
+    return {
+        "method": interval.method,
+        "confidence_level": interval.confidence_level,
+        "alternative": interval.alternative,
+    }
+
+
+RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
+    Estimate: _of_estimate,
+    Comparison: _of_comparison,
+    RankEstimate: _of_rank,
+    QueryPlan: _of_plan,
+    CalibrationRow: asdict,
+}
