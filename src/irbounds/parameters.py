@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Callable
+from numbers import Real
 from typing import Any, Literal, get_args
 
 from .errors import ParameterError
@@ -33,8 +34,9 @@ def check_confidence_level(level: Any) -> None:
 
 def check_fraction(name: str, value: Any) -> None:
     """A number strictly between 0 and 1."""
-    if not isinstance(value, int | float) or isinstance(value, bool):
+    if not isinstance(value, Real) or isinstance(value, bool):
         raise ParameterError(f"{name} must be a fraction; got {value!r}")
+    value = float(value)
     if not 0 < value < 1:
         hint = f", did you mean {value / 100:g}?" if 1 < value < 100 else ""
         raise ParameterError(f"{name} must be a fraction between 0 and 1; got {value:g}{hint}")
@@ -70,7 +72,7 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     if bounds is None:
         return None
     try:
-        low, high = map(float, bounds)
+        low, high = (math.nan, math.nan) if isinstance(bounds, str) else map(float, bounds)
     except (TypeError, ValueError):
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):

@@ -186,6 +186,28 @@ def test_one_query_allows_no_interval(table):
     assert np.isnan(found.interval.low)
 
 
+def test_one_systems_scale_does_not_touch_another_pair(table):
+    scores = np.array([SCORES[0], SCORES[1], SCORES[2] * 1e12])
+    alone = difference_interval(table(scores[:2]), rng=1)[0]
+    for one in difference_interval(table(scores), rng=1, adjustment="none"):
+        if {one.system, one.baseline} == {"s0", "s1"}:
+            assert (one.difference, one.p_value) == (alone.difference, alone.p_value)
+
+
+def test_what_has_no_p_value_is_not_counted(table):
+    scores = np.array([SCORES[0], SCORES[0] + 0.125, SCORES[1]])
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="all 35 differences are"):
+        found = difference_interval(table(scores), baseline="s0", test="t")
+    assert [c.n_comparisons for c in found] == [1, 1]
+
+
+def test_too_few_draws_for_a_max_statistic_are_said(table):
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="n_resamples must be at least 19"):
+        difference_interval(
+            table(SCORES), test="t", adjustment="max-statistic", n_resamples=10, rng=1
+        )
+
+
 def test_too_few_draws_for_the_family_are_said(table):
     rng = np.random.default_rng(1)
     scores = np.arange(8)[:, None] + rng.normal(0, 0.1, (8, 40))

@@ -53,6 +53,39 @@ def test_the_same_pairs_as_the_max_statistic_comparison():
         assert rank.high == 8 - sum(system == rank.system for system, _ in better)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_same_pairs_where_scores_are_coarse(seed):
+    """Tenths make ties, which rounding must not decide."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(0, 11, size=(9, 12)) / 10 + np.linspace(0, 0.4, 9).round(1)[:, None]
+    table = table_of(scores)
+    options = {"rng": 5, "n_resamples": 99, "confidence_level": 0.8}
+    pairs = irbounds.difference_interval(
+        table, adjustment="max-statistic", test="t", method="student-t", **options
+    )
+    better = {(p.system, p.baseline) for p in pairs if p.adjusted_p_value <= 0.2}
+    ranks = rank_interval(table, **options)
+    for rank in ranks:
+        assert rank.low == 1 + sum(worse == rank.system for _, worse in better)
+        assert rank.high == 9 - sum(system == rank.system for system, _ in better)
+    whole = {r.system: r for r in rank_interval(table_of(np.round(scores * 10)), **options)}
+    for rank in ranks:  # the same as whole numbers
+        other = whole[rank.system]
+        assert (rank.rank, rank.low, rank.high) == (other.rank, other.low, other.high)
+        assert rank.best_probability == pytest.approx(other.best_probability)
+
+
+def test_a_difference_at_the_edge_is_not_told_apart():
+    new, old = [0.8, 0.2, 0.1, 0.8, 0.2], [0.6, 0.1, 0.0, 0.6, 0.0]  # exact p: 2 / 2**5
+    ranks = rank_interval(table_of([new, old]), rng=1)
+    assert [r.letters for r in ranks] == ["a", "a"]
+
+
+def test_rounding_does_not_set_equal_means_apart():
+    ranks = rank_interval(table_of([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]), rng=1, n_resamples=99)
+    assert [(r.system, r.rank) for r in ranks] == [("s0", 1), ("s1", 1)]
+
+
 def test_rank_intervals_hold_together():
     """Equal systems are all tied in 95 of 100 cases, in far fewer without the allowance."""
     rng = np.random.default_rng(7)
@@ -89,7 +122,8 @@ def test_the_same_seed_the_same_ranks_and_progress_to_the_end():
 
 def test_few_draws_cannot_show_a_difference():
     scores = simulated(np.random.default_rng(2), [0.1, 0.9], 20)
-    assert {r.high for r in rank_interval(table_of(scores), n_resamples=18, rng=1)} == {2}
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="n_resamples must be at least 19"):
+        assert {r.high for r in rank_interval(table_of(scores), n_resamples=18, rng=1)} == {2}
     assert {r.high for r in rank_interval(table_of(scores), n_resamples=19, rng=1)} == {1, 2}
 
 

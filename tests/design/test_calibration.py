@@ -9,6 +9,7 @@ from scipy import stats
 
 import irbounds
 from irbounds import ParameterError, calibrate
+from irbounds.design.calibration import _verdict
 
 RNG = np.random.default_rng(21)
 SKEWED = pd.DataFrame({f"s{k}": RNG.beta(0.3, 2 + k, size=3000) for k in range(4)})
@@ -95,6 +96,29 @@ def test_few_samples_leave_it_unclear():
         calibrate(SKEWED[:1], 2)
 
 
+@pytest.mark.parametrize(
+    ("error", "noise", "verdict"),
+    [
+        (0.060, 0.0001, "honest"),
+        (0.0601, 0.0001, "honest"),
+        (0.0603, 0.0001, "short"),
+        (0.0649, 0.0025, "honest"),
+        (0.0651, 0.0025, "short"),
+        (0.060, 0.01, "unclear"),
+        (0.039, 0.01, "honest"),
+        (0.079, 0.01, "unclear"),
+        (0.081, 0.01, "short"),
+    ],
+)
+def test_verdicts_at_their_edges(error, noise, verdict):
+    assert _verdict(error, noise, 0.05) == verdict
+
+
+def test_bounds_must_hold_the_population():
+    with pytest.raises(ParameterError, match="bounds 0 to 1 must hold every score; AP has"):
+        calibrate(irbounds.read_scores(SKEWED * 100, measure="AP"), 5)
+
+
 def test_none_is_recommended_where_none_is_honest():
     rows = calibrate(SKEWED, 4, methods=["percentile", "basic"], n_samples=300, rng=1)
     assert not any(row.honest or row.recommended for row in rows)
@@ -110,6 +134,8 @@ def test_none_is_recommended_where_none_is_honest():
         ({"methods": ["studentised-logit"]}, "'studentised-logit' needs bounds"),
         ({"methods": []}, "methods: none given"),
         ({"confidence_levels": [95]}, "did you mean 0.95"),
+        ({"confidence_levels": []}, "confidence_levels: none given"),
+        ({"methods": "magic"}, "method must be one of .* got 'magic'"),
         ({"n_samples": 0}, "n_samples must be a whole number of at least 2; got 0"),
     ],
 )

@@ -9,6 +9,7 @@ from scipy import stats
 from irbounds.design.coverage import (
     BLOCK,
     CoveragePlan,
+    _bootstrapped,
     draw_from,
     draw_places,
     n_blocks,
@@ -65,6 +66,19 @@ def test_the_same_numbers_on_any_threads():
     alone = tally_misses(draw, 3, 6, plan(methods=["studentised"]))
     place = ALL.index("studentised")
     assert np.array_equal(alone.errors[:, 0], one.errors[:, place])
+
+
+def test_every_block_and_system_has_resamples_of_its_own():
+    """Otherwise the noise of a tally would not shrink with its blocks."""
+    same = np.tile(POPULATION[:1], (2, 1))
+    drawn = draw_from(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
+    wanted = plan(methods=["percentile"])
+    means = {
+        _bootstrapped(drawn, wanted, place).bootstrap_means.tobytes()
+        for place in [(5, 0, 0), (5, 1, 0), (5, 0, 1)]
+    }
+    assert len(means) == 3
+    assert drawn.sigma[0] == pytest.approx(POPULATION[0].std())
 
 
 def test_without_replacement_no_query_comes_twice():

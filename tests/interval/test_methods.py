@@ -9,6 +9,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
+import polars as pl
 import pytest
 from scipy import stats
 
@@ -106,7 +107,8 @@ def test_studentised_logit_step_by_step(bounds):
 
 def test_studentised_logit_stays_within_bounds_and_counts_what_it_drops():
     scores = np.array([0.0] * 12 + [1.0, 0.4])
-    (found,) = mean_interval(scores, method="studentised-logit", bounds=(0, 1), rng=1)
+    with pytest.warns(DegenerateSampleWarning, match="are at a bound and left out"):
+        (found,) = mean_interval(scores, method="studentised-logit", bounds=(0, 1), rng=1)
     assert found.n_dropped == np.count_nonzero(found.distribution == 0) > 0
     assert 0 < found.interval.low < found.value < found.interval.high < 1
 
@@ -142,6 +144,53 @@ def test_no_spread_no_interval_and_a_word(method, scores, reason):
     assert found.value == scores[0]
 
 
+@pytest.mark.parametrize(
+    ("method", "scores", "n_resamples"),
+    [
+        ("studentised-logit", [0.0, 1.0], 999),  # what is not at a bound is all 0.5
+        *((method, [0.1, 0.4, 0.7], 1) for method in BOOTSTRAP),
+    ],
+)
+def test_a_point_is_never_passed_off_as_an_interval(method, scores, n_resamples):
+    options = {"method": method, "bounds": (0, 1), "n_resamples": n_resamples, "rng": 1}
+    with pytest.warns(DegenerateSampleWarning, match="no interval, the bootstrap means are all"):
+        (found,) = mean_interval(scores, **options)
+    assert math.isnan(found.interval.low)
+    assert math.isnan(found.at(0.5).interval.low)
+
+
+def test_many_draws_at_a_bound_are_said():
+    scores = [0.0] * 49 + [1.0]
+    message = r"[34],\d{3} of 9,999 bootstrap means are at a bound and left out"
+    with pytest.warns(DegenerateSampleWarning, match=message):
+        mean_interval(scores, bounds=(0, 1), rng=1)
+
+
+def test_a_score_beyond_its_bound_by_rounding_is_no_error():
+    scores = [*SCORES, 1.0000000000000002]
+    (found,) = mean_interval(scores, bounds=(0, 1), rng=1, n_resamples=99)
+    assert 0 < found.interval.low < found.interval.high < 1
+
+
+@pytest.mark.parametrize("scale", [1e-200, 1e200])
+@pytest.mark.parametrize("method", ["student-t", "percentile", "basic", "bca", "studentised"])
+def test_tiny_and_huge_scores_scale(method, scale):
+    options = {"method": method, "n_resamples": 500, "rng": 1}
+    (plain,) = mean_interval(SCORES, **options)
+    (scaled,) = mean_interval(SCORES * scale, **options)
+    for end in ("low", "high"):
+        expected = getattr(plain.interval, end) * scale
+        assert getattr(scaled.interval, end) == pytest.approx(expected, rel=1e-9)
+    assert scaled.standard_error == pytest.approx(plain.standard_error * scale, rel=1e-9)
+
+
+def test_what_an_estimate_keeps_cannot_be_changed():
+    (found,) = mean_interval(SCORES, method="percentile", n_resamples=99, rng=1)
+    for array in (found.distribution, found.limits.means):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0] = 3
+
+
 def test_equal_scores_that_rounding_sets_apart_are_still_equal():
     scores = [0.1] * 10  # whose mean is 0.09999999999999999
     with pytest.warns(DegenerateSampleWarning, match=r"all 10 scores are 0\.1"):
@@ -158,6 +207,8 @@ def test_studentised_says_so_where_an_end_is_infinite():
     with pytest.warns(DegenerateSampleWarning, match="an infinite end: 3 queries are too few"):
         (found,) = mean_interval([0.1, 0.5, 0.2], method="studentised", rng=1)
     assert not math.isfinite(found.interval.half_width)
+    with pytest.warns(DegenerateSampleWarning, match="an infinite end"):
+        mean_interval([0.0, 0.0, 1.0], method="studentised", alternative="less", rng=1)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert math.isfinite(mean_interval(SCORES, method="studentised", rng=1)[0].interval.high)
@@ -212,7 +263,7 @@ def test_bounds_are_needed_checked_and_kept():
         mean_interval(SCORES, method="studentised-logit")
     with pytest.raises(ParameterError, match=r"bounds 0 to 0\.5 must hold every score"):
         mean_interval(SCORES, method="studentised-logit", bounds=(0, 0.5))
-    for wrong in [(1, 0), (0,), "01x", (0, math.inf)]:
+    for wrong in [(1, 0), (0,), "01", (0, math.inf)]:
         with pytest.raises(ParameterError, match="bounds must be two numbers"):
             mean_interval(SCORES, bounds=wrong)
 
@@ -227,6 +278,7 @@ def test_bounds_are_needed_checked_and_kept():
         ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
         ({"n_resamples": 9.5}, "n_resamples must be a whole number of at least 1; got 9.5"),
         ({"method": "t"}, "method must be one of 'normal', 'student-t'.* got 't'"),
+        ({"method": 5}, "method must be the name of a method; got 5"),
         ({"rng": -1}, "rng must be a whole number of at least 0"),
     ],
 )
@@ -245,6 +297,31 @@ def test_several_methods_share_their_resamples():
     assert several[1].distribution is None
     with pytest.raises(ParameterError, match="method 'bca' is given twice"):
         mean_interval(SCORES, method=["bca", "bca"])
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [pd.Series([0.1, 0.5, 0.3]), pl.Series([0.1, 0.5, 0.3]), (np.float32(0.1), 0.5, 0.3)],
+)
+def test_plain_sequences_of_any_kind(scores):
+    assert mean_interval(scores)[0].value == pytest.approx(0.3)
+    assert mean_interval(range(3))[0].value == 1
+    assert mean_interval(SCORES, confidence_level=np.float32(0.5))[0].n == 40
+
+
+@pytest.mark.parametrize(
+    ("scores", "text"),
+    [
+        (np.ma.array([0.1, 99.0], mask=[0, 1]), "numbers without gaps; got float64 values"),
+        (np.array(["2020-01-01"], "M8[D]"), "got datetime64"),
+        (np.array(["0.1"]), "numbers without gaps; got <U3 values"),
+        ([0.1, "0.2"], "scores must be numbers; got '0.2'"),
+        ([0.1, math.nan], "scores must be finite numbers"),
+    ],
+)
+def test_what_is_no_score(scores, text):
+    with pytest.raises(ParameterError, match=text):
+        mean_interval(scores)
 
 
 def test_wrong_scores():

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds import InputError
+from irbounds import DataError, InputError
 from irbounds.studies.park2010 import (
     SIZES,
     draw_standardised,
@@ -123,6 +123,14 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
     assert drawn.scores.shape == (200, 4)
     assert (drawn.scores != 0).all()
     assert np.abs(drawn.mean).max() < 20
+
+
+def test_too_small_a_population_is_said():
+    small = simulated_scores(5, 60, 1)
+    with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
+        park2010(small, small, n_samples=2)
+    with pytest.raises(DataError, match="at least 2 systems and 20 queries; got 8 and 15"):
+        park2011(simulated_scores(8, 15, 1), n_samples=2)
 
 
 def test_missing_data_is_said(tmp_path):

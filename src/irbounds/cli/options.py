@@ -205,13 +205,15 @@ ConfidenceLevel = Annotated[
     float, typer.Option(metavar="LEVEL", help="A fraction between 0 and 1.")
 ]
 _METHODS = (
-    "student-t, studentised-logit, studentised, bca, percentile, basic or normal{}. Default: "
-    "studentised-logit where the measure's bounds are known, else student-t."
+    "student-t, studentised-logit, studentised, bca, percentile{}. Default: studentised-logit "
+    "where the measure's bounds are known, else student-t."
 )
-Method = Annotated[str | None, typer.Option(metavar="NAME", help=_METHODS.format(""))]
+Method = Annotated[str | None, typer.Option(metavar="NAME", help=_METHODS.format(" or basic"))]
 Methods = Annotated[
     list[str] | None,
-    typer.Option("--method", metavar="NAME", help=_METHODS.format("; may be repeated")),
+    typer.Option(
+        "--method", metavar="NAME", help=_METHODS.format(", basic or normal; may be repeated")
+    ),
 ]
 AlternativeOption = Annotated[
     Alternative,

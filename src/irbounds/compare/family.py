@@ -20,6 +20,7 @@ from ..results import Comparison, Estimate
 from ..scores.measures import bounds_of
 from .adjustments import ADJUSTMENTS
 from .max_statistic import max_statistic
+from .memory import most_signs
 from .pairs import Pairs
 from .plan import Plan, PValues
 from .tests_of_difference import TESTS
@@ -45,8 +46,11 @@ def compare_family(
     estimates = _estimates(pairs, plan, keep_distributions)
     p = TESTS[plan.test](pairs, plan)
     adjusted = _adjusted(pairs, p, plan)
+    counted = len(pairs)
+    if plan.adjustment != "max-statistic":
+        counted = int(np.count_nonzero(~np.isnan(p.values)))  # what has no p-value is no test
     for k, (names, estimate) in enumerate(zip(pairs.names(), estimates, strict=True)):
-        tested = Tested(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), len(pairs))
+        tested = Tested(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), counted)
         yield _comparison(names, estimate, tested, plan)
 
 
@@ -76,7 +80,7 @@ def _comparison(
         interval=estimate.interval,
         standard_error=estimate.standard_error,
         n=estimate.n,
-        effect_size=estimate.value / spread,  # NaN where there is no spread
+        effect_size=float(np.float64(estimate.value) / spread),  # NaN where there is no spread
         test=plan.test,
         alternative=plan.alternative,
         p_value=tested.p_value,
@@ -146,11 +150,11 @@ def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Pla
     if plan.adjustment == "none" or not stuck.any():
         return
     enough = ceil(len(pairs) / level)
+    more = f"n_resamples of {enough:,}, " if enough <= most_signs([pairs]) else ""
     warnings.warn(
         f"{pairs.measure}: p-values that are the least that {draws:,} draws can give, "
         f"and yet above {level:.3g} when adjusted for {len(pairs):,} comparisons: "
-        f"{int(stuck.sum()):,}; n_resamples of {enough:,}, test 't' or adjustment 'max-statistic' "
-        "can tell more",
+        f"{int(stuck.sum()):,}; {more}test 't' or adjustment 'max-statistic' can tell more",
         DegenerateSampleWarning,
         stacklevel=6,
     )

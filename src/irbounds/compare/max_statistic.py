@@ -19,24 +19,28 @@ the sign-flip test.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
 from ..resample.blocks import counted
 from ..resample.label_shuffles import UNIT, shuffle_labels
 from .pairs import Pairs
 from .plan import Plan
 
-__all__ = ["max_statistic"]
+__all__ = ["max_statistic", "warn_of_too_few"]
 
 Floats = NDArray[np.float64]
 
 
 def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     """The adjusted p-value of every pair."""
+    warn_of_too_few(plan.n_resamples, plan.confidence_level)
     step = counted(plan.progress, -(-plan.n_resamples // UNIT))
     statistic = _range if pairs.baseline is None else _from(pairs.baseline, plan.alternative)
     largest = shuffle_labels(pairs.centred, plan.n_resamples, plan.seed, statistic, progress=step)
@@ -45,6 +49,18 @@ def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     reach = observed[plan.alternative] - pairs.closeness
     hits = largest.size - np.searchsorted(largest, reach, side="left")
     return np.asarray((1 + hits) / (1 + largest.size))
+
+
+def warn_of_too_few(n_resamples: int, confidence_level: float) -> None:
+    """Say where even no hit among the draws could show a difference."""
+    least = ceil(round(1 / (1 - confidence_level), 9)) - 1
+    if n_resamples < least:
+        warnings.warn(
+            f"{n_resamples:,} draws cannot show any difference at this level; n_resamples must be "
+            f"at least {least:,} for that",
+            DegenerateSampleWarning,
+            stacklevel=4,
+        )
 
 
 def _range(means: Floats) -> Floats:

@@ -22,7 +22,7 @@ from ..errors import ParameterError
 from ..parameters import check_choice
 from ..scores.score_table import ScoreTable
 
-__all__ = ["Pairs", "pairs_of"]
+__all__ = ["Pairs", "closeness_of", "pairs_of", "rounded_means"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -55,9 +55,15 @@ class Pairs:
         return int(self.scores.shape[1])
 
     @cached_property
-    def closeness(self) -> float:
-        """Means that differ by no more count as equal."""
-        return CLOSE * float(np.abs(self.scores).max())
+    def largest(self) -> Floats:
+        """The largest score of either system of each pair, without its sign."""
+        sizes = np.abs(self.scores).max(axis=1)
+        return np.asarray(np.maximum(sizes[self.first], sizes[self.second]))
+
+    @property
+    def closeness(self) -> Floats:
+        """Means of each pair that differ by no more count as equal."""
+        return CLOSE * self.largest
 
     @cached_property
     def means(self) -> Floats:
@@ -73,14 +79,9 @@ class Pairs:
     def differences(self, part: slice) -> Floats:
         """Differences of some pairs: pair x query."""
         exact = self.scores[self.first[part]] - self.scores[self.second[part]]
-        unit = self._unit
-        return np.asarray(np.round(exact / unit, DIGITS) * unit) if unit else exact
-
-    @cached_property
-    def _unit(self) -> float:
-        """The power of two next below the largest score; dividing by it loses nothing."""
-        largest = float(np.abs(self.scores).max())
-        return float(np.ldexp(1.0, int(np.frexp(largest)[1]) - 1)) if largest else 0.0
+        # the power of two next below the largest score; dividing by it loses nothing
+        unit = np.ldexp(1.0, np.frexp(self.largest[part])[1] - 1)[:, None]
+        return np.asarray(np.round(exact / unit, DIGITS) * unit)
 
     def chunks(self, width: int = 0) -> list[slice]:
         """Parts of the pairs, so that ``width`` numbers for each stay within some memory."""
@@ -116,3 +117,15 @@ def _all_pairs(table: ScoreTable) -> Iterator[Pairs]:
     for measure, scores in zip(table.measures, table.values, strict=True):
         best_first = np.argsort(-scores.mean(axis=1), kind="stable")
         yield Pairs(measure, table.systems, scores, best_first[above], best_first[below])
+
+
+def closeness_of(scores: Floats) -> float:
+    """Means of ``scores`` that differ by no more count as equal."""
+    return CLOSE * float(np.abs(scores).max())
+
+
+def rounded_means(scores: Floats) -> Floats:
+    """Means to the digits that count, so that rounding does not put equal ones in an order."""
+    close = closeness_of(scores)
+    means = scores.mean(axis=1)
+    return np.asarray(np.round(means / close) * close) if close else means

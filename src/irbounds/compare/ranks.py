@@ -4,8 +4,9 @@ Two systems are told apart if their means lie further apart than chance would pu
 worst of as many equal systems: the scores of every query are shuffled among all systems again and
 again, and the range of the shuffled means is noted (the randomised Tukey test, ``max-statistic`` in
 ``difference_interval``, which tells the same pairs apart). So all comparisons hold together at the
-stated level. A system's rank lies between 1 + the systems surely better and all less those surely
-worse.
+stated level, if the systems' scores spread alike; a few erratic systems among many steady ones are
+told apart too easily. A system's rank lies between 1 + the systems surely better and all less those
+surely worse.
 
 The chance of being best is the share of bootstrap resamples of queries in which a system has the
 highest mean.
@@ -32,6 +33,8 @@ from ..resample.streams import SeedLike, seed_number
 from ..results import RankEstimate
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
+from .max_statistic import warn_of_too_few
+from .pairs import closeness_of, rounded_means
 
 __all__ = ["rank_interval"]
 
@@ -83,7 +86,7 @@ def rank_interval(
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):
-        order = np.argsort(-values.mean(axis=1), kind="stable")
+        order = np.argsort(-rounded_means(values), kind="stable")
         names = [table.systems[k] for k in order]
         ranks += _estimates(measure, names, values[order], _reach(values, plan), plan)
     return tuple(ranks)
@@ -104,13 +107,14 @@ def _estimates(
 ) -> list[RankEstimate]:
     chances = _chances_of_best(scores, plan)
     means = scores.mean(axis=1)
+    close = closeness_of(scores)
     letters = compact_letters(means, reach)
     return [
         RankEstimate(
             measure=measure,
             system=system,
             value=float(means[k]),
-            rank=1 + int(np.count_nonzero(means > means[k])),
+            rank=1 + int(np.count_nonzero(means > means[k] + close)),
             low=1 + int(np.count_nonzero(means - means[k] > reach)),
             high=len(systems) - int(np.count_nonzero(means[k] - means > reach)),
             best_probability=float(chances[k]),
@@ -136,11 +140,14 @@ def _reach(scores: Floats, plan: _Plan) -> float:
         centred, plan.draws, plan.seed, lambda means: np.ptp(means, axis=1), progress=plan.step
     )
     most_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
-    return float(np.sort(ranges)[plan.draws - 1 - most_hits]) if most_hits >= 0 else np.inf
+    if most_hits < 0:
+        warn_of_too_few(plan.draws, plan.confidence_level)
+        return np.inf
+    return float(np.sort(ranges)[plan.draws - 1 - most_hits]) + closeness_of(scores)
 
 
 def _chances_of_best(scores: Floats, plan: _Plan) -> Floats:
     """Share of resamples in which each system's mean is the highest; equal ones share it."""
     means = bootstrap_queries(scores, plan.draws, plan.seed, progress=plan.step).means
-    best = means == means.max(axis=0)
+    best = means >= means.max(axis=0) - closeness_of(scores)
     return np.asarray((best / best.sum(axis=0)).mean(axis=1))

@@ -43,7 +43,7 @@ def sign_flip(pairs: Pairs, plan: Plan) -> PValues:
         differences = pairs.differences(part)
         drawn[part] = many = np.count_nonzero(differences, axis=1) > EXACT
         if not many.all():
-            closeness = pairs.closeness * pairs.n
+            closeness = pairs.closeness[part][~many] * pairs.n
             values[part][~many] = exact_p_values(
                 differences[~many], closeness, plan.alternative, plan.progress
             )
@@ -54,7 +54,7 @@ def sign_flip(pairs: Pairs, plan: Plan) -> PValues:
 
 def exact_p_values(
     differences: Floats,
-    closeness: float,
+    closeness: Floats,
     alternative: Alternative,
     progress: Progress | None = None,
 ) -> Floats:
@@ -91,5 +91,5 @@ def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Float
             means, observed = np.abs(means), abs(observed)
         elif plan.alternative == "less":
             means, observed = -means, -observed
-        hits[k] = np.count_nonzero(means >= observed - pairs.closeness)
+        hits[k] = np.count_nonzero(means >= observed - pairs.closeness[place])
     return np.asarray((1 + hits) / (1 + plan.n_signs))

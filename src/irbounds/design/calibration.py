@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..interval.methods import METHODS
+from ..interval.estimates import check_within
+from ..interval.methods import METHODS, checked_methods
 from ..parameters import (
     Progress,
     check_bounds,
@@ -107,13 +108,11 @@ def calibrate(
     total = len(table.measures) * len(sizes) * n_blocks(len(table.systems), plan.n_samples)
     plan = replace(plan, progress=counted(progress, total))
     given = check_bounds(bounds)
-    return tuple(
-        row
-        for measure, population in zip(table.measures, table.values, strict=True)
-        for row in _rows(
-            table, measure, population, sizes, _fitted(plan, measure, given, methods), replacement
-        )
-    )
+    rows: list[CalibrationRow] = []
+    for measure, population in zip(table.measures, table.values, strict=True):
+        fitted = _fitted(plan, measure, population, given, methods)
+        rows += _rows(table, measure, population, sizes, fitted, replacement)
+    return tuple(rows)
 
 
 def _rows(
@@ -184,12 +183,15 @@ def _recommended(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
 def _fitted(
     plan: CoveragePlan,
     measure: str,
+    population: NDArray[np.float64],
     given: tuple[float, float] | None,
     methods: Sequence[str] | None,
 ) -> CoveragePlan:
     """The plan with the measure's bounds, without the methods that would need them in vain."""
     bounds = given or bounds_of(measure)
     if bounds is not None:
+        if any(METHODS[name].needs_bounds for name in plan.methods):
+            check_within(bounds, population, measure)
         return replace(plan, bounds=bounds)
     in_vain = [name for name in plan.methods if METHODS[name].needs_bounds]
     if in_vain and methods is not None:
@@ -213,7 +215,7 @@ def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
 
 
 def _checked_methods(methods: Sequence[str] | None) -> list[str]:
-    chosen = USABLE if methods is None else list(methods)
+    chosen = USABLE if methods is None else checked_methods(methods)
     for name in chosen:
         check_choice("method", name, USABLE)
     if not chosen:
@@ -223,6 +225,8 @@ def _checked_methods(methods: Sequence[str] | None) -> list[str]:
 
 def _checked_levels(levels: Any) -> list[float]:
     chosen = [levels] if np.ndim(levels) == 0 else list(levels)
+    if not chosen:
+        raise ParameterError("confidence_levels: none given")
     for level in chosen:
         check_confidence_level(level)
     return chosen

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import Sample, quantile_of_sorted
+from .sample import Sample, quantile_of_sorted, scale_of
 
 __all__ = ["Bca", "bca"]
 
@@ -59,7 +59,7 @@ def bca(sample: Sample) -> Bca:
 
 def acceleration(sample: Sample) -> Floats:
     """A sixth of the scores' skewness over the root of n: what the jackknife gives for a mean."""
-    deviations = sample.scores - sample.mean[..., None]
+    deviations = (sample.scores - sample.mean[..., None]) / scale_of(sample.scores)
     squares = (deviations**2).sum(axis=-1)
     with np.errstate(invalid="ignore", divide="ignore"):
         skew = (deviations**3).sum(axis=-1) / squares**1.5

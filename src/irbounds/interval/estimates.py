@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,16 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
 from ..resample.blocks import counted
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
-from ..results import Estimate, InputFile, Interval, interval_at
+from ..results import Estimate, InputFile, Interval, Limits, interval_at
 from .methods import METHODS
 from .sample import Sample
 
-__all__ = ["Bounds", "IntervalPlan", "Labelled", "estimate_means"]
+__all__ = ["Bounds", "IntervalPlan", "Labelled", "check_within", "estimate_means"]
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
+
+MANY_DROPPED = 0.01  # share of bootstrap means without a logit from which on it is said
 
 
 @dataclass(frozen=True)
@@ -108,7 +111,7 @@ def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
     method = METHODS[row.method]
     limits = method.fit(sample)
     interval = interval_at(limits, plan.confidence_level, plan.alternative)
-    trouble = _trouble(sample, interval, row.what)
+    trouble = _trouble(sample, interval, limits, row.what)
     if trouble:
         warnings.warn(f"{row.label}: {trouble}", DegenerateSampleWarning, stacklevel=5)
     return Estimate(
@@ -126,13 +129,20 @@ def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
     )
 
 
-def _trouble(sample: Sample, interval: Interval, what: str) -> str:
+def _trouble(sample: Sample, interval: Interval, limits: Limits, what: str) -> str:
     """What is wrong with an interval, if anything."""
     if np.isnan(interval.low):
         return f"no interval, {_reason(sample, what)}"
-    if interval.alternative == "two-sided" and not np.isfinite(interval.half_width):
+    ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
+    if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
         few = f"{sample.n} queries are too few for {interval.method} at this level"
         return f"an infinite end: {few}"
+    dropped = int(getattr(limits, "n_dropped", 0))
+    if sample.bootstrap_means is not None and dropped > MANY_DROPPED * sample.bootstrap_means.size:
+        return (
+            f"{dropped:,} of {sample.bootstrap_means.size:,} bootstrap means are at a bound and "
+            "left out: the interval is likely too short"
+        )
     return ""
 
 
@@ -141,7 +151,7 @@ def _reason(sample: Sample, what: str) -> str:
         return "one query alone has no spread"
     if sample.is_constant:
         return f"all {sample.n} {what} are {sample.scores[0]:g}"
-    return "all bootstrap means lie on one side of the mean or at a bound"
+    return "the bootstrap means are all equal, on one side of the mean or at a bound"
 
 
 def _check_bounds(row: Labelled) -> None:
@@ -152,11 +162,17 @@ def _check_bounds(row: Labelled) -> None:
             f"method {row.method!r} needs bounds, the lowest and highest value of a score, such as "
             f"bounds=(0, 1); they are not known for {row.measure!r}"
         )
-    low, high = row.bounds
-    for value in (row.scores.min(), row.scores.max()):
-        if not low <= value <= high:
+    check_within(row.bounds, row.scores, row.label)
+
+
+def check_within(bounds: Bounds, scores: Floats, label: str) -> None:
+    """Raise unless the bounds hold every score, but for rounding."""
+    low, high = bounds
+    rounding = 1e-9 * (high - low)
+    for value in (float(scores.min()), float(scores.max())):
+        if not low - rounding <= value <= high + rounding:
             raise ParameterError(
-                f"bounds {low:g} to {high:g} must hold every score; {row.label} has {value:g}"
+                f"bounds {low:g} to {high:g} must hold every score; {label} has {value:g}"
             )
 
 
@@ -169,6 +185,6 @@ def _sigma_of(system: str, sigma: Any) -> float:
     value = sigma.get(system) if isinstance(sigma, Mapping) else sigma
     if value is None:
         raise ParameterError(f"sigma has no value for system {system!r}")
-    if not (isinstance(value, int | float) and np.isfinite(value) and value > 0):
+    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
         raise ParameterError(f"sigma must be a number greater than 0; got {value!r}")
     return float(value)

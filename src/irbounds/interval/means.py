@@ -48,7 +48,8 @@ def mean_interval(
     method
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
         ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the measure's bounds
-        are known or given, which is honest for few and for many queries, else ``"student-t"``.
+        are known or given, which comes nearest to its promise with few queries, else
+        ``"student-t"``.
         A list gives an estimate by each, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,6 +47,8 @@ def checked_methods(method: Any) -> list[str]:
     """The names of one or several methods; none for the default."""
     if method is None:
         return []
+    if not isinstance(method, str | Iterable):
+        raise ParameterError(f"method must be the name of a method; got {method!r}")
     methods = [method] if isinstance(method, str) else list(method)
     for name in methods:
         check_choice("method", name, METHODS)

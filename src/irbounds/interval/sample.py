@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sample", "quantile_of_sorted"]
+__all__ = ["Sample", "quantile_of_sorted", "scale_of"]
 
 Floats = NDArray[np.float64]
 
@@ -45,7 +45,8 @@ class Sample:
         """Of the mean; NaN where the scores have no spread, or there is but one."""
         if self.n < 2:
             return np.full(self.mean.shape, np.nan)
-        error = self.scores.std(axis=-1, ddof=1) / np.sqrt(self.n)
+        scale = scale_of(self.scores)
+        error = (self.scores / scale).std(axis=-1, ddof=1) * scale[..., 0] / np.sqrt(self.n)
         return np.where(self.is_constant, np.nan, error)
 
     @cached_property
@@ -55,11 +56,21 @@ class Sample:
 
     @cached_property
     def sorted_means(self) -> Floats:
-        """The bootstrap means, least first; NaN where the scores have no spread to resample."""
+        """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
         ordered = np.sort(self.bootstrap_means, axis=-1)
-        ordered[self.is_constant] = np.nan
+        ordered[self.is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
+        ordered.setflags(write=False)
         return ordered
+
+
+def scale_of(scores: Floats) -> Floats:
+    """A power of two near the largest score, by which dividing changes no digit.
+
+    Squares of what is left neither vanish nor overflow.
+    """
+    largest = np.abs(scores).max(axis=-1, keepdims=True)
+    return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
 
 
 def quantile_of_sorted(values: Floats, probability: Floats | float) -> Floats:

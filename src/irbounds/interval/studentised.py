@@ -48,6 +48,8 @@ def studentised(sample: Sample) -> Studentised:
     """Fit to a sample; scores without spread give NaN."""
     ratios = studentised_ratios(sample)
     ratios.sort(axis=-1)
+    ratios[ratios[..., 0] == ratios[..., -1]] = np.nan
+    ratios.setflags(write=False)
     return Studentised(sample.mean, sample.standard_error, ratios)
 
 

@@ -2,11 +2,12 @@
 
 The bootstrap means are mapped to the whole line by the logit, which takes away most of their skew;
 their mean mu and standard deviation sigma (maximum likelihood) give mu -+ t(1 - alpha/2, n - 1)
-sigma, which is mapped back. Stays within the bounds, and is honest for few queries of a skewed
-measure, where Student's t, the percentile and the BCa intervals are too short.
+sigma, which is mapped back. Stays within the bounds, and comes near its promise for few queries of
+a skewed measure, where Student's t, the percentile and the BCa intervals are too short.
 
-Bootstrap means at a bound have no logit: they are left out and counted. Needs the measure's bounds;
-says nothing where all scores are equal.
+Bootstrap means at a bound have no logit: they are left out and counted. Where these are many,
+nearly all scores are at that bound, and the interval is too short. Needs the measure's bounds; says
+nothing where all scores are equal.
 
 Reference: Park (2011), section 4.3.
 """
@@ -63,7 +64,8 @@ def studentised_logit(sample: Sample) -> StudentisedLogit:
     if dropped.any():
         logits[at_a_bound] = np.nan
     mu, sigma = _normal_fit(logits, dropped)
-    nothing = sample.is_constant | (dropped > logits.shape[-1] - 2)
+    # what is left may be all alike, as with the scores 0 and 1: no spread to go by
+    nothing = sample.is_constant | (dropped > logits.shape[-1] - 2) | (sigma < ROUNDING)
     mu, sigma = np.where(nothing, np.nan, mu), np.where(nothing, np.nan, sigma)
     return StudentisedLogit(mu, sigma, sample.n, (low, high), dropped)
 

@@ -6,14 +6,11 @@ import math
 from typing import Any
 
 from ..results import Card, CardComparison, Interval
-from .evaluation import end_values, half_width
-from .rounding import decimals, fixed
+from .evaluation import SIDES, end_values, half_width
+from .rounding import decimals, fixed, small_p
 from .tables import Table
 
 __all__ = ["card_comparison_sentence", "card_comparison_table"]
-
-WHAT = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
-P_DECIMALS = 3
 
 
 def card_comparison_table(found: CardComparison, digits: int | None = None) -> Table:
@@ -21,7 +18,7 @@ def card_comparison_table(found: CardComparison, digits: int | None = None) -> T
     places = _places(found, digits)
     return Table(
         title=f"{found.first.measure}: two cards, and their difference with its "
-        f"{_level(found.interval)} Welch {WHAT[found.interval.alternative]}",
+        f"{_level(found.interval)} Welch {SIDES[found.interval.alternative]}",
         headings=("card", "mean", "low", "high", "sd", "queries", "p"),
         cells=(
             *(_card_cells(card, places) for card in (found.first, found.second)),
@@ -30,7 +27,7 @@ def card_comparison_table(found: CardComparison, digits: int | None = None) -> T
                 *(fixed(x, places) for x in (found.difference, *_ends(found.interval))),
                 "",
                 "",
-                _p(found.p_value),
+                small_p(found.p_value),
             ),
         ),
         records=tuple(_records(found)),
@@ -51,8 +48,8 @@ def card_comparison_sentence(found: CardComparison, digits: int | None = None) -
     else:
         side = {"less": "lower", "greater": "higher"}[interval.alternative]
         verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
-    limits = f"{_level(interval)} {WHAT[interval.alternative]} {_limits(interval, places)}"
-    p = _p(found.p_value)
+    limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
+    p = small_p(found.p_value)
     said = f"p {p}" if p.startswith("<") else f"p = {p}"
     return f"{verdict} in {measure}: difference {apart}, {limits}, {said}"
 
@@ -82,13 +79,6 @@ def _level(interval: Interval) -> str:
 
 def _limits(interval: Interval, places: int) -> str:
     return " to ".join(fixed(x, places) for x in end_values(interval))
-
-
-def _p(p_value: float) -> str:
-    if math.isnan(p_value):
-        return "-"
-    least = 10.0**-P_DECIMALS
-    return f"< {least:g}" if p_value < least else fixed(p_value, P_DECIMALS)
 
 
 def _records(found: CardComparison) -> list[dict[str, Any]]:

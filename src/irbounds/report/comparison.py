@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ..results import Comparison, records
 from .evaluation import ENDS, end_values, half_width, interval_words
-from .rounding import decimals_of_column, fixed
+from .families import by_measure
+from .rounding import decimals_of_column, fixed, small_p
 from .tables import Table
 
 __all__ = ["comparison_sentences", "comparison_tables"]
@@ -27,26 +28,18 @@ ADJUSTMENT_WORDS = {
 FOUND = {"two-sided": "differ from", "greater": "score higher than", "less": "score lower than"}
 HEADINGS = {"system": "system", "baseline": "minus"}
 EFFECT_DECIMALS = 2
-P_DECIMALS = 3  # of a p-value that no draws limit
 
 
 def comparison_tables(
     comparisons: Sequence[Comparison], rule: str, digits: int | None = None
 ) -> list[Table]:
     """One table a measure, largest difference first; ``rule`` says what queries they are over."""
-    return [_table(family, rule, digits) for family in _by_measure(comparisons)]
+    return [_table(family, rule, digits) for family in by_measure(comparisons)]
 
 
 def comparison_sentences(comparisons: Sequence[Comparison]) -> list[str]:
     """One sentence a measure: how many comparisons show a difference at the interval's level."""
-    return [_sentence(family) for family in _by_measure(comparisons)]
-
-
-def _by_measure(comparisons: Sequence[Comparison]) -> list[list[Comparison]]:
-    families: dict[str, list[Comparison]] = {}
-    for one in comparisons:
-        families.setdefault(one.measure, []).append(one)
-    return list(families.values())
+    return [_sentence(family) for family in by_measure(comparisons)]
 
 
 def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table:
@@ -120,8 +113,7 @@ def _p_text(p: float, n_draws: int | None, *, at_least: bool = False) -> str:
     if n_draws is not None:
         shown = fixed(p, math.ceil(math.log10(1 + n_draws)))
         return f"\N{LESS-THAN OR EQUAL TO}{shown}" if at_least and p < 1 else shown
-    least = 10.0**-P_DECIMALS
-    return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
+    return small_p(p)
 
 
 def _sentence(family: Sequence[Comparison]) -> str:

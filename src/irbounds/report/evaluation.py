@@ -11,6 +11,7 @@ from .tables import Table
 
 __all__ = [
     "ENDS",
+    "SIDES",
     "end_values",
     "estimate_tables",
     "half_width",
@@ -30,6 +31,8 @@ METHOD_WORDS = {
 }
 #: the ends of an interval that say something
 ENDS = {"two-sided": ("low", "high"), "less": ("high",), "greater": ("low",)}
+#: what a one-sided interval is called
+SIDES = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
 PER_QUERY_DECIMALS = 4  # a single score has no interval to go by
 
 
@@ -70,8 +73,7 @@ def end_values(interval: Interval) -> tuple[float, ...]:
 def interval_words(interval: Interval) -> str:
     """``95 % Student t interval``, or a limit where it is one-sided."""
     level = f"{interval.confidence_level * 100:g} %"
-    what = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
-    return f"{level} {METHOD_WORDS[interval.method]} {what[interval.alternative]}"
+    return f"{level} {METHOD_WORDS[interval.method]} {SIDES[interval.alternative]}"
 
 
 def half_width(value: float, interval: Interval) -> float:

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..results import QueryPlan, records
+from .families import by_measure
 from .rounding import decimals_of_column, fixed
 from .tables import Table
 
@@ -14,17 +15,12 @@ __all__ = ["query_plan_sentences", "query_plan_tables"]
 
 def query_plan_tables(plans: Sequence[QueryPlan], digits: int | None = None) -> list[Table]:
     """One table a measure: what the queries there are can show, and how many a wish takes."""
-    return [_table(part, digits) for part in _by_measure(plans)]
+    return [_table(part, digits) for part in by_measure(plans)]
 
 
 def query_plan_sentences(plans: Sequence[QueryPlan], digits: int | None = None) -> list[str]:
     """One sentence a measure."""
-    return [_sentence(part, digits) for part in _by_measure(plans)]
-
-
-def _by_measure(plans: Sequence[QueryPlan]) -> list[list[QueryPlan]]:
-    measures = dict.fromkeys(plan.measure for plan in plans)
-    return [[plan for plan in plans if plan.measure == measure] for measure in measures]
+    return [_sentence(part, digits) for part in by_measure(plans)]
 
 
 def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:

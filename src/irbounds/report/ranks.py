@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ..results import RankEstimate, records
+from .families import by_measure
 from .rounding import decimals, fixed
 from .tables import Table
 
@@ -16,17 +17,12 @@ CHANCE_DECIMALS = 2
 
 def rank_tables(ranks: Sequence[RankEstimate], rule: str, digits: int | None = None) -> list[Table]:
     """One table a measure, best system first; ``rule`` says what queries they are over."""
-    return [_table(part, rule, digits) for part in _by_measure(ranks)]
+    return [_table(part, rule, digits) for part in by_measure(ranks)]
 
 
 def rank_sentences(ranks: Sequence[RankEstimate]) -> list[str]:
     """One sentence a measure: how much of the order is certain."""
-    return [_sentence(part) for part in _by_measure(ranks)]
-
-
-def _by_measure(ranks: Sequence[RankEstimate]) -> list[list[RankEstimate]]:
-    measures = dict.fromkeys(rank.measure for rank in ranks)
-    return [[rank for rank in ranks if rank.measure == measure] for measure in measures]
+    return [_sentence(part) for part in by_measure(ranks)]
 
 
 def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Table:

@@ -10,10 +10,11 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-__all__ = ["decimals", "decimals_of_column", "fixed"]
+__all__ = ["decimals", "decimals_of_column", "fixed", "small_p"]
 
 UNKNOWN = 4  # decimals where there is no interval to go by
 MOST = 8
+P_DECIMALS = 3  # of a p-value that no draws limit
 
 
 def decimals(half_width: float) -> int:
@@ -27,6 +28,12 @@ def decimals_of_column(half_widths: Iterable[float]) -> int:
     """One number of decimals for a whole column."""
     known = [width for width in half_widths if math.isfinite(width) and width > 0]
     return decimals(median(known)) if known else UNKNOWN
+
+
+def small_p(p: float) -> str:
+    """A p-value to three decimals, or as below the least that these can show."""
+    least = 10.0**-P_DECIMALS
+    return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
 
 
 def fixed(value: float, places: int) -> str:

@@ -76,6 +76,7 @@ def bootstrap_queries(
     sums /= n
     means = sums[:n_systems]
     errors = standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
+    means.setflags(write=False)  # kept by results, whose limits must not change
     return QueryBootstrap(means, errors)
 
 
@@ -90,7 +91,7 @@ def columns_of(scores: Rows, *, squares: bool) -> Floats:
     for k, row in enumerate(scores):
         columns[:, k] = row
         if squares:
-            columns[:, n_systems + k] = (row - row.mean()) ** 2
+            columns[:, n_systems + k] = ((row - row.mean()) / _scale(row)) ** 2
     return columns
 
 
@@ -101,11 +102,17 @@ def standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
     smaller than any spread that doubles can hold.
     """
     n = len(scores[0])
-    shifts = (means - np.array([row.mean() for row in scores])[:, None]) ** 2
+    scales = np.array([_scale(row) for row in scores])[:, None]
+    shifts = ((means - np.array([row.mean() for row in scores])[:, None]) / scales) ** 2
     variances = squares - shifts
     variances[variances < 1e-14 * (squares + shifts)] = 0
-    errors: Floats = np.sqrt(variances / (n - 1)) if n > 1 else np.zeros_like(variances)
+    errors: Floats = np.sqrt(variances / max(n - 1, 1)) * scales
     return errors
+
+
+def _scale(row: Floats) -> float:
+    """A power of two near the largest score: squares must neither vanish nor overflow."""
+    return float(np.ldexp(1.0, int(np.frexp(np.abs(row).max())[1])))
 
 
 def block_of(n_queries: int) -> int:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError
 from ..read.columns import fingerprint_of
@@ -58,14 +60,36 @@ def as_score_table(scores: Any, *, queries: Literal["all", "common"] = "all") ->
     """A table as it is, one system's scores as a plain sequence, or what ``read_scores`` takes."""
     if isinstance(scores, ScoreTable):
         return scores
-    if isinstance(scores, np.ndarray) or (
-        isinstance(scores, list | tuple) and scores and isinstance(scores[0], int | float)
-    ):
-        return _table_of_one(np.asarray(scores, dtype=np.float64))
-    return read_scores(scores, queries=queries)
+    plain = _plain_scores(scores)
+    return read_scores(scores, queries=queries) if plain is None else _table_of_one(plain)
 
 
-def _table_of_one(scores: Any) -> ScoreTable:
+def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
+    """One system's scores: an array, a series, or a list or tuple of numbers; None for others."""
+    if isinstance(scores, list | tuple | range):
+        if not len(scores) or not isinstance(scores[0], Real):
+            return None
+        for score in scores:
+            if not isinstance(score, Real):
+                raise ParameterError(f"scores must be numbers; got {score!r}")
+        values = np.array([float(score) for score in scores])
+    elif isinstance(scores, np.ndarray) or _is_series(scores):
+        values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()
+        if np.ma.isMaskedArray(values) or values.dtype.kind not in "fiub":
+            raise ParameterError(f"scores must be numbers without gaps; got {values.dtype} values")
+    else:
+        return None
+    if not np.isfinite(values).all():
+        raise ParameterError("scores must be finite numbers")
+    return values.astype(np.float64)
+
+
+def _is_series(scores: Any) -> bool:
+    """A column of pandas or polars."""
+    return hasattr(scores, "to_numpy") and not hasattr(scores, "columns")
+
+
+def _table_of_one(scores: NDArray[np.float64]) -> ScoreTable:
     if scores.ndim != 1 or not scores.size:
         raise ParameterError(
             "scores must be a ScoreTable (score, read_scores) or one system's scores, one a query; "

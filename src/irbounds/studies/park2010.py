@@ -34,6 +34,7 @@ from ..resample.blocks import counted
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
+from .populations import check_population
 
 __all__ = ["ALPHAS", "park2010", "references_that_agree"]
 
@@ -91,6 +92,8 @@ def park2010(
     progress: Progress | None = None,
 ) -> tuple[StudyTable, ...]:
     """Tables 1 to 8 on the first measures of ``population`` and, for Table 8, of ``other``."""
+    for table, least in ((population, max(SIZES)), (other, SMALL)):
+        check_population(table, N_REFERENCES + 1, least)
     seed = seed_number(rng)
     n_systems, n_others = len(population.systems), len(other.systems)
     n_samples = check_count("n_samples", n_samples, least=2)

@@ -16,6 +16,7 @@ from ..resample.blocks import counted
 from ..resample.streams import SeedLike, seed_number
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
+from .populations import check_population
 
 __all__ = ["ALPHAS", "park2011"]
 
@@ -55,6 +56,7 @@ def park2011(
     progress: Progress | None = None,
 ) -> tuple[StudyTable, ...]:
     """Tables 1 to 3 on the first measure of ``population``, which lies between 0 and 1."""
+    check_population(population, 2, max(SIZES))
     scores = population.values[0]
     plan = CoveragePlan(
         METHODS,

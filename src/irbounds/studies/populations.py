@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..api import read_scores, score, simulate_collection
-from ..errors import InputError
+from ..errors import DataError, InputError
 from ..scores.score_table import ScoreTable
 
-__all__ = ["real_scores", "simulated_scores"]
+__all__ = ["check_population", "real_scores", "simulated_scores"]
 
 MEASURE = "AP"
 
@@ -28,3 +28,12 @@ def simulated_scores(
     """AP of a simulated collection of that size."""
     collection = simulate_collection(n_systems, n_queries, rng=seed, progress=progress)
     return score(collection.qrels, collection.runs, [MEASURE])
+
+
+def check_population(table: ScoreTable, n_systems: int, n_queries: int) -> None:
+    """Raise unless there is enough to draw from."""
+    if len(table.systems) < n_systems or len(table.queries) < n_queries:
+        raise DataError(
+            f"the study needs at least {n_systems} systems and {n_queries} queries; got "
+            f"{len(table.systems)} and {len(table.queries)}"
+        )
