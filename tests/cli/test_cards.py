@@ -117,13 +117,13 @@ def test_two_cards_side_by_side(irbounds, cards):
         f"warning: {found.warnings[0]}",
         "",
         "AP: two cards, and their difference with its 95 % Welch interval",
-        "card         mean    low   high     sd  queries        p",
+        "card         mean    low   high     sd  queries       p",
         *(
             f"{c.system} (C)       {c.mean:.3f}  {c.interval.low:.3f}  {c.interval.high:.3f}  "
             f"{c.standard_deviation:.3f}       30"
             for c in (a, b)
         ),
-        f"difference  {a.mean - b.mean:.3f}  {low:.3f}  {high:.3f}                  < 0.001",
+        f"difference  {a.mean - b.mean:.3f}  {low:.3f}  {high:.3f}                  <0.001",
     ]
     assert (done.returncode, done.stderr) == (0, b"")
 

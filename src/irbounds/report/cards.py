@@ -50,7 +50,7 @@ def card_comparison_sentence(found: CardComparison, digits: int | None = None) -
         verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
     limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
     p = small_p(found.p_value)
-    said = f"p {p}" if p.startswith("<") else f"p = {p}"
+    said = f"p {p[0]} {p[1:]}" if p.startswith("<") else f"p = {p}"
     return f"{verdict} in {measure}: difference {apart}, {limits}, {said}"
 
 
