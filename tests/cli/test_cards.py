@@ -91,6 +91,18 @@ def one_line(done, said):
     assert message.count("\n") == 1
 
 
+def test_a_card_names_its_one_measure(irbounds, files):
+    (files / "wide.csv").write_text("topic,a\n1,0.2\n2,0.5\n")
+    done = irbounds("card", "--collection", "C", "--scores", "wide.csv")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"a card names its measure: say which one the table holds" in done.stderr
+    done = irbounds("card", "--collection", "C", "--scores", "wide.csv", "-m", "AP", "-m", "RR")
+    assert done.returncode == 2
+    assert b"a card is of one measure: name it, as in -m AP" in done.stderr
+    named = irbounds("card", "--collection", "C", "--scores", "wide.csv", "-m", "AP")
+    assert json.loads(named.stdout)["measure"] == "AP"
+
+
 def test_a_card_needs_a_collection(irbounds, files):
     one_line(irbounds("card", "qrels.txt", "one.run", "-m", "AP"), "--collection")
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import ParameterError
-from .inputs import RunOptions, table_of
+from .inputs import UNNAMED, RunOptions, table_of
 from .options import (
     Alternative,
     AlternativeOption,
@@ -49,8 +49,8 @@ EXAMPLES = (
     "  irbounds compare-cards bm25.card.json dense.card.json"
 )
 
-Measure = Annotated[
-    str | None,
+OneMeasure = Annotated[
+    list[str] | None,
     typer.Option(
         "--measure",
         "-m",
@@ -82,7 +82,7 @@ def card(
     collection: Collection,
     qrels: OptionalQrels = None,
     runs: OptionalRuns = None,
-    measure: Measure = None,
+    measures: OneMeasure = None,
     scores: Scores = None,
     system: System = None,
     factors: Factors = None,
@@ -115,12 +115,14 @@ def card(
     check_confidence_level(confidence_level)
     checked_methods(method)
     within = parsed_bounds(bounds)
-    if measure is None and not scores:
+    if len(measures or []) > 1 or not (measures or scores):
         raise ParameterError("a card is of one measure: name it, as in -m AP")
     if transform and not factors:
         raise ParameterError("--transform needs --factors to standardise by")
     options = RunOptions(duplicates.value, order.value, float32, depth)
-    table = table_of(qrels, runs, scores, [measure] if measure else None, queries, options)
+    table = table_of(qrels, runs, scores, measures, queries, options)
+    if UNNAMED in table.measures:
+        raise ParameterError("a card names its measure: say which one the table holds, as in -m AP")
     if factors:
         table = _standardised(table, factors, transform or TransformName.z, queries)
     said = list(table.warnings)

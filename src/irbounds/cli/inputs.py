@@ -13,9 +13,10 @@ from .options import QueriesRule, check_standard_input
 if TYPE_CHECKING:
     from ..scores.score_table import ScoreTable
 
-__all__ = ["RunOptions", "table_of", "table_of_scores", "which_queries"]
+__all__ = ["UNNAMED", "RunOptions", "table_of", "table_of_scores", "which_queries"]
 
 DEFAULT_MEASURES = ["AP", "nDCG@10"]
+UNNAMED = "score"  # what a wide table holds if nobody says
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ def table_of_scores(
     for file in files:
         name, path = _named_table(file)
         by_measure.setdefault(name, []).append(path)
-    unnamed = (measures or ["score"])[0]
+    unnamed = (measures or [UNNAMED])[0]
     table = read_scores(by_measure, measure=unnamed, queries=queries)
     return table.select(measures) if measures else table
 
