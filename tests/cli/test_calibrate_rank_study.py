@@ -87,6 +87,13 @@ def test_rank_shows_groups(irbounds, scores):
     assert sum(float(record["best_probability"]) for record in records) == pytest.approx(1)
 
 
+def test_rank_says_where_draws_are_too_few(irbounds, scores):
+    done = irbounds("rank", "--scores", scores, "--n-resamples", "10")
+    assert done.stdout.startswith(b"AP: 4 of 4 systems may be the best")
+    assert b"warning: 10 draws cannot show any difference at this level; n_resamples" in done.stdout
+    assert done.stderr == b""
+
+
 def test_rank_from_judgments_and_runs(irbounds, files):
     done = irbounds("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "99")
     assert done.returncode == 0, done.stderr

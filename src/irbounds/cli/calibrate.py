@@ -20,7 +20,7 @@ from .options import (
     numbers_of,
     parsed_bounds,
 )
-from .writing import chosen_form, write_result
+from .writing import chosen_form, record_about, write_result
 
 __all__ = ["EXAMPLES", "calibrate"]
 
@@ -73,7 +73,6 @@ def calibrate(
     far as the noise of the simulation lets that be told. Of those the one with the lowest interval
     score, which weighs width against misses, is recommended.
     """
-    from .. import __version__
     from ..api import calibrate as calibration
     from ..report.calibration import calibration_sentences, calibration_tables
     from ..report.terminal import progress_of
@@ -95,19 +94,20 @@ def calibrate(
             rng=seed,
             progress=progress,
         )
+    found = calibration_sentences(rows)
     write_result(
         calibration_tables(rows, digits),
         form=chosen,
         output=output,
-        above=calibration_sentences(rows),
+        above=found,
         warnings=table.warnings,
-        about={
-            "irbounds": __version__,
-            "seed": seed,
-            "n_samples": n_samples,
-            "n_resamples": n_resamples,
-            "replacement": not without_replacement,
-            "inputs": [vars(one) for one in table.inputs],
-            "warnings": table.warnings,
-        },
+        about=record_about(
+            table,
+            table.warnings,
+            found=found,
+            seed=seed,
+            n_samples=n_samples,
+            n_resamples=n_resamples,
+            replacement=not without_replacement,
+        ),
     )

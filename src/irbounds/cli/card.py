@@ -32,7 +32,7 @@ from .options import (
     parsed_bounds,
 )
 from .standardise import TransformName
-from .writing import chosen_form, collected_warnings
+from .writing import chosen_form, collected_warnings, lines_about
 
 if TYPE_CHECKING:
     from ..results import Card
@@ -156,13 +156,11 @@ def _standardised(
 def _write(made: Card, table: ScoreTable, said: list[str], output: Output) -> None:
     """The card where it belongs; what is odd about the inputs on standard error."""
     from ..api import card_text, write_card
-    from ..report.diagnosis import summary_lines
     from ..report.standardisation import scale_lines
     from ..report.terminal import console_for, print_warnings
 
     console = console_for(error=True)
-    above = summary_lines(table.diagnosis) if table.diagnosis else []
-    for line in (*above, *scale_lines(made.standardisation)):
+    for line in (*lines_about(table), *scale_lines(made.standardisation)):
         console.print(line, markup=False, soft_wrap=True)
     print_warnings(console, said)
     if output is None:

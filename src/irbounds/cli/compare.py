@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from enum import StrEnum
 from typing import Annotated
 
@@ -32,7 +31,13 @@ from .options import (
     Seed,
     parsed_bounds,
 )
-from .writing import chosen_form, collected_warnings, write_result
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -129,10 +134,8 @@ def compare(
     of the measure, and the smallest true difference that this many queries would show.
     docs/comparing.md says what each means.
     """
-    from .. import __version__
     from ..api import check_comparison, difference_interval
     from ..report.comparison import comparison_sentences, comparison_tables
-    from ..report.diagnosis import summary_lines
     from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -156,19 +159,12 @@ def compare(
             bounds=within,
             progress=progress,
         )
-    about = summary_lines(table.diagnosis) if table.diagnosis else []
     found = comparison_sentences(comparisons)
     write_result(
         comparison_tables(comparisons, which_queries(scores, queries), digits),
         form=chosen,
         output=output,
-        above=[*about, *found],
+        above=[*lines_about(table), *found],
         warnings=said,
-        about={
-            "irbounds": __version__,
-            "warnings": said,
-            "found": found,
-            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
-            "inputs": [asdict(one) for one in table.inputs],
-        },
+        about=record_about(table, said, found=found),
     )

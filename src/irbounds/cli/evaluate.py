@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -34,7 +33,13 @@ from .options import (
     Seed,
     parsed_bounds,
 )
-from .writing import chosen_form, collected_warnings, write_result
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
 
 __all__ = ["EXAMPLES", "evaluate"]
 
@@ -83,9 +88,7 @@ def evaluate(
     is odd about them, and shows for every measure each system's mean over queries with its
     interval. docs/intervals.md says which method is honest when.
     """
-    from .. import __version__
     from ..api import check_confidence_level, checked_methods, mean_interval
-    from ..report.diagnosis import summary_lines
     from ..report.evaluation import estimate_tables, score_tables, unknown_bounds
     from ..report.terminal import progress_of
 
@@ -124,12 +127,7 @@ def evaluate(
         tables,
         form=chosen,
         output=output,
-        above=summary_lines(table.diagnosis) if table.diagnosis else (),
+        above=lines_about(table),
         warnings=said,
-        about={
-            "irbounds": __version__,
-            "warnings": said,
-            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
-            "inputs": [asdict(one) for one in table.inputs],
-        },
+        about=record_about(table, said),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
@@ -28,7 +27,13 @@ from .options import (
     QueriesRule,
     Scores,
 )
-from .writing import chosen_form, collected_warnings, write_result
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
 
 __all__ = ["app"]
 
@@ -102,8 +107,7 @@ def queries_command(
     with --difference or --half-width also the number of queries for that. One system alone is
     planned for by its own scores. docs/planning.md has the formulas and their limits.
     """
-    from .. import __version__, api
-    from ..report.diagnosis import summary_lines
+    from .. import api
     from ..report.planning import query_plan_sentences, query_plan_tables
 
     chosen = chosen_form(form, output)
@@ -127,17 +131,12 @@ def queries_command(
             confidence_level=confidence_level,
             alternative=alternative.value,
         )
-    diagnosis = summary_lines(table.diagnosis) if table.diagnosis else []
+    found = query_plan_sentences(plans, digits)
     write_result(
         query_plan_tables(plans, digits),
         form=chosen,
         output=output,
-        above=[*diagnosis, *query_plan_sentences(plans, digits)],
+        above=[*lines_about(table), *found],
         warnings=said,
-        about={
-            "irbounds": __version__,
-            "warnings": said,
-            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
-            "inputs": [asdict(one) for one in table.inputs],
-        },
+        about=record_about(table, said, found=found),
     )

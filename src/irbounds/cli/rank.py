@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     ConfidenceLevel,
@@ -25,7 +23,13 @@ from .options import (
     Scores,
     Seed,
 )
-from .writing import chosen_form, write_result
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
 
 __all__ = ["EXAMPLES", "rank"]
 
@@ -59,9 +63,7 @@ def rank(
     compared on the same queries with one allowance for their number, the max-statistic of
     irbounds compare. docs/ranking.md says how.
     """
-    from .. import __version__
     from ..api import check_confidence_level, rank_interval
-    from ..report.diagnosis import summary_lines
     from ..report.ranks import rank_sentences, rank_tables
     from ..report.terminal import progress_of
 
@@ -69,7 +71,8 @@ def rank(
     check_confidence_level(confidence_level)
     options = RunOptions(duplicates.value, order.value, float32, depth)
     table = table_of(qrels, runs, scores, measures, queries, options)
-    with progress_of("resampling queries") as progress:
+    said = list(table.warnings)
+    with collected_warnings(said), progress_of("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=confidence_level,
@@ -77,18 +80,12 @@ def rank(
             rng=seed,
             progress=progress,
         )
-    about = summary_lines(table.diagnosis) if table.diagnosis else []
+    found = rank_sentences(ranks)
     write_result(
         rank_tables(ranks, which_queries(scores, queries), digits),
         form=chosen,
         output=output,
-        above=[*about, *rank_sentences(ranks)],
-        warnings=table.warnings,
-        about={
-            "irbounds": __version__,
-            "warnings": table.warnings,
-            "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
-            "found": rank_sentences(ranks),
-            "inputs": [asdict(one) for one in table.inputs],
-        },
+        above=[*lines_about(table), *found],
+        warnings=said,
+        about=record_about(table, said, found=found),
     )

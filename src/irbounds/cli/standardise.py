@@ -27,7 +27,7 @@ from .options import (
     TableQueriesRule,
     check_standard_input,
 )
-from .writing import chosen_form, collected_warnings, write_result
+from .writing import chosen_form, collected_warnings, record_about, write_result
 
 __all__ = ["EXAMPLES", "standardise"]
 
@@ -100,7 +100,7 @@ def standardise(
     have the same score are left out and counted. docs/standardising.md has the formulas and the
     format of a factors file.
     """
-    from .. import __version__, api
+    from .. import api
     from ..report.evaluation import estimate_tables, score_tables
     from ..report.standardisation import scale_lines
     from ..report.terminal import progress_of
@@ -139,12 +139,7 @@ def standardise(
         output=output,
         above=scale_lines(table.standardisation),
         warnings=said,
-        about={
-            "irbounds": __version__,
-            "warnings": said,
-            "standardisation": asdict(table.standardisation),
-            "inputs": [asdict(one) for one in table.inputs],
-        },
+        about=record_about(table, said, standardisation=asdict(table.standardisation)),
     )
 
 

@@ -6,9 +6,11 @@ import io
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from .. import __version__
 from ..errors import ParameterError
 from .options import Form
 
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from ..report.tables import Table
+    from ..scores.score_table import ScoreTable
 
-__all__ = ["chosen_form", "collected_warnings", "write_result"]
+__all__ = ["chosen_form", "collected_warnings", "lines_about", "record_about", "write_result"]
 
 ENDINGS = {
     "": Form.table,
@@ -48,6 +51,24 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
         known = ", ".join(filter(None, ENDINGS))
         raise ParameterError(f"--output {output}: give --format, or one of the endings {known}")
     return ENDINGS[ending]
+
+
+def lines_about(table: ScoreTable) -> list[str]:
+    """The inputs in a few lines, where judgments and runs were read."""
+    from ..report.diagnosis import summary_lines
+
+    return summary_lines(table.diagnosis) if table.diagnosis else []
+
+
+def record_about(table: ScoreTable, warnings: Sequence[str], **more: Any) -> dict[str, Any]:
+    """What JSON says besides the results: version, warnings, inputs and what was found in them."""
+    return {
+        "irbounds": __version__,
+        "warnings": list(warnings),
+        "diagnosis": asdict(table.diagnosis) if table.diagnosis else None,
+        "inputs": [asdict(one) for one in table.inputs],
+        **more,
+    }
 
 
 @contextmanager

@@ -103,6 +103,7 @@ def difference_interval(
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
     families = pairs_of(table, baseline)
+    given = None if n_resamples is None else check_count("n_resamples", n_resamples)
     plan = Plan(
         method,
         check_bounds(bounds),
@@ -111,10 +112,8 @@ def difference_interval(
         test,
         adjustment,
         power,
-        DRAWS if n_resamples is None else check_count("n_resamples", n_resamples),
-        _enough_signs(families, adjustment, confidence_level)
-        if n_resamples is None
-        else check_count("n_resamples", n_resamples),
+        given or DRAWS,
+        given or _enough_signs(families, adjustment, confidence_level),
         seed_number(rng),
         table.inputs,
         progress,

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..interval.estimates import check_within
+from ..interval.estimates import Labelled, check_bounded
 from ..interval.methods import METHODS, checked_methods
 from ..parameters import (
     Progress,
@@ -189,17 +189,12 @@ def _fitted(
 ) -> CoveragePlan:
     """The plan with the measure's bounds, without the methods that would need them in vain."""
     bounds = given or bounds_of(measure)
-    if bounds is not None:
-        if any(METHODS[name].needs_bounds for name in plan.methods):
-            check_within(bounds, population, measure)
-        return replace(plan, bounds=bounds)
-    in_vain = [name for name in plan.methods if METHODS[name].needs_bounds]
-    if in_vain and methods is not None:
-        raise ParameterError(
-            f"method {in_vain[0]!r} needs bounds, such as bounds=(0, 1); they are not known for "
-            f"{measure!r}"
-        )
-    return replace(plan, methods=[name for name in plan.methods if name not in in_vain])
+    names = list(plan.methods)
+    if bounds is None and methods is None:
+        names = [name for name in names if not METHODS[name].needs_bounds]
+    for name in names:
+        check_bounded(Labelled("all systems", measure, population, name, bounds))
+    return replace(plan, methods=names, bounds=bounds)
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:

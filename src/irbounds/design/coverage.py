@@ -20,9 +20,8 @@ from numpy.typing import NDArray
 
 from ..interval.methods import METHODS
 from ..interval.sample import Sample
-from ..kernels.weighing import weigh
 from ..resample.blocks import work_through
-from ..resample.queries import columns_of, draw_counts, standard_errors_of
+from ..resample.queries import UNIT, bootstrap_queries
 from ..resample.streams import Purpose, stream
 from ..results import Limits
 
@@ -172,15 +171,18 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
     needs = [METHODS[method] for method in plan.methods]
     if not any(method.needs_bootstrap for method in needs):
         return Sample(drawn.scores, sigma=drawn.sigma)
-    n_samples, n = drawn.scores.shape
-    with_errors = any(method.needs_bootstrap_errors for method in needs)
-    columns = columns_of(drawn.scores, squares=with_errors)
-    sums = np.zeros((columns.shape[1], plan.n_resamples))
-    weigh(draw_counts(plan.seed, n, 0, plan.n_resamples, *_two_numbers(place)), columns, sums)
-    sums /= n
-    means, squares = sums[:n_samples], sums[n_samples:]
-    errors = standard_errors_of(drawn.scores, means, squares) if with_errors else None
-    return Sample(drawn.scores, means, errors, drawn.sigma, plan.bounds)
+    bootstrap = bootstrap_queries(
+        drawn.scores,
+        plan.n_resamples,
+        plan.seed,
+        standard_errors=any(method.needs_bootstrap_errors for method in needs),
+        place=_two_numbers(place),
+        block=-(-plan.n_resamples // UNIT) * UNIT,  # all at once: blocks of samples have threads
+        threads=1,
+    )
+    return Sample(
+        drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
+    )
 
 
 def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:

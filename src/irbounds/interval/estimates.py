@@ -19,7 +19,7 @@ from ..results import Estimate, InputFile, Interval, Limits, interval_at
 from .methods import METHODS
 from .sample import Sample
 
-__all__ = ["Bounds", "IntervalPlan", "Labelled", "check_within", "estimate_means"]
+__all__ = ["Bounds", "IntervalPlan", "Labelled", "check_bounded", "estimate_means"]
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -65,7 +65,7 @@ def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> tuple[Estima
     Rows of one system and measure are the same scores by several methods.
     """
     for row in rows:
-        _check_bounds(row)
+        check_bounded(row)
     groups: dict[tuple[str, str], list[Labelled]] = {}
     for row in rows:
         groups.setdefault((row.system, row.measure), []).append(row)
@@ -154,7 +154,8 @@ def _reason(sample: Sample, what: str) -> str:
     return "the bootstrap means are all equal, on one side of the mean or at a bound"
 
 
-def _check_bounds(row: Labelled) -> None:
+def check_bounded(row: Labelled) -> None:
+    """Raise unless a method that needs bounds has some that hold every score, but for rounding."""
     if not METHODS[row.method].needs_bounds:
         return
     if row.bounds is None:
@@ -162,17 +163,12 @@ def _check_bounds(row: Labelled) -> None:
             f"method {row.method!r} needs bounds, the lowest and highest value of a score, such as "
             f"bounds=(0, 1); they are not known for {row.measure!r}"
         )
-    check_within(row.bounds, row.scores, row.label)
-
-
-def check_within(bounds: Bounds, scores: Floats, label: str) -> None:
-    """Raise unless the bounds hold every score, but for rounding."""
-    low, high = bounds
+    low, high = row.bounds
     rounding = 1e-9 * (high - low)
-    for value in (float(scores.min()), float(scores.max())):
+    for value in (float(row.scores.min()), float(row.scores.max())):
         if not low - rounding <= value <= high + rounding:
             raise ParameterError(
-                f"bounds {low:g} to {high:g} must hold every score; {label} has {value:g}"
+                f"bounds {low:g} to {high:g} must hold every score; {row.label} has {value:g}"
             )
 
 

@@ -19,14 +19,7 @@ from ..kernels.weighing import count_draws, weigh
 from .blocks import work_through
 from .streams import Purpose, stream
 
-__all__ = [
-    "QueryBootstrap",
-    "block_of",
-    "bootstrap_queries",
-    "columns_of",
-    "draw_counts",
-    "standard_errors_of",
-]
+__all__ = ["UNIT", "QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts"]
 
 Floats = NDArray[np.float64]
 #: a row of scores for each system
@@ -51,6 +44,7 @@ def bootstrap_queries(
     seed: int,
     *,
     standard_errors: bool = False,
+    place: tuple[int, ...] = (),
     block: int | None = None,
     threads: int | None = None,
     progress: Callable[[], None] | None = None,
@@ -58,29 +52,29 @@ def bootstrap_queries(
     """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each block.
 
     The same seed gives the same bits on any number of threads and for any block, and more resamples
-    only add to fewer.
+    only add to fewer. ``place`` tells apart bootstraps of one seed.
     """
     n_systems, n = len(scores), len(scores[0])
     rows = block or block_of(n)
-    columns = columns_of(scores, squares=standard_errors)
+    columns = _columns_of(scores, squares=standard_errors)
     sums = np.zeros((columns.shape[1], n_resamples))
 
     def fill(number: int) -> None:
         begin = number * rows
         end = min(begin + rows, n_resamples)
         here = np.zeros((columns.shape[1], end - begin))
-        weigh(draw_counts(seed, n, begin, end), columns, here)
+        weigh(draw_counts(seed, n, begin, end, *place), columns, here)
         sums[:, begin:end] = here
 
     work_through(-(-n_resamples // rows), fill, threads=threads, progress=progress)
     sums /= n
     means = sums[:n_systems]
-    errors = standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
+    errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
     means.setflags(write=False)  # kept by results, whose limits must not change
     return QueryBootstrap(means, errors)
 
 
-def columns_of(scores: Rows, *, squares: bool) -> Floats:
+def _columns_of(scores: Rows, *, squares: bool) -> Floats:
     """What is to be summed, query by query: scores (system x query), and squares if asked for.
 
     The scores are as they are, so that a mean of zeros is 0. The squares are of deviations, so that
@@ -95,7 +89,7 @@ def columns_of(scores: Rows, *, squares: bool) -> Floats:
     return columns
 
 
-def standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
+def _standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
     """Of each resample's mean, from its mean square deviation from the mean of all ``scores``.
 
     Exactly 0 where a resample's scores are all equal: rounding leaves crumbs there, which are
