@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import reading_and_scoring, resampling, starting
+from . import corpus, reading_and_scoring, resampling, starting
 from .timing import machine, markdown
 
 
@@ -11,6 +11,7 @@ def main() -> None:
     about, rows = reading_and_scoring.compare()
     print(f"{about}\n\n{markdown(rows)}\n", flush=True)
     print(f"{resampling.report()}\n", flush=True)
+    print(f"{corpus.report()}\n", flush=True)
     print(starting.report())
 
 

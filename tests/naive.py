@@ -340,3 +340,187 @@ def welch(n_a, mean_a, sd_a, n_b, mean_b, sd_b) -> tuple[float, float, float]:
     a, b = sd_a**2 / n_a, sd_b**2 / n_b
     freedom = (a + b) ** 2 / (a**2 / (n_a - 1) + b**2 / (n_b - 1))
     return mean_a - mean_b, math.sqrt(a + b), freedom
+
+
+# Images of the corpus
+
+
+def mixed(z: int) -> int:
+    """SplitMix64's output function, on whole numbers."""
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 % 2**64
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB % 2**64
+    return z ^ (z >> 31)
+
+
+def binomial_share(u: float, n_draws: int, n_documents: int) -> int:
+    """The least c with u below the chance of at most c, term by term."""
+    if n_documents == 1:
+        return n_draws
+    p = 1 / n_documents
+    total = 0.0
+    for c in range(n_draws + 1):
+        chance = math.exp(
+            math.lgamma(n_draws + 1)
+            - math.lgamma(c + 1)
+            - math.lgamma(n_draws - c + 1)
+            + c * math.log(p)
+            + (n_draws - c) * math.log1p(-p)
+        )
+        total += chance
+        if u < total:
+            return c
+    return n_draws
+
+
+def image_fraction(name: int, key: int, image: int) -> float:
+    """The random number of one document in one image: 16 bits, and 53 more."""
+    step = 0x9E3779B97F4A7C15
+    own = mixed(name ^ key)
+    word = mixed((own + (image // 4 + 1) * step) % 2**64)
+    more = mixed((mixed(own ^ 0xBF58476D1CE4E5B9) + (image + 1) * step) % 2**64)
+    return ((word >> (16 * (image % 4)) & 0xFFFF) + (more >> 11) * 2.0**-53) / 65536
+
+
+def dealt(names: list[int], key: int, image: int, n_documents: int) -> list[int]:
+    """How often each document stands in one image: every share by inversion, one by one."""
+    left, counts = n_documents, []
+    for k, name in enumerate(names):
+        counts.append(binomial_share(image_fraction(name, key, image), left, n_documents - k))
+        left -= counts[-1]
+    return counts
+
+
+def image_of_run(run: Scores, counts: dict[str, int]) -> Scores:
+    """The run with every document repeated as often as the image holds it, in the same order."""
+    copies = [f"{doc}#{j}" for doc in ranking(run) for j in range(counts[doc])]
+    return {copy: float(len(copies) - place) for place, copy in enumerate(copies)}
+
+
+def image_of_judgments(judgments: Judgments, counts: dict[str, int]) -> Judgments:
+    """The judgments of an image: each copy of a document is judged as the document was."""
+    return {f"{d}#{j}": g for d, g in judgments.items() for j in range(counts[d])}
+
+
+# Shallow pools: what two runs of one query bring up, judged alone
+
+
+def pool_of_image(
+    judgments: Judgments, runs: list[Scores], counts: dict[str, int], depth: int | None
+) -> Judgments:
+    """The image's judgments of the documents among the first of any run; all of them for None.
+
+    A document is in the pool with all its copies if the first of them is.
+    """
+    amended = [ranking(image_of_run(run, counts)) for run in runs]
+    pool = {copy.rsplit("#", 1)[0] for copies in amended for copy in copies[:depth]}
+    judged = {doc: g for doc, g in judgments.items() if depth is None or doc in pool}
+    return image_of_judgments(judged, counts)
+
+
+def pooled_differences(measure, qrels, run, baseline, counts, depth) -> list[float]:
+    """The first run's score less the second's on every judged query of an image."""
+    differences = []
+    for query, judgments in qrels.items():
+        runs = [one.get(query, {}) for one in (run, baseline)]
+        pool = pool_of_image(judgments, runs, counts, depth)
+        first, second = (measure(pool, image_of_run(one, counts)) for one in runs)
+        differences.append(first - second)
+    return differences
+
+
+# -- queries and documents together ----------------------------------------------------------------
+
+
+def two_way_means(scores, draws):
+    """Of each image (scores are query x image) the mean over the places drawn for it."""
+    return [sum(scores[q][b] for q in places) / len(scores) for b, places in enumerate(draws)]
+
+
+def variance_parts(root, scores):
+    """Queries, documents, interaction and the two-way variance: a two-way analysis of variance.
+
+    ``root`` is query, ``scores`` query x image. Nothing is set to 0.
+    """
+    n, k = len(scores), len(scores[0])
+    of_queries = [sum(row) / k for row in scores]
+    of_images = [sum(row[b] for row in scores) / n for b in range(k)]
+    mean = sum(of_queries) / n
+    residuals = [
+        scores[q][b] - of_queries[q] - of_images[b] + mean for q in range(n) for b in range(k)
+    ]
+    interaction = sum(value**2 for value in residuals) / ((n - 1) * (k - 1)) / n
+    by_images = statistics.variance(of_images)
+    within = sum(statistics.variance([row[b] for row in scores]) for b in range(k)) / k / n
+    queries = statistics.variance(root) / n - interaction
+    return queries, by_images - interaction, interaction, by_images + within
+
+
+# Zobel and Rashidi's tables, from one measure's scores by system, query and image
+
+
+def left_out_percents(scores, rule: str) -> tuple[float, float, float]:
+    """Percent of differences below, in and above the interval from all other images (Table 2)."""
+    counts = [0, 0, 0]
+    for first, second in itertools.combinations(scores, 2):
+        for one, other in zip(first, second, strict=True):
+            differences = [a - b for a, b in zip(one, other, strict=True)]
+            for k, value in enumerate(differences):
+                low, high = _interval_of(differences[:k] + differences[k + 1 :], rule)
+                outside = 2.0**-22  # scores have 32 bits: no further apart is equal
+                counts[0 if value < low - outside else 2 if value > high + outside else 1] += 1
+    below, inside, above = (100 * count / sum(counts) for count in counts)
+    return below, inside, above
+
+
+def _interval_of(values, rule: str) -> tuple[float, float]:
+    if rule == "quantile":
+        return linear_quantile(values, 0.025), linear_quantile(values, 0.975)
+    reach = statistics.NormalDist().inv_cdf(0.975) * statistics.stdev(values)
+    return statistics.fmean(values) - reach, statistics.fmean(values) + reach
+
+
+def spread_of_differences(scores) -> tuple[float, float]:
+    """Mean and standard deviation of the standard deviations over images (Table 3)."""
+    deviations = [
+        statistics.stdev([a - b for a, b in zip(one, other, strict=True)])
+        for first, second in itertools.combinations(scores, 2)
+        for one, other in zip(first, second, strict=True)
+    ]
+    return statistics.fmean(deviations), statistics.stdev(deviations)
+
+
+def spread_of_scores(scores) -> tuple[float, float]:
+    """The same of one system's scores by query and image (Table 4)."""
+    deviations = [statistics.stdev(images) for images in scores]
+    return statistics.fmean(deviations), statistics.stdev(deviations)
+
+
+# Ranks on an image, and a value against the interval that others of its row give
+
+
+def rank_among(means, place: int) -> int:
+    """1 and one more for every higher mean; closer than 12 decimals is equal."""
+    return 1 + sum(mean > means[place] + 1e-12 for mean in means)
+
+
+def share_of_best(means, place: int) -> float:
+    """What the best mean gets of 1, equal ones sharing it."""
+    best = [k for k in range(len(means)) if rank_among(means, k) == 1]
+    return (place in best) / len(best)
+
+
+def left_out_counts(values, places, outside: float, rule: str) -> tuple[int, int]:
+    """How many of the values at these places lie below and above the interval of all others."""
+    below = above = 0
+    close = 2.0**-22  # scores have 32 bits: no further apart is equal
+    for place in places:
+        others = values[:place] + values[place + 1 :]
+        if rule == "quantile":
+            low, high = linear_quantile(others, outside), linear_quantile(others, 1 - outside)
+        else:
+            centre = statistics.fmean(others)
+            reach = statistics.NormalDist().inv_cdf(1 - outside) * statistics.stdev(others)
+            low, high = centre - reach, centre + reach
+        below += values[place] < low - close
+        above += values[place] > high + close
+    return below, above

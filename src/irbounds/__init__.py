@@ -20,12 +20,13 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .api import check, read_runs, score
+    from .api import check, corpus_bootstrap, read_runs, score
     from .compare.card_comparison import compare_cards
     from .compare.card_files import read_card, write_card
     from .compare.cards import make_card
     from .compare.differences import difference_interval
     from .compare.ranks import rank_interval
+    from .corpus.bootstrap import CorpusBootstrap
     from .design.calibration import calibrate
     from .design.queries import plan_queries
     from .interval.means import mean_interval
@@ -37,11 +38,22 @@ if TYPE_CHECKING:
         CardComparison,
         Comparison,
         Diagnosis,
+        DifferencePrecision,
         Estimate,
+        ImageSummary,
         Interval,
+        MeasurePrecision,
+        PoolPrecision,
         QueryPlan,
+        QueryPrecision,
+        QuerySpread,
         RankEstimate,
+        RankPrecision,
+        ScorePrecision,
+        SpreadSummary,
         Standardisation,
+        ValidityRow,
+        VarianceSplit,
         records,
     )
     from .scores.factors import Factors, read_factors, write_factors
@@ -57,28 +69,41 @@ __all__ = [
     "Card",
     "CardComparison",
     "Comparison",
+    "CorpusBootstrap",
     "DataError",
     "DegenerateSampleWarning",
     "Diagnosis",
+    "DifferencePrecision",
     "Estimate",
     "Factors",
     "FetchError",
+    "ImageSummary",
     "InputError",
     "Interval",
     "IrboundsError",
     "MeasureError",
+    "MeasurePrecision",
     "ParameterError",
+    "PoolPrecision",
     "Qrels",
     "QueryPlan",
+    "QueryPrecision",
+    "QuerySpread",
     "RankEstimate",
+    "RankPrecision",
     "Run",
+    "ScorePrecision",
     "ScoreTable",
     "SimulatedCollection",
+    "SpreadSummary",
     "Standardisation",
+    "ValidityRow",
+    "VarianceSplit",
     "__version__",
     "calibrate",
     "check",
     "compare_cards",
+    "corpus_bootstrap",
     "difference_interval",
     "make_card",
     "mean_interval",
@@ -101,6 +126,19 @@ __all__ = [
 ]
 
 _HOMES = {
+    "corpus_bootstrap": "api",
+    "CorpusBootstrap": "corpus.bootstrap",
+    "DifferencePrecision": "results",
+    "ImageSummary": "results",
+    "MeasurePrecision": "results",
+    "PoolPrecision": "results",
+    "QueryPrecision": "results",
+    "QuerySpread": "results",
+    "RankPrecision": "results",
+    "ScorePrecision": "results",
+    "SpreadSummary": "results",
+    "ValidityRow": "results",
+    "VarianceSplit": "results",
     "records": "results",
     "Card": "results",
     "CardComparison": "results",

@@ -12,18 +12,26 @@ from .compare.card_files import card_text, read_card, write_card
 from .compare.cards import make_card
 from .compare.differences import check_comparison, difference_interval
 from .compare.ranks import rank_interval
+from .corpus.bootstrap import CorpusBootstrap, corpus_warnings
+from .corpus.memory import images_to_keep
 from .design.calibration import calibrate
 from .design.queries import check_query_plan, plan_queries
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
 from .interval.methods import checked_methods
-from .parameters import check_confidence_level
+from .parameters import Progress, check_confidence_level, check_count
+from .read.corpus_list import read_corpus
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
+from .resample.blocks import available_cores, counted
+from .resample.documents import IMAGES, bootstrap_documents
+from .resample.streams import SeedLike, seed_number
 from .results import Diagnosis, InputFile
 from .scores.diagnose import diagnose
 from .scores.factors import read_factors, write_factors
+from .scores.image_measures import check_image_measures
 from .scores.measures import parse_measures
+from .scores.packed_rankings import pack_rankings
 from .scores.packed_runs import Pool, judge_run
 from .scores.score_input import read_scores
 from .scores.score_table import QueryRule, ScoreTable, choose_queries, score_runs
@@ -36,10 +44,12 @@ __all__ = [
     "check",
     "check_comparison",
     "check_confidence_level",
+    "check_corpus_measures",
     "check_measures",
     "check_query_plan",
     "checked_methods",
     "compare_cards",
+    "corpus_bootstrap",
     "difference_interval",
     "make_card",
     "mean_interval",
@@ -109,6 +119,86 @@ def score(
     )
 
 
+def corpus_bootstrap(
+    qrels: Any,
+    runs: Any,
+    measures: Iterable[Any] | str,
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    n_images: int = 1000,
+    rng: SeedLike = None,
+    queries: QueryRule = "judged",
+    memory: int = 2**31,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> CorpusBootstrap:
+    """Score every run on images of the corpus: its documents drawn again, with replacement.
+
+    Parameters
+    ----------
+    qrels, runs, measures, queries
+        As for ``score``; measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their
+        cutoffs and parameters.
+    corpus_size
+        How many documents the corpus holds, named in a file or not.
+    corpus
+        In place of the size, the ids of all its documents: a file with one a line, or an iterable.
+        Then a further run changes nothing in the images of the others.
+    n_images
+        How many images to draw.
+    rng
+        Seed or generator; the same seed gives the same images.
+    memory
+        Bytes that the result may take. Where not all scores fit, those of the first images are
+        kept, and means and standard deviations of all.
+    threads
+        Defaults to all cores; makes no difference to the result.
+    progress
+        Called after each block of images with how many are done and how many there are.
+
+    Examples
+    --------
+    >>> judged = {"q": {"a": 1, "b": 0, "c": 1}}
+    >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> images = corpus_bootstrap(judged, {"mine": run}, ["AP", "P@1"], corpus_size=50, rng=1)
+    >>> images
+    <CorpusBootstrap: 1,000 images of 50 documents, 1 systems, 1 queries, 2 measures>
+    >>> round(images.root.scores("P@1", "mine")[0], 2), images.means.shape
+    (1.0, (2, 1, 1000))
+    """
+    parsed = parse_measures(measures)
+    check_image_measures(parsed)
+    n = check_count("n_images", n_images, least=2)
+    size = check_corpus_size(corpus_size, corpus)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
+    packed = pack_rankings(Pool(qrels, root.queries), runs, size or read_corpus(corpus))
+    kept = images_to_keep(root.values.shape, n, packed.n_rows, threads or available_cores(), memory)
+    seed = seed_number(rng)
+    images = bootstrap_documents(
+        packed,
+        parsed,
+        n,
+        seed,
+        n_kept=kept,
+        threads=threads,
+        progress=counted(progress, -(-n // IMAGES)),
+    )
+    return CorpusBootstrap(
+        root=root,
+        scores=images.scores,
+        means=images.means,
+        query_means=images.query_means,
+        query_deviations=images.query_deviations,
+        corpus_size=packed.corpus_size,
+        seed=seed,
+        warnings=(*root.warnings, *corpus_warnings(packed, kept, n)),
+        packed=packed,
+        parsed=parsed,
+    )
+
+
 def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
     """What is odd about judgments and runs, without scoring them."""
     qrels, runs = read_qrels(qrels), read_runs(runs)
@@ -117,9 +207,21 @@ def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
     return diagnose(qrels, runs, judged, queries)
 
 
+def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
+    """The size of the corpus, None where its list is given; one of the two must be."""
+    if (corpus_size is None) == (corpus is None):
+        raise ParameterError("needs either corpus_size or corpus, the list of its documents")
+    return None if corpus_size is None else check_count("corpus_size", corpus_size)
+
+
 def check_measures(measures: Iterable[Any] | str) -> None:
     """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
     parse_measures(measures)
+
+
+def check_corpus_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless ``corpus_bootstrap`` can compute every measure on images."""
+    check_image_measures(parse_measures(measures))
 
 
 def read_runs(

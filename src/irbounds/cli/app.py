@@ -13,6 +13,7 @@ from . import (
     check,
     compare,
     compare_cards,
+    corpus,
     data,
     demo,
     evaluate,
@@ -63,6 +64,7 @@ app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
 app.command("calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command("standardise", epilog=standardise.EXAMPLES)(standardise.standardise)
 app.command("rank", epilog=rank.EXAMPLES)(rank.rank)
+app.command("corpus", epilog=corpus.EXAMPLES)(corpus.corpus)
 app.command("card", epilog=card.EXAMPLES)(card.card)
 app.command("compare-cards", epilog=compare_cards.EXAMPLES)(compare_cards.compare_cards)
 app.command("check", epilog=check.EXAMPLES)(check.check)

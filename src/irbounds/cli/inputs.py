@@ -11,9 +11,18 @@ from ..errors import ParameterError
 from .options import QueriesRule, check_standard_input
 
 if TYPE_CHECKING:
+    from ..read.records import Qrels, Run
     from ..scores.score_table import ScoreTable
 
-__all__ = ["UNNAMED", "RunOptions", "table_of", "table_of_scores", "which_queries"]
+__all__ = [
+    "DEFAULT_MEASURES",
+    "UNNAMED",
+    "RunOptions",
+    "judgments_and_runs",
+    "table_of",
+    "table_of_scores",
+    "which_queries",
+]
 
 DEFAULT_MEASURES = ["AP", "nDCG@10"]
 UNNAMED = "score"  # what a wide table holds if nobody says
@@ -63,6 +72,18 @@ def table_of_scores(
     return table.select(measures) if measures else table
 
 
+def judgments_and_runs(
+    qrels: str, runs: Sequence[str], options: RunOptions
+) -> tuple[Qrels, tuple[Run, ...]]:
+    """Judgments and runs, read with a bar to look at."""
+    from ..api import read_qrels, read_runs
+    from ..report.terminal import progress
+
+    judgments = read_qrels(qrels)
+    with progress("reading runs", len(runs)) as step:
+        return judgments, read_runs(list(runs), progress=step, **asdict(options))
+
+
 def which_queries(scores: Sequence[str] | None, queries: QueriesRule) -> str:
     """What a mean is over, in words."""
     if scores:
@@ -77,16 +98,14 @@ def _scored(
     queries: QueriesRule,
     options: RunOptions,
 ) -> ScoreTable:
-    from ..api import check_measures, read_qrels, read_runs, score
+    from ..api import check_measures, score
     from ..report.terminal import progress
 
     if qrels is None or not runs:
         raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")
     check_standard_input([qrels, *runs])
     check_measures(measures)  # a misspelt measure is said before a gigabyte is read
-    judgments = read_qrels(qrels)
-    with progress("reading runs", len(runs)) as step:
-        packed = read_runs(list(runs), progress=step, **asdict(options))
+    judgments, packed = judgments_and_runs(qrels, runs, options)
     with progress("scoring runs", len(runs)) as step:
         return score(judgments, packed, measures, queries=queries.value, progress=step)
 

@@ -13,8 +13,11 @@ from .options import Form, Format, Output, Seed
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
+    from ..report.tables import Table
     from ..results import StudyTable
     from ..scores.score_table import ScoreTable
+    from ..studies.collections import StudyCollection
+    from ..studies.zobel2020 import Zobel2020
 
 __all__ = ["app"]
 
@@ -34,10 +37,21 @@ Data = Annotated[
         "IRBOUNDS_DATA names, else a simulated collection of the same size.",
     ),
 ]
+CorpusData = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        envvar="IRBOUNDS_DATA",
+        show_envvar=False,
+        help="Where robust03 is, the folder of TREC 2003 Robust (qrels.txt.gz, *.run.gz). Default: "
+        "the folder that IRBOUNDS_DATA names, else a simulated collection of the same size.",
+    ),
+]
 Samples = Annotated[int, typer.Option("--n-samples", metavar="N", help="Samples per system and n.")]
 SIMULATED = "simulated collection: the paper's numbers are for comparison, not to be met"
 ROBUST = ("robust2004_ap.csv", 110, 249)
 OTHER = ("adhoc8_ap.csv", 129, 50)
+N_QUERIES = 100  # of the simulated collection that takes the place of robust03
 OTHER_COLLECTION = 8  # the table that is on another collection than the paper's
 
 
@@ -108,6 +122,97 @@ def park2011(
         "inputs": [asdict(one) for one in population.inputs],
     }
     _write(tables, tables, [], data, chosen, output, about)
+
+
+@app.command(
+    "zobel2020",
+    epilog="\b\nExamples:\n  irbounds study zobel2020 --data data\n"
+    "  irbounds study zobel2020 --data data --format csv > zobel2020.csv",
+)
+def zobel2020(
+    data: CorpusData = None,
+    n_images: Annotated[int, typer.Option(metavar="N", help="Images of the corpus.")] = 1000,
+    seed: Seed = 0,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Zobel and Rashidi (2020): the precision of measures, by images of the corpus; Tables 2 to 4.
+
+    TREC 2003 Robust, which has the corpus of TREC-7 and TREC-8, stands beside the paper's four
+    collections. Those that a terminal has no room for are left out there, and in no other format.
+    """
+    from ..parameters import check_count
+    from ..report.terminal import progress_of
+    from ..report.zobel2020 import NOTES, finding_sentences
+    from ..studies.zobel2020 import LEAST_IMAGES
+    from ..studies.zobel2020 import zobel2020 as study
+
+    chosen = chosen_form(form, output)
+    check_count("n_images", n_images, least=LEAST_IMAGES)  # before a dozen runs are read
+    collection = _collection(data, seed)
+    with progress_of("drawing images") as progress:
+        found = study(collection, n_images=n_images, rng=seed, progress=progress)
+    said = [
+        *([SIMULATED] if data is None else []),
+        _systems_note(found, collection),
+        *NOTES,
+        *finding_sentences(found.tables, found.papers_way),
+    ]
+    write_result(
+        _collection_tables(found, chosen, output),
+        form=chosen,
+        output=output,
+        above=said,
+        warnings=found.images.warnings,
+        about=_about_images(found, said),
+    )
+
+
+def _collection(data: Path | None, seed: int) -> StudyCollection:
+    from ..report.terminal import progress
+    from ..studies.collections import robust03_collection, robust03_files, simulated_collection
+
+    if data is None:
+        with progress("simulating queries", N_QUERIES) as step:
+            return simulated_collection(seed, step, N_QUERIES)
+    with progress("reading runs", len(robust03_files(data)[1])) as step:
+        return robust03_collection(data, step)
+
+
+def _systems_note(found: Zobel2020, collection: StudyCollection) -> str:
+    """Which systems there are, and which of them is the typical one."""
+    systems = found.images.systems
+    note = (
+        f"all {len(systems)} full runs, #1 the best by RBP (the paper: the best 50 of 74 to 129); "
+        f"#2 is {systems[1]}"
+    )
+    if collection.left_out:
+        note += f"; left out as too short: {', '.join(collection.left_out)}"
+    return note
+
+
+def _collection_tables(found: Zobel2020, form: Form, output: Path | None) -> list[Table]:
+    from ..report.studies import collection_tables
+    from ..report.terminal import console_for
+
+    shown = form is Form.table and output is None
+    return collection_tables(found.tables, console_for().width if shown else None)
+
+
+def _about_images(found: Zobel2020, said: Sequence[str]) -> dict[str, Any]:
+    from .. import __version__
+
+    images = found.images
+    return {
+        "irbounds": __version__,
+        "notes": list(said),
+        "warnings": list(images.warnings),
+        "seed": images.seed,
+        "n_images": images.n_images,
+        "corpus_size": images.corpus_size,
+        "systems": list(images.systems),
+        "inputs": [asdict(one) for one in images.inputs],
+    }
 
 
 def _population(

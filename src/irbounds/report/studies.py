@@ -6,11 +6,14 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..results import StudyTable
+from ..results import CollectionTable, StudyTable
 from .rounding import fixed
 from .tables import Table
 
-__all__ = ["study_sentence", "study_tables"]
+__all__ = ["collection_tables", "study_sentence", "study_tables"]
+
+GAP = 2  # blanks between columns, as the terminal has them
+ALWAYS_SHOWN = 4  # the names of the rows, our collection and two of the paper's
 
 
 def study_tables(tables: Sequence[StudyTable]) -> list[Table]:
@@ -77,3 +80,57 @@ def _records(table: StudyTable) -> Iterator[dict[str, Any]]:
                 "difference": ours - theirs,
                 "noise": table.noise[r][c] if table.noise else math.nan,
             }
+
+
+def collection_tables(tables: Sequence[CollectionTable], width: int | None = None) -> list[Table]:
+    """One table for each of the paper's, a column for each collection.
+
+    The last collections are left out of the cells where ``width`` has no room for them, but never
+    the first two of the paper's; the records always hold all.
+    """
+    return [_collections(table, width) for table in tables]
+
+
+def _collections(table: CollectionTable, width: int | None) -> Table:
+    headings = (table.corner, *table.collections)
+    cells = [
+        (row, *(_joined(table, numbers) for numbers in table.numbers[r]))
+        for r, row in enumerate(table.rows)
+    ]
+    shown = _columns_within(width, (headings, *cells))
+    return Table(
+        f"Table {table.number}: {table.title}",
+        headings[:shown],
+        tuple(row[:shown] for row in cells),
+        tuple(_collection_records(table)),
+    )
+
+
+def _joined(table: CollectionTable, numbers: Sequence[float]) -> str:
+    """``2.5 / 94.7 / 2.8`` or ``0.047 ± 0.030``; one dash where nothing is known."""
+    if all(map(math.isnan, numbers)):
+        return "-"
+    return table.between.join(fixed(number, table.decimals) for number in numbers)
+
+
+def _columns_within(width: int | None, rows: Sequence[Sequence[str]]) -> int:
+    widths = [max(map(len, column)) + GAP for column in zip(*rows, strict=True)]
+    shown = len(widths)
+    while width is not None and shown > ALWAYS_SHOWN and sum(widths[:shown]) > width:
+        shown -= 1
+    return shown
+
+
+def _collection_records(table: CollectionTable) -> Iterator[dict[str, Any]]:
+    for r, row in enumerate(table.rows):
+        for c, collection in enumerate(table.collections):
+            for part, value in zip(table.parts, table.numbers[r][c], strict=True):
+                yield {
+                    "study": table.study,
+                    "table": table.number,
+                    "row": row,
+                    "collection": collection,
+                    "source": "paper" if c else "ours",
+                    "part": part,
+                    "value": value,
+                }

@@ -6,11 +6,11 @@ import csv
 import io
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-__all__ = ["FORMATS", "Table", "render"]
+__all__ = ["FORMATS", "Table", "labelled", "render"]
 
 
 @dataclass(frozen=True)
@@ -25,15 +25,22 @@ class Table:
     first_number: int = 1
 
 
+def labelled(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Records that say which kind of table they are of: several kinds may share a file."""
+    return tuple({"table": kind, **record} for record in records)
+
+
 def render(tables: Sequence[Table], form: str, about: Mapping[str, Any]) -> str:
     """Text in one of the ``FORMATS``; ``about`` is what JSON says besides the records."""
     return FORMATS[form](tables, about)
 
 
 def _csv(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
+    """Tables of several kinds share one header: what a row has no value for stays empty."""
     text = io.StringIO()
     records = [record for table in tables for record in table.records]
-    writer = csv.DictWriter(text, list(records[0]), lineterminator="\n")
+    columns = dict.fromkeys(column for record in records for column in record)
+    writer = csv.DictWriter(text, list(columns), lineterminator="\n")
     writer.writeheader()
     writer.writerows({k: "" if _is_nan(v) else v for k, v in r.items()} for r in records)
     return text.getvalue()

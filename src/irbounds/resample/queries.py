@@ -114,7 +114,14 @@ def block_of(n_queries: int) -> int:
     return BLOCK if n_queries <= MANY_QUERIES else UNIT
 
 
-def draw_counts(seed: int, n: int, begin: int, end: int, *place: int) -> NDArray[np.int8]:
+def draw_counts(
+    seed: int,
+    n: int,
+    begin: int,
+    end: int,
+    *place: int,
+    purpose: Purpose = Purpose.query_bootstrap,
+) -> NDArray[np.int8]:
     """How often each of n queries is drawn in the resamples ``begin`` to ``end``: query x resample.
 
     ``begin`` is a multiple of the unit. ``place`` tells apart bootstraps of one seed. A byte holds
@@ -124,7 +131,7 @@ def draw_counts(seed: int, n: int, begin: int, end: int, *place: int) -> NDArray
     counts = np.zeros((-(-(end - begin) // UNIT) * UNIT, n), np.int8)
     step = UNIT if n <= MANY_QUERIES else 1  # a row at a time where a unit's draws would be large
     for first in range(0, len(counts), UNIT):
-        generator = stream(seed, Purpose.query_bootstrap, (begin + first) // UNIT, *place)
+        generator = stream(seed, purpose, (begin + first) // UNIT, *place)
         for row in range(first, first + UNIT, step):
             draws = generator.integers(0, n, size=(step, n), dtype=np.uint32)
             count_draws(draws, counts[row : row + step])

@@ -30,6 +30,8 @@ class Purpose(IntEnum):
     label_shuffles = 3
     samples = 4
     references = 5
+    corpus_images = 6
+    two_way = 7
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:

@@ -5,12 +5,26 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
-from dataclasses import asdict
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from ..errors import ParameterError
 from .comparisons import Comparison, QueryPlan, RankEstimate
+from .corpus import (
+    DifferencePrecision,
+    ImageSummary,
+    MeasurePrecision,
+    PoolPrecision,
+    QueryPrecision,
+    QuerySpread,
+    RankPrecision,
+    ScorePrecision,
+    SpreadSummary,
+    ValidityRow,
+    VarianceSplit,
+)
 from .intervals import Estimate, Interval
 from .studies import CalibrationRow
 
@@ -18,7 +32,7 @@ __all__ = ["records"]
 
 
 def records(results: Iterable[Any]) -> list[dict[str, Any]]:
-    """A dict a result, with plain numbers and text: estimates, comparisons, ranks, plans, rows.
+    """A dict a result, with plain numbers and text, for any kind of result but cards.
 
     Examples
     --------
@@ -87,6 +101,67 @@ def _of_plan(one: QueryPlan) -> dict[str, Any]:
     return {key: value for key, value in asdict(one).items() if key != "inputs"}
 
 
+def _of_score_precision(one: ScorePrecision) -> dict[str, Any]:
+    return {**_flat(one), "shift": one.shift}
+
+
+def _of_rank_precision(one: RankPrecision) -> dict[str, Any]:
+    return _flat(one, low="rank_low", high="rank_high", images="image_rank")
+
+
+def _of_measure_precision(one: MeasurePrecision) -> dict[str, Any]:
+    """One system has no differences, but its row has the columns of the others."""
+    if one.differences is None:
+        one = replace(one, differences=SpreadSummary(math.nan, math.nan))
+    return _flat(one, scores="score_spread", differences="difference_spread")
+
+
+def _of_query_spread(one: QuerySpread) -> dict[str, Any]:
+    return _flat(
+        one, median="spread_median", percentile_95="spread_percentile_95", maximum="spread_maximum"
+    )
+
+
+def _of_pool_precision(one: PoolPrecision) -> dict[str, Any]:
+    return _flat(
+        one,
+        differences="image_difference",
+        p_values="image_p_value",
+        query_spreads="image_query_spread",
+    )
+
+
+def _of_variance_split(one: VarianceSplit) -> dict[str, Any]:
+    return _flat(
+        one,
+        queries="query_variance",
+        documents="document_variance",
+        interaction="interaction_variance",
+        total="total_variance",
+        query_bootstrap="query_bootstrap_variance",
+        document_bootstrap="document_bootstrap_variance",
+        two_way_bootstrap="two_way_bootstrap_variance",
+    )
+
+
+def _flat(one: Any, **names: str) -> dict[str, Any]:
+    """Every field a column, by its own name or the one given; summaries and intervals several.
+
+    What sums up images is called so: ``image_mean``, ``image_standard_deviation`` and so on.
+    """
+    record: dict[str, Any] = {}
+    for field in fields(one):
+        value, name = getattr(one, field.name), names.get(field.name, field.name)
+        if isinstance(value, Interval):
+            record |= {**_ends(value), **_promise(value)}
+        elif isinstance(value, ImageSummary | SpreadSummary):
+            prefix = "image" if name == "images" else name
+            record |= {f"{prefix}_{key}": number for key, number in asdict(value).items()}
+        else:
+            record[name] = value
+    return record
+
+
 def _ends(interval: Interval) -> dict[str, Any]:
     return {"low": interval.low, "high": interval.high}
 
@@ -105,4 +180,13 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     RankEstimate: _of_rank,
     QueryPlan: _of_plan,
     CalibrationRow: asdict,
+    ScorePrecision: _of_score_precision,
+    DifferencePrecision: _flat,
+    RankPrecision: _of_rank_precision,
+    QueryPrecision: _flat,
+    MeasurePrecision: _of_measure_precision,
+    QuerySpread: _of_query_spread,
+    ValidityRow: asdict,
+    PoolPrecision: _of_pool_precision,
+    VarianceSplit: _of_variance_split,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CalibrationRow", "StudyTable"]
+__all__ = ["CalibrationRow", "CollectionTable", "StudyTable"]
 
 
 @dataclass(frozen=True)
@@ -64,3 +64,26 @@ class StudyTable:
     noise: tuple[tuple[float, ...], ...]
     #: as printed in the paper
     decimals: int = 3
+
+
+@dataclass(frozen=True)
+class CollectionTable:
+    """A table of a paper with a column for each of its collections, ours before them."""
+
+    study: str
+    #: the table's number in the paper
+    number: int
+    title: str
+    #: what stands above the names of the rows
+    corner: str
+    rows: tuple[str, ...]
+    #: ours first, then the paper's
+    collections: tuple[str, ...]
+    #: what a cell holds, as in ``("mean", "sd")``
+    parts: tuple[str, ...]
+    #: row x collection x part; NaN where the paper has no such row
+    numbers: tuple[tuple[tuple[float, ...], ...], ...]
+    #: what stands between the parts of a cell
+    between: str
+    #: as printed in the paper
+    decimals: int

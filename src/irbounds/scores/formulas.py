@@ -14,7 +14,16 @@ import numpy as np
 
 from .packed_runs import Floats, Ints, JudgedRun, number_within
 
-__all__ = ["FORMULAS"]
+__all__ = [
+    "CWL_DEPTH",
+    "FORMULAS",
+    "dcg_gains",
+    "inverse_square_gains",
+    "inverse_square_weights",
+    "rank_biased_gains",
+    "rank_biased_weights",
+    "stopping_chances",
+]
 
 CWL_DEPTH = 1000  # cwl_eval spreads a measure's weight over this many ranks
 GDEVAL_MAX_GRADE = 4  # gdeval's constant, whatever the judgments hold
@@ -54,29 +63,27 @@ def success(run: JudgedRun, *, cutoff: int, rel: int = 1) -> Floats:
 
 
 def ndcg(run: JudgedRun, *, cutoff: int | None = None, dcg: str = "log2") -> Floats:
-    top = run.pool.max_grade if dcg == "exp-log2" else None
+    top = run.pool.max_grade
     relevant = run.grades > 0
-    gains = _dcg_gains(run.grades[relevant], top)
+    gains = dcg_gains(run.grades[relevant], top, dcg)
     found = _dcg(run, run.query[relevant], run.ranks[relevant], gains, cutoff)
     query, ranks, grades = run.pool.ideal
-    return _ratio(found, _dcg(run, query, ranks, _dcg_gains(grades, top), cutoff))
+    return _ratio(found, _dcg(run, query, ranks, dcg_gains(grades, top, dcg), cutoff))
 
 
 def rank_biased_precision(
     run: JudgedRun, *, p: float = 0.8, rel: int | None = None, cutoff: int | None = None
 ) -> Floats:
-    weights = p ** np.arange(CWL_DEPTH)
-    return _weighted(run, weights / weights.sum(), _gains(run, rel), cutoff)
+    gains = rank_biased_gains(run.grades, run.pool.max_grade, rel)
+    return _weighted(run, rank_biased_weights(p), gains, cutoff)
 
 
 def inverse_squares(
     run: JudgedRun, *, T: float = 1.0, min_rel: int = 0, max_rel: int | None = None
 ) -> Floats:
-    # the product of the continuation probabilities ((i + 2T - 1) / (i + 2T))^2 telescopes
-    weights = (2 * T / (np.arange(CWL_DEPTH) + 2 * T)) ** 2
     top = run.pool.max_grade if max_rel is None else max_rel
-    gains = (np.clip(np.maximum(run.grades, 0), min_rel, top) - min_rel) / (top - min_rel)
-    return _weighted(run, weights / weights.sum(), gains, None)
+    gains = inverse_square_gains(run.grades, min_rel, top)
+    return _weighted(run, inverse_square_weights(T), gains, None)
 
 
 def expected_reciprocal_rank(run: JudgedRun, *, cutoff: int | None = None) -> Floats:
@@ -84,7 +91,7 @@ def expected_reciprocal_rank(run: JudgedRun, *, cutoff: int | None = None) -> Fl
     if cutoff is not None:
         wanted &= run.ranks <= cutoff
     query, ranks, grades = run.query[wanted], run.ranks[wanted], run.grades[wanted]
-    stops = _exponential(grades, max(run.pool.max_grade, GDEVAL_MAX_GRADE))
+    stops = stopping_chances(grades, run.pool.max_grade)
     # one row a query, one column a relevant document: what was read before is a product along it
     place = number_within(query)
     table = np.zeros((len(run.pool), int(place.max(initial=0)) + 1))
@@ -150,6 +157,44 @@ FORMULAS: dict[str, Callable[..., Floats]] = {
 }
 
 
+def dcg_gains(grades: Ints, top: int, dcg: str) -> Floats:
+    """The grade itself, or the exponential gain, whose scale divides out."""
+    return _exponential(grades, top) if dcg == "exp-log2" else grades.astype(np.float64)
+
+
+def rank_biased_weights(p: float) -> Floats:
+    """Weight of each rank, 1 in all."""
+    weights = np.power(p, np.arange(CWL_DEPTH), dtype=np.float64)
+    shares: Floats = weights / weights.sum()
+    return shares
+
+
+def rank_biased_gains(grades: Ints, top: int, rel: int | None) -> Floats:
+    """Gain 0 or 1 by ``rel``; without it, the grade as a share of the highest grade."""
+    if rel is not None:
+        return (grades >= rel).astype(np.float64)
+    return np.maximum(grades, 0).astype(np.float64) / top
+
+
+def inverse_square_weights(T: float) -> Floats:
+    """Weight of each rank, 1 in all."""
+    # the product of the continuation probabilities ((i + 2T - 1) / (i + 2T))^2 telescopes
+    weights = np.square(2 * T / (np.arange(CWL_DEPTH) + 2 * T))
+    shares: Floats = weights / weights.sum()
+    return shares
+
+
+def inverse_square_gains(grades: Ints, lowest: int, top: int) -> Floats:
+    """The grade as a share of the way from ``lowest`` to ``top``."""
+    gains: Floats = (np.clip(np.maximum(grades, 0), lowest, top) - lowest) / (top - lowest)
+    return gains
+
+
+def stopping_chances(grades: Ints, top: int) -> Floats:
+    """How likely a reader is to stop at a document of this grade, by gdeval's scale."""
+    return _exponential(grades, max(top, GDEVAL_MAX_GRADE))
+
+
 def _ratio(above: Floats, below: Ints | Floats) -> Floats:
     """Divide, with 0 where there is nothing to divide by."""
     quotient: Floats = np.zeros(len(above))
@@ -163,23 +208,11 @@ def _exponential(grades: Ints, top: int) -> Floats:
     return shares
 
 
-def _dcg_gains(grades: Ints, top: int | None) -> Floats:
-    """The grade itself; with ``top``, the exponential gain, whose scale divides out."""
-    return grades.astype(np.float64) if top is None else _exponential(grades, top)
-
-
 def _dcg(run: JudgedRun, query: Ints, ranks: Ints, gains: Floats, cutoff: int | None) -> Floats:
     discounted = gains / np.log2(ranks + 1.0)
     if cutoff is not None:
         discounted = np.where(ranks <= cutoff, discounted, 0.0)
     return run.pool.per_query(query, discounted)
-
-
-def _gains(run: JudgedRun, rel: int | None) -> Floats:
-    """Gain 0 or 1 by ``rel``; without it, the grade as a share of the highest grade."""
-    if rel is not None:
-        return (run.grades >= rel).astype(np.float64)
-    return np.maximum(run.grades, 0).astype(np.float64) / run.pool.max_grade
 
 
 def _weighted(run: JudgedRun, weights: Floats, gains: Floats, cutoff: int | None) -> Floats:

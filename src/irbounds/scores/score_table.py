@@ -72,6 +72,11 @@ class ScoreTable:
         places = [_place(measure, self.measures, "measure") for measure in measures]
         return replace(self, measures=tuple(measures), values=self.values[places])
 
+    def select_systems(self, systems: Sequence[str]) -> ScoreTable:
+        """The same table with some of its systems only, in this order."""
+        places = [_place(system, self.systems, "system") for system in systems]
+        return replace(self, systems=tuple(systems), values=self.values[:, places])
+
     def means(self) -> NDArray[np.float64]:
         """Mean over queries: measure x system."""
         means: NDArray[np.float64] = self.values.mean(axis=2)

@@ -1,0 +1,286 @@
+"""``irbounds corpus``: how precise scores, ranks and measures are, from images of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ..errors import ParameterError
+from ..parameters import check_choice
+from .corpus_tables import TableKind, Wishes, analysed
+from .inputs import DEFAULT_MEASURES, RunOptions, judgments_and_runs, which_queries
+from .options import (
+    ConfidenceLevel,
+    Depth,
+    Digits,
+    DuplicateRule,
+    Duplicates,
+    Float32,
+    Format,
+    Order,
+    OrderRule,
+    Output,
+    Qrels,
+    QueriesRule,
+    Runs,
+    Seed,
+    check_standard_input,
+    numbers_of,
+)
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
+
+if TYPE_CHECKING:
+    from ..corpus.bootstrap import CorpusBootstrap
+
+__all__ = ["EXAMPLES", "corpus"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155\n"
+    "  irbounds corpus qrels.txt bm25.run dense.run --corpus docids.txt -m AP -m 'RBP(p=0.95)'\n"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --show queries --system bm25\n"
+    "  irbounds corpus qrels.txt a.run b.run --corpus-size 528155 --pools a,b --depths 10,25\n"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --queries --baseline bm25\n"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --output images.csv"
+)
+DEFAULT_DEPTHS = [10, 25, 100]
+
+
+CorpusSize = Annotated[
+    int | None,
+    typer.Option(metavar="D", help="How many documents the corpus holds, named in a file or not."),
+]
+CorpusList = Annotated[
+    str | None,
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="In place of the size, the ids of all its documents, one a line.",
+    ),
+]
+ImageMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="AP, nDCG, P, R, RBP, INSQ, RR, ERR or Rprec in ir_measures' spelling; may be "
+        "repeated. Default: AP and nDCG@10.",
+    ),
+]
+Images = Annotated[
+    int, typer.Option("--n-images", metavar="N", min=2, help="How many images to draw.")
+]
+Show = Annotated[
+    list[TableKind] | None,
+    typer.Option(
+        metavar="TABLE",
+        help=f"Which tables: {', '.join(TableKind)}; may be repeated. Default: scores, ranks (of "
+        "two systems or more) and measures.",
+    ),
+]
+System = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Whose score on every query --show queries shows."),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="For --show differences and --queries: all others less this system. Default: all "
+        "pairs, and scores.",
+    ),
+]
+Pools = Annotated[
+    str | None,
+    typer.Option(
+        metavar="SYSTEM,BASELINE",
+        help="Also compare these two on judgments of their own first documents alone.",
+    ),
+]
+Depths = Annotated[
+    str | None,
+    typer.Option(metavar="K,K", help="How deep --pools judges. Default: 10,25,100."),
+]
+ResampleQueries = Annotated[
+    bool,
+    typer.Option(
+        "--queries",
+        help="Resample queries too, and split the variance of a mean by queries and documents.",
+    ),
+]
+Common = Annotated[
+    bool,
+    typer.Option(
+        "--common",
+        help="Only the queries that every run has. Default: every judged query, 0 where a run "
+        "lacks it.",
+    ),
+]
+
+
+def corpus(
+    qrels: Qrels,
+    runs: Runs,
+    corpus_size: CorpusSize = None,
+    corpus_list: CorpusList = None,
+    measures: ImageMeasures = None,
+    n_images: Images = 1000,
+    seed: Seed = 0,
+    confidence_level: ConfidenceLevel = 0.95,
+    show: Show = None,
+    system: System = None,
+    baseline: Baseline = None,
+    pools: Pools = None,
+    depths: Depths = None,
+    queries: ResampleQueries = False,
+    common: Common = False,
+    duplicates: Duplicates = DuplicateRule.error,
+    order: Order = OrderRule.score,
+    float32: Float32 = False,
+    depth: Depth = None,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """How precise scores, ranks and measures are, from images of the corpus.
+
+    An image is the corpus drawn again: as many documents, with replacement, so that some are
+    missing and some are there twice or more. Every run is scored on every image, and what varies
+    from image to image is what this corpus leaves open. Queries stay as they are, unless --queries
+    is given. docs/corpus.md says how to read the tables.
+    """
+    from ..api import check_confidence_level, check_corpus_measures, corpus_bootstrap
+    from ..report.terminal import progress_of
+
+    chosen = chosen_form(form, output)
+    check_confidence_level(confidence_level)
+    _check_corpus(corpus_size, corpus_list)
+    check_standard_input([qrels, *runs, *([corpus_list] if corpus_list else [])])
+    check_corpus_measures(measures or DEFAULT_MEASURES)
+    rule = QueriesRule.common if common else QueriesRule.judged
+    wishes = Wishes(
+        tuple(dict.fromkeys(show or ())),
+        system,
+        baseline,
+        _pair(pools),
+        _depths(depths, pools),
+        queries,
+        confidence_level,
+        digits,
+        which_queries(None, rule),
+    )
+    _check_wishes(wishes)
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    judgments, packed = judgments_and_runs(qrels, runs, options)
+    _check_names(wishes, [run.name for run in packed])
+    with progress_of("drawing images") as progress:
+        images = corpus_bootstrap(
+            judgments,
+            packed,
+            measures or DEFAULT_MEASURES,
+            corpus_size=corpus_size,
+            corpus=corpus_list,
+            n_images=n_images,
+            rng=seed,
+            queries=rule.value,
+            progress=progress,
+        )
+    said = list(images.warnings)
+    with collected_warnings(said):
+        tables, found, shifted = analysed(images, wishes)
+    said += shifted
+    write_result(
+        tables,
+        form=chosen,
+        output=output,
+        above=[*lines_about(images.root), _line_about(images), *found],
+        warnings=said,
+        about=record_about(
+            images.root,
+            said,
+            found=found,
+            corpus_size=images.corpus_size,
+            n_images=images.n_images,
+            seed=images.seed,
+        ),
+    )
+
+
+def _check_corpus(corpus_size: int | None, corpus_list: str | None) -> None:
+    if corpus_size is None and corpus_list is None:
+        raise ParameterError(
+            "needs --corpus-size D, how many documents the corpus holds, or --corpus FILE, the "
+            "list of their ids"
+        )
+    if corpus_size is not None and corpus_list is not None:
+        raise ParameterError(
+            f"--corpus takes the place of --corpus-size; got {corpus_list!r} and {corpus_size}"
+        )
+    if corpus_size is not None and corpus_size < 1:
+        raise ParameterError(f"--corpus-size must be at least 1; got {corpus_size}")
+
+
+def _pair(pools: str | None) -> tuple[str, str] | None:
+    """``a,b`` as two names."""
+    if pools is None:
+        return None
+    names = [name.strip() for name in pools.split(",")]
+    if len(names) != 2 or not all(names) or names[0] == names[1]:
+        raise ParameterError(
+            f"--pools must be two systems, as in bm25,dense; got {pools!r} (of names that hold a "
+            "comma, shallow_pools in Python compares any two)"
+        )
+    return names[0], names[1]
+
+
+def _depths(text: str | None, pools: str | None) -> list[int]:
+    if text is None:
+        return DEFAULT_DEPTHS
+    if pools is None:
+        raise ParameterError(f"--depths is for --pools; got {text!r} without it")
+    depths = numbers_of("--depths", text)
+    if min(depths) < 1 or len(set(depths)) < len(depths):
+        raise ParameterError(f"--depths must be different, each at least 1; got {text!r}")
+    return depths
+
+
+def _check_wishes(wishes: Wishes) -> None:
+    """Options that need each other; said before anything is read."""
+    wants_queries = TableKind.queries in wishes.shown
+    if wants_queries and wishes.system is None:
+        raise ParameterError("--show queries needs --system NAME: whose score on every query")
+    if wishes.system is not None and not wants_queries:
+        raise ParameterError(f"--system is for --show queries; got {wishes.system!r} without it")
+    if wishes.baseline is not None and not (
+        wishes.queries or TableKind.differences in wishes.shown
+    ):
+        raise ParameterError(
+            f"--baseline is for --show differences and --queries; got {wishes.baseline!r} without "
+            "either"
+        )
+
+
+def _check_names(wishes: Wishes, systems: Sequence[str]) -> None:
+    """Names of systems; said before images are drawn."""
+    if wishes.system is not None:
+        check_choice("--system", wishes.system, systems)
+    if wishes.baseline is not None:
+        check_choice("--baseline", wishes.baseline, systems)
+    for name in wishes.pools or ():
+        check_choice("--pools", name, systems)
+
+
+def _line_about(images: CorpusBootstrap) -> str:
+    return (
+        f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed}); "
+        "the queries are the same in all of them"
+    )

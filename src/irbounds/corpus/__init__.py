@@ -1,0 +1,1 @@
+"""How precise measurements are on this corpus: analyses of its images (Zobel and Rashidi 2020)."""

@@ -1,0 +1,255 @@
+"""What images of the corpus say of systems: scores, ranks and differences, and the gist of them.
+
+On the screen ``corpus`` is the number on the corpus as it is; everything else in a row is of the
+images. Quartiles and extremes that find no room there are in the records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import pairwise
+from statistics import median
+
+from ..results import DifferencePrecision, Interval, RankPrecision, ScorePrecision, records
+from .families import by_measure
+from .rounding import decimals_of_column, fixed
+from .tables import Table, labelled
+
+__all__ = [
+    "difference_precision_tables",
+    "neighbours_in_order",
+    "percent",
+    "places_of",
+    "rank_precision_tables",
+    "score_precision_sentences",
+    "score_precision_tables",
+    "share",
+    "shift_warnings",
+]
+
+MOST_SHARE_DECIMALS = 3
+
+
+def score_precision_tables(
+    rows: Sequence[ScorePrecision], rule: str, digits: int | None = None
+) -> list[Table]:
+    """One table a measure, best system first; ``rule`` says what queries a mean is over."""
+    return [_score_table(part, rule, digits) for part in by_measure(rows)]
+
+
+def rank_precision_tables(
+    rows: Sequence[RankPrecision],
+    neighbours: Sequence[DifferencePrecision],
+    scores: Sequence[ScorePrecision],
+    digits: int | None = None,
+) -> list[Table]:
+    """One table a measure, best system first; ``scores`` decide how many digits they have."""
+    places = {part[0].measure: places_of(part, digits) for part in by_measure(scores)}
+    kept = {(one.measure, one.system): one.higher_probability for one in neighbours}
+    return [_rank_table(part, kept, places[part[0].measure]) for part in by_measure(rows)]
+
+
+def difference_precision_tables(
+    rows: Sequence[DifferencePrecision], digits: int | None = None
+) -> list[Table]:
+    """One table a measure, largest difference first."""
+    return [_difference_table(part, digits) for part in by_measure(rows)]
+
+
+def score_precision_sentences(
+    scores: Sequence[ScorePrecision], neighbours: Sequence[DifferencePrecision]
+) -> list[str]:
+    """One sentence a measure: how precise its means are, and how much of the order is certain."""
+    pairs = {part[0].measure: part for part in by_measure(neighbours)}
+    return [_sentence(part, pairs.get(part[0].measure, [])) for part in by_measure(scores)]
+
+
+def shift_warnings(scores: Sequence[ScorePrecision]) -> list[str]:
+    """A sentence for each measure that images shift so far that intervals miss the score itself."""
+    said = []
+    for part in by_measure(scores):
+        beside = [row for row in part if not row.interval.low <= row.root <= row.interval.high]
+        if beside:
+            said.append(_shift_sentence(part, len(beside)))
+    return said
+
+
+def neighbours_in_order(
+    ranks: Sequence[RankPrecision], differences: Iterable[DifferencePrecision]
+) -> list[DifferencePrecision]:
+    """Of the differences of all pairs, those of systems that follow each other in the order."""
+    next_to = {
+        (upper.measure, upper.system, lower.system)
+        for part in by_measure(ranks)
+        for upper, lower in pairwise(part)
+    }
+    return [one for one in differences if (one.measure, one.system, one.baseline) in next_to]
+
+
+def places_of(
+    rows: Iterable[ScorePrecision | DifferencePrecision], digits: int | None = None
+) -> int:
+    """Decimals of a column: those that were asked for, or what the intervals support."""
+    if digits is not None:
+        return digits
+    return decimals_of_column(row.interval.half_width for row in rows)
+
+
+def percent(level: float) -> str:
+    """``95 %``."""
+    return f"{level * 100:g} %"
+
+
+def share(value: float, n_images: int) -> str:
+    """A share of images, to no more digits than that many images give."""
+    return fixed(value, min(math.ceil(math.log10(n_images)), MOST_SHARE_DECIMALS))
+
+
+def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) -> Table:
+    best_first = sorted(rows, key=lambda row: (-row.root, row.system))
+    first, places = rows[0], places_of(rows, digits)
+    level = percent(first.interval.confidence_level)
+    return Table(
+        title=f"{first.measure}: mean over {first.n_queries:,} {rule}, on the corpus and on "
+        f"{first.n_images:,} images; low to high: {level} of images; shift: mean - corpus",
+        headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
+        cells=tuple(_score_cells(row, places) for row in best_first),
+        records=labelled("scores", records(best_first)),
+    )
+
+
+def _score_cells(row: ScorePrecision, places: int) -> tuple[str, ...]:
+    """What is small beside a score has a decimal more."""
+    return (
+        row.system,
+        fixed(row.root, places),
+        fixed(row.images.mean, places),
+        f"{row.shift:+.{places + 1}f}",
+        fixed(row.images.standard_deviation, places + 1),
+        *_ends(row.interval, places),
+        str(row.decimals) if row.images.standard_deviation else "-",
+    )
+
+
+def _rank_table(
+    rows: Sequence[RankPrecision], kept: Mapping[tuple[str, str], float], places: int
+) -> Table:
+    first = rows[0]
+    return Table(
+        title=f"{first.measure}: ranks among {first.n_systems:,} systems, on the corpus and on "
+        f"{first.n_images:,} images; from, to: {percent(first.confidence_level)} of images; best, "
+        "over next: shares of images where it leads all, or the next below",
+        headings=(
+            *("system", "corpus", "rank", "from", "to", "middle half"),
+            *("best", "over next"),
+        ),
+        cells=tuple(
+            (
+                row.system,
+                fixed(row.root, places),
+                *map(str, (row.rank, row.low, row.high)),
+                _middle_half(row),
+                share(row.best_probability, row.n_images),
+                _share_over_next(row, kept),
+            )
+            for row in rows
+        ),
+        records=labelled(
+            "ranks",
+            (
+                {**record, "over_next": kept.get((row.measure, row.system))}
+                for row, record in zip(rows, records(rows), strict=True)
+            ),
+        ),
+    )
+
+
+def _middle_half(row: RankPrecision) -> str:
+    """From quartile to quartile, rounded outwards as the other ends are."""
+    return f"{math.floor(row.images.lower_quartile)}-{math.ceil(row.images.upper_quartile)}"
+
+
+def _share_over_next(row: RankPrecision, kept: Mapping[tuple[str, str], float]) -> str:
+    found = kept.get((row.measure, row.system))
+    return "" if found is None else share(found, row.n_images)
+
+
+def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -> Table:
+    largest_first = sorted(rows, key=lambda row: -row.root)
+    first, places = rows[0], places_of(rows, digits)
+    baselines = {row.baseline for row in rows}
+    # against one baseline its name stands in the title, not in every row
+    names = ("system",) if len(baselines) == 1 else ("system", "baseline")
+    against = f" from {first.baseline}" if len(baselines) == 1 else ""
+    return Table(
+        title=f"{first.measure}: mean difference{against} over {first.n_queries:,} queries, on the "
+        f"corpus and on {first.n_images:,} images; low to high: "
+        f"{percent(first.interval.confidence_level)} of images; higher: share of images where the "
+        "system is the higher one",
+        headings=(
+            *("system", "minus")[: len(names)],
+            *("corpus", "mean", "sd", "low", "high", "higher"),
+        ),
+        cells=tuple(
+            (*(getattr(row, name) for name in names), *_difference_cells(row, places))
+            for row in largest_first
+        ),
+        records=labelled("differences", records(largest_first)),
+        first_number=len(names),
+    )
+
+
+def _difference_cells(row: DifferencePrecision, places: int) -> tuple[str, ...]:
+    return (
+        fixed(row.root, places),
+        fixed(row.images.mean, places),
+        fixed(row.images.standard_deviation, places + 1),
+        *_ends(row.interval, places),
+        share(row.higher_probability, row.n_images),
+    )
+
+
+def _ends(interval: Interval, places: int) -> tuple[str, str]:
+    return fixed(interval.low, places), fixed(interval.high, places)
+
+
+def _sentence(scores: Sequence[ScorePrecision], neighbours: Sequence[DifferencePrecision]) -> str:
+    said = f"{scores[0].measure}: {_precision(scores)}"
+    if not neighbours:
+        return said
+    if len(neighbours) == 1:
+        share_kept = percent(neighbours[0].higher_probability)
+        return f"{said}; the two keep their order in {share_kept} of images"
+    level = neighbours[0].interval.confidence_level
+    kept = sum(one.higher_probability >= level for one in neighbours)
+    return (
+        f"{said}; {kept:,} of {len(neighbours):,} neighbours in the order keep it in "
+        f"{percent(level)} of images"
+    )
+
+
+def _precision(scores: Sequence[ScorePrecision]) -> str:
+    """To within how much the documents pin the means down, and the decimals that are left."""
+    moved = [row for row in scores if row.interval.half_width > 0]
+    if not moved:
+        return "no image changes a mean score"
+    places = places_of(moved)
+    width = fixed(median(row.interval.half_width for row in moved), places)
+    spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
+    level = percent(scores[0].interval.confidence_level)
+    decimals = " or ".join(map(str, sorted({row.decimals for row in moved})))
+    return (
+        f"on other documents of the same kind, a mean varies by about \N{PLUS-MINUS SIGN}{width} "
+        f"({level} of images; sd {spread}); decimals worth printing: {decimals}"
+    )
+
+
+def _shift_sentence(scores: Sequence[ScorePrecision], n_beside: int) -> str:
+    shift, places = median(row.shift for row in scores), places_of(scores)
+    way = "lower" if shift < 0 else "higher"
+    return (
+        f"{scores[0].measure}: images score {way} than the corpus, by about "
+        f"{fixed(abs(shift), places)}, and {n_beside:,} of {len(scores):,} intervals lie beside "
+        "the score itself; docs/corpus.md says why"
+    )

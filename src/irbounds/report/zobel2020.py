@@ -1,0 +1,139 @@
+"""Which findings of Zobel and Rashidi (2020) show here, in sentences made from the numbers.
+
+The paper calls RBP the most consistent measure: its standard deviations on queries differ least. A
+measure on a smaller scale has smaller standard deviations and smaller differences of them as well,
+so the ratio of their spread to their mean is said too, and it need not name the same measure.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from ..results import CollectionTable, ValidityRow
+
+__all__ = ["NOTES", "finding_sentences"]
+
+USUAL = (92.0, 96.5)  # percent in a 95 % interval, with some room for the few images of the paper
+RULES = {"quantile": "by quantiles", "normal": "by the normal rule"}
+DEFINED_OTHERWISE = "INSQ@5"
+NOTES = (
+    "judgments are taken as binary, as in the paper: a grade of 1 or more is relevant",
+    "INSQ@5 is INSQ(T=5) as C/W/L defines it, which gives less than the paper's: 0.066 against "
+    "0.078 in Table 3 on TREC-8, so the paper's parameter seems to be another",
+    "Table 2: each image is left out in turn; a difference at an end of its interval is inside, so "
+    "quantiles hold more of P@10 and RR, which come in steps",
+)
+
+#: the numbers of one measure in one collection, in the order of the table's parts
+Parts = tuple[float, ...]
+
+
+def finding_sentences(
+    tables: Sequence[CollectionTable], papers_way: Sequence[ValidityRow]
+) -> list[str]:
+    """What Tables 2 to 4 say here, and in how many of the paper's collections they say the same."""
+    validity, differences, scores = tables
+    return [
+        *_validity(validity, papers_way),
+        _least_precise(differences),
+        _most_even(differences, "Table 3"),
+        _relatively_even(differences),
+        _most_even(scores, "Table 4"),
+        _distance(differences),
+    ]
+
+
+def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list[str]:
+    """How much of what was left out the intervals hold."""
+    inside = {row: [parts[1] for parts in cells] for row, cells in _by_row(table)}
+    ours = {row: percents[0] for row, percents in inside.items() if not math.isnan(percents[1])}
+    others = [percents[0] for row, percents in inside.items() if row not in ours]
+    theirs = [percent for row in ours for percent in inside[row][1:]]
+    single = [
+        f"{_percents([100 * row.inside for row in papers_way if row.rule == rule])} {words}"
+        for rule, words in RULES.items()
+    ]
+    return [
+        f"95 % intervals from all other images hold {_percents([*ours.values()])} of the "
+        f"differences in an image left out by quantiles{_unusual(ours)}, {_percents(others)} by "
+        f"the normal rule (the paper's: {_percents(theirs)})",
+        f"the paper's way, the last of {papers_way[0].n_images:,} images alone: "
+        f"{', '.join(single)}",
+    ]
+
+
+def _unusual(inside: Mapping[str, float]) -> str:
+    low, high = USUAL
+    rows = [row for row, percent in inside.items() if not low <= percent <= high]
+    return f" (not within {low:g} to {high:g} %: {', '.join(rows)})" if rows else ""
+
+
+def _percents(values: Sequence[float]) -> str:
+    return f"{min(values):.1f} to {max(values):.1f} %"
+
+
+def _least_precise(table: CollectionTable) -> str:
+    """The two measures with the largest standard deviations."""
+    first, *theirs = (
+        tuple(_ordered(table, c, lambda parts: -parts[0])[:2])
+        for c in range(len(table.collections))
+    )
+    return (
+        f"least precise in Table 3: {first[0]}, then {first[1]}; {_agreeing(first, theirs)} of "
+        f"the paper's {len(theirs)} collections say the same"
+    )
+
+
+def _most_even(table: CollectionTable, where: str) -> str:
+    """The measure whose standard deviations differ least."""
+    every = [_ordered(table, c, lambda parts: parts[1])[0] for c in range(len(table.collections))]
+    spread = table.numbers[table.rows.index(every[0])][0][1]
+    return (
+        f"most even in {where}: {every[0]}, whose standard deviations differ least "
+        f"(sd {spread:.3f}); {_agreeing(every[0], every[1:])} of the paper's {len(every) - 1} "
+        "say the same"
+    )
+
+
+def _relatively_even(table: CollectionTable) -> str:
+    """The same for the size of a measure's standard deviations."""
+    shown = []
+    for c, collection in enumerate(table.collections):
+        best = _ordered(table, c, _ratio)[0]
+        ratio = _ratio(table.numbers[table.rows.index(best)][c])
+        shown.append(f"{collection} {best} {ratio:.2f}")
+    return f"most even for its mean (sd / mean, Table 3): {', '.join(shown)}"
+
+
+def _ratio(parts: Parts) -> float:
+    mean, deviation = parts
+    return deviation / mean if mean else math.inf  # where no image differs, nothing can be said
+
+
+def _distance(table: CollectionTable) -> str:
+    """How far a mean of ours lies outside the range of the paper's collections."""
+    outside = {}
+    for row, (ours, *theirs) in _by_row(table):
+        means = [numbers[0] for numbers in theirs]
+        outside[row] = max(min(means) - ours[0], ours[0] - max(means), 0.0)
+    worst = max(outside, key=lambda row: outside[row])
+    rest = max(distance for row, distance in outside.items() if row != DEFINED_OTHERWISE)
+    return (
+        "largest distance of a mean in Table 3 from the range of the paper's collections: "
+        f"{outside[worst]:.3f} ({worst}); without {DEFINED_OTHERWISE} {rest:.3f}"
+    )
+
+
+def _ordered(table: CollectionTable, collection: int, key: Callable[[Parts], float]) -> list[str]:
+    """The rows of a table by a number made of a collection's cells, the lowest first."""
+    places = sorted(range(len(table.rows)), key=lambda r: key(table.numbers[r][collection]))
+    return [table.rows[r] for r in places]
+
+
+def _by_row(table: CollectionTable) -> Iterator[tuple[str, tuple[Parts, ...]]]:
+    return zip(table.rows, table.numbers, strict=True)
+
+
+def _agreeing(first: object, others: Sequence[object]) -> int:
+    return sum(other == first for other in others)

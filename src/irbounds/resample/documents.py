@@ -1,0 +1,152 @@
+"""The bootstrap over documents: all systems scored on images of the corpus.
+
+An image is a sample of D documents from the D of the corpus, with replacement (Zobel and Rashidi
+2020): some stand there several times, others not at all. A run on the image is the run on the
+corpus with each document repeated as often as it was drawn; a repeated relevant document is
+relevant each time. Only documents that a ranking or a judgment names can matter, so only they are
+dealt out; ``kernels.dealing`` says why the result is an exact multinomial sample nonetheless.
+
+Images come in blocks of 64. A document's count depends on the seed, on the document's id and on the
+image's number, and on nothing that threads or blocks could change.
+
+Memory: the counts of a block, one byte a document and image, for each thread; the scores that are
+kept, four bytes for each measure, system, query and image; and a few numbers for each measure,
+system and query.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..kernels.dealing import IMAGES, deal_counts
+from ..kernels.image_scores import MeasureTables
+from ..kernels.imaging import score_images
+from ..scores.image_measures import measure_tables
+from ..scores.measures import Measure
+from ..scores.packed_rankings import PackedRankings
+from .blocks import work_through
+from .streams import Purpose, stream
+
+__all__ = ["IMAGES", "ImageScores", "bootstrap_documents", "counts_of_images", "tables_for"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ImageScores:
+    """Scores on images: those kept, and what sums up all of them."""
+
+    #: measure x system x query x image; the first images, as many as were to be kept
+    scores: NDArray[np.floating]
+    #: measure x system x image: the mean over queries, of every image
+    means: Floats
+    #: measure x system x query: mean and standard deviation over all images
+    query_means: Floats
+    query_deviations: Floats
+
+
+def bootstrap_documents(
+    packed: PackedRankings,
+    measures: Sequence[Measure],
+    n_images: int,
+    seed: int,
+    *,
+    n_kept: int | None = None,
+    precision: type[np.floating] = np.float32,
+    threads: int | None = None,
+    progress: Callable[[], None] | None = None,
+) -> ImageScores:
+    """Score every system on every query in ``n_images`` images; keep the scores of ``n_kept``.
+
+    The same seed gives the same bits on any number of threads, and more images only add to fewer.
+    ``progress`` is called after each block of images.
+    """
+    tables = tables_for(packed, measures)
+    n_queries = len(packed.rankings.row_bounds) - 1
+    cells = (len(measures), packed.n_systems, n_queries)
+    kept = n_images if n_kept is None else min(n_kept, n_images)
+    scores = np.empty((*cells, kept), precision)
+    sums = np.zeros((*cells[:2], n_images))
+    moments = _Moments(cells)
+
+    def work(block: int) -> None:
+        counts, largest = counts_of_images(packed, seed, block)
+        centres, spreads = np.empty((2, packed.n_systems, n_queries, len(measures)))
+        score_images(
+            packed.rankings,
+            tables,
+            counts,
+            largest,
+            block * IMAGES,
+            scores,
+            sums,
+            centres,
+            spreads,
+        )
+        n_here = min(IMAGES, n_images - block * IMAGES)
+        moments.add(block, n_here, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1))
+
+    work_through(-(-n_images // IMAGES), work, threads=threads, progress=progress)
+    sums /= n_queries
+    deviations = np.sqrt(moments.spreads / max(n_images - 1, 1))
+    images = ImageScores(scores, sums, moments.centres, deviations)
+    for array in (images.scores, images.means, images.query_means, images.query_deviations):
+        array.setflags(write=False)  # kept by results, which must not change
+    return images
+
+
+def tables_for(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTables:
+    """The tables of the measures, down to ranks that no image will reach.
+
+    A ranking of n documents has n on average in an image, and more than 2 n + 4096 with a chance
+    below 1e-1000; it never has more than the corpus.
+    """
+    n_ranks = min(packed.corpus_size, 2 * packed.longest + 4096)
+    return measure_tables(measures, packed.grades, packed.max_grade, n_ranks)
+
+
+def counts_of_images(
+    packed: PackedRankings, seed: int, block: int
+) -> tuple[NDArray[np.uint8], int]:
+    """How often each document stands in the images of a block, row x image, and the most often."""
+    counts = np.empty((packed.n_rows, IMAGES), np.uint8)
+    key = stream(seed, Purpose.corpus_images).bit_generator.random_raw()
+    largest = deal_counts(
+        packed.names, np.uint64(key), block, packed.corpus_size, packed.rows, counts
+    )
+    return counts, int(largest)
+
+
+class _Moments:
+    """Mean and sum of squared deviations over blocks, added in the order of the blocks.
+
+    Blocks may be done in any order; one that is early waits, so that the sums have the same bits.
+    """
+
+    def __init__(self, cells: tuple[int, ...]) -> None:
+        self.centres: Floats = np.zeros(cells)
+        self.spreads: Floats = np.zeros(cells)
+        self._n = 0
+        self._next = 0
+        self._waiting: dict[int, tuple[int, Floats, Floats]] = {}
+        self._lock = Lock()
+
+    def add(self, block: int, n: int, centres: Floats, spreads: Floats) -> None:
+        with self._lock:
+            self._waiting[block] = (n, centres, spreads)
+            while self._next in self._waiting:
+                self._merge(*self._waiting.pop(self._next))
+                self._next += 1
+
+    def _merge(self, n: int, centres: Floats, spreads: Floats) -> None:
+        """Chan, Golub and LeVeque's rule for two groups."""
+        total = self._n + n
+        apart = centres - self.centres
+        self.centres += apart * (n / total)
+        self.spreads += spreads + apart**2 * (self._n * n / total)
+        self._n = total

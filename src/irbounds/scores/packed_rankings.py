@@ -1,0 +1,204 @@
+"""All rankings of all systems packed query by query, for walking through images of the corpus.
+
+The documents of a query are numbered by themselves, relevant ones first. A document's counts have a
+row of their own, and rows stand in the order in which documents are dealt out: relevant ones first,
+then the others query by query, each by the hash of their ids. So a query's rows lie together, as
+memory likes it; the order of the runs does not matter; and a further run leaves the relevant
+documents where they were. With a list of the whole corpus no run can change the order at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError
+from ..kernels.imaging import Rankings, number_by_query
+from ..read.identifiers import Identifiers, IdentifierTable
+from ..read.records import Qrels, Run
+from .packed_runs import Pool
+
+__all__ = ["PackedRankings", "pack_rankings"]
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedRankings:
+    """Rankings, the grades behind their levels, and the documents in the order of dealing."""
+
+    rankings: Rankings
+    #: the grade of each level, ascending
+    grades: Ints
+    #: the highest grade given, 1 at least
+    max_grade: int
+    n_systems: int
+    #: 64 bits for each document, in the order of dealing, and the row of its counts or -1
+    names: NDArray[np.uint64]
+    rows: Ints
+    #: how many rows of counts there are
+    n_rows: int
+    #: how many documents are drawn from
+    corpus_size: int
+    #: the most entries of a ranking, or relevant documents of a query
+    longest: int
+    #: judged or retrieved documents that the list of the corpus lacks; 0 without a list
+    n_unlisted: int = 0
+
+    def of_systems(self, systems: Sequence[int]) -> PackedRankings:
+        """The same for some of the systems, with the same documents and images."""
+        n_queries = len(self.rankings.row_bounds) - 1
+        kept = np.add.outer(np.arange(n_queries) * self.n_systems, np.asarray(systems)).ravel()
+        starts, ends = self.rankings.entry_bounds[kept], self.rankings.entry_bounds[kept + 1]
+        parts = [self.rankings.entries[a:b] for a, b in zip(starts, ends, strict=True)]
+        rankings = self.rankings._replace(
+            entries=np.concatenate(parts),
+            entry_bounds=np.concatenate(([0], np.cumsum(ends - starts))),
+        )
+        return replace(self, rankings=rankings, n_systems=len(systems))
+
+
+def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) -> PackedRankings:
+    """Pack what can matter to a measure: relevant documents, and rankings down to the last of them.
+
+    ``corpus`` is how many documents there are, or the list of them.
+
+    Raises
+    ------
+    DataError
+        If the corpus is smaller than the number of documents that the files name.
+    """
+    listed = None if isinstance(corpus, int) else corpus
+    documents, numbers = _union(listed, pool.qrels, runs)
+    if isinstance(corpus, int):
+        _check_size(corpus, len(documents))
+    relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
+    docs, row_bounds, entries, entry_bounds = _numbered(
+        pool, runs, numbers[1:], relevant, level_bounds, len(documents)
+    )
+    order = _dealing_order(documents, docs, row_bounds, relevant, whole=listed is not None)
+    needed = np.zeros(len(documents), bool)
+    needed[docs] = True
+    row_of = np.full(len(documents), -1, np.int64)
+    row_of[order[needed[order]]] = np.arange(np.count_nonzero(needed))
+    rows = row_of[docs]
+    _sort_rows(rows, row_bounds, np.diff(level_bounds), entries, entry_bounds)
+    return PackedRankings(
+        rankings=Rankings(rows, row_bounds, levels, level_bounds, entries, entry_bounds),
+        grades=grades,
+        max_grade=pool.max_grade,
+        n_systems=len(runs),
+        names=documents.hashes[order],
+        rows=row_of[order],
+        n_rows=int(np.count_nonzero(needed)),
+        corpus_size=corpus if isinstance(corpus, int) else len(documents),
+        longest=int(max(np.diff(entry_bounds).max(), np.diff(level_bounds).max(), 1)),
+        n_unlisted=len(documents) - len(listed) if listed else 0,
+    )
+
+
+def _union(
+    listed: Identifiers | None, qrels: Qrels, runs: Sequence[Run]
+) -> tuple[Identifiers, list[NDArray[np.int32]]]:
+    """All documents, and the number that each file's documents have among them."""
+    table = IdentifierTable()
+    known: dict[int, NDArray[np.int32]] = {}  # runs that were made together share their ids
+    files = [one.documents for one in (qrels, *runs)]
+    for ids in (listed, *files) if listed else files:
+        if id(ids) not in known:
+            known[id(ids)] = table.intern(ids.text, ids.offsets[:-1], ids.offsets[1:])
+    return table.finish(), [known[id(ids)] for ids in files]
+
+
+def _check_size(corpus_size: int, n_named: int) -> None:
+    if n_named > corpus_size:
+        raise DataError(
+            f"corpus_size must be at least the {n_named:,} documents that the judgments and runs "
+            f"name; got {corpus_size:,}"
+        )
+
+
+def _relevant(pool: Pool, numbers: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
+    """Relevant documents by query: number and level of each, bounds, and the levels' grades."""
+    wanted = pool.relevance > 0
+    grades, levels = np.unique(pool.relevance[wanted], return_inverse=True)
+    bounds = np.concatenate(([0], np.cumsum(np.bincount(pool.query[wanted], minlength=len(pool)))))
+    docs = numbers[pool.docs[wanted]].astype(np.int64)
+    return docs, levels.astype(np.int64), bounds, grades.astype(np.int64)
+
+
+def _numbered(
+    pool: Pool,
+    runs: Sequence[Run],
+    numbers: Sequence[NDArray[np.int32]],
+    relevant: Ints,
+    level_bounds: Ints,
+    n_documents: int,
+) -> tuple[Ints, Ints, NDArray[np.int32], Ints]:
+    """Documents query by query with bounds, and the rankings in their numbers with bounds."""
+    docs = np.concatenate([of[run.docs] for of, run in zip(numbers, runs, strict=True)])
+    offsets = np.concatenate(([0], np.cumsum([len(run) for run in runs])))
+    bounds = np.zeros((len(pool), len(runs), 2), np.int64)
+    for s, run in enumerate(runs):
+        place = {query: k for k, query in enumerate(run.query_ids)}
+        for q, query in enumerate(pool.query_ids):
+            if query in place:
+                bounds[q, s] = offsets[s] + run.bounds[place[query] : place[query] + 2]
+    rows = np.empty(len(docs) + len(relevant), np.int64)
+    row_bounds = np.empty(len(pool) + 1, np.int64)
+    entries = np.empty(len(docs), np.int32)
+    entry_bounds = np.empty(len(pool) * len(runs) + 1, np.int64)
+    number_by_query(
+        relevant,
+        level_bounds,
+        docs,
+        bounds.reshape(-1, 2),
+        np.full(n_documents, -1, np.int64),
+        rows,
+        row_bounds,
+        entries,
+        entry_bounds,
+    )
+    return (
+        rows[: row_bounds[-1]].copy(),
+        row_bounds,
+        entries[: entry_bounds[-1]].copy(),
+        entry_bounds,
+    )
+
+
+def _dealing_order(
+    documents: Identifiers, docs: Ints, row_bounds: Ints, relevant: Ints, *, whole: bool
+) -> Ints:
+    """Documents in the order in which they take their shares.
+
+    Those that cannot matter are left out, and are drawn as one lump; with a list of the ``whole``
+    corpus all are there, so that no document's count depends on what else is named.
+    """
+    later = np.ones(len(documents), bool)
+    later[relevant] = False
+    if whole:
+        return np.lexsort((documents.hashes, later))
+    drawn, first = np.unique(docs, return_index=True)
+    # relevant ones before any query's: a further run may bring them to an earlier query
+    query = np.where(later[drawn], np.searchsorted(row_bounds, first, side="right"), 0)
+    order: Ints = drawn[np.lexsort((documents.hashes[drawn], query))]
+    return order
+
+
+def _sort_rows(
+    rows: Ints, row_bounds: Ints, n_relevant: Ints, entries: NDArray[np.int32], entry_bounds: Ints
+) -> None:
+    """Number the documents of each query that are not relevant to it in the order of their rows."""
+    n_systems = (len(entry_bounds) - 1) // len(n_relevant)
+    for q, first in enumerate(row_bounds[:-1] + n_relevant):
+        others = rows[first : row_bounds[q + 1]]
+        order = np.argsort(others)
+        others[:] = others[order]
+        number = np.arange(row_bounds[q + 1] - row_bounds[q], dtype=np.int32)
+        number[n_relevant[q] + order] = number[n_relevant[q] :].copy()
+        here = entries[entry_bounds[q * n_systems] : entry_bounds[(q + 1) * n_systems]]
+        here[:] = number[here]

@@ -1,0 +1,266 @@
+"""irbounds corpus."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+import irbounds as package
+from irbounds.cli import _message
+from irbounds.cli.app import app
+
+RUNS = ("qrels.txt", "one.run", "two.run")
+SIZED = (*RUNS, "--corpus-size", "50")
+
+
+def expected(files, measures=("AP", "nDCG@10"), **wanted):
+    paths = [str(files / name) for name in RUNS]
+    given = {"corpus_size": 50, "rng": 0, **wanted}
+    return package.corpus_bootstrap(paths[0], paths[1:], list(measures), **given)
+
+
+def test_a_person_sees_inputs_gist_scores_ranks_and_measures(irbounds, files):
+    done = irbounds("corpus", *SIZED)
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert lines[0].startswith("judgments qrels")
+    assert lines[2] == (
+        "images 1,000 of 50 documents (seed 0); the queries are the same in all of them"
+    )
+    assert lines[3].startswith("AP: on other documents of the same kind, a mean varies by about")
+    assert lines[4].startswith("nDCG@10: ")
+    titles = [line.partition(",")[0] for line in lines if "1,000 images" in line]
+    assert titles == [
+        *("AP: mean over 6 judged queries", "nDCG@10: mean over 6 judged queries"),
+        *("AP: ranks among 2 systems", "nDCG@10: ranks among 2 systems"),
+        "standard deviations over 1",
+    ]
+
+
+def test_csv_holds_every_kind_with_its_columns(irbounds, files):
+    done = irbounds("corpus", *SIZED, "--n-images", "80", "--seed", "3", "--format", "csv")
+    images = expected(files, n_images=80, rng=3)
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    kinds = [row["table"] for row in rows]
+    assert kinds == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
+    by_key = {(one.measure, one.system): one for one in images.score_precision()}
+    for row in rows[:4]:
+        one = by_key[row["measure"], row["system"]]
+        assert float(row["root"]) == one.root
+        assert float(row["image_mean"]) == one.images.mean
+        assert float(row["image_upper_quartile"]) == one.images.upper_quartile
+        assert (float(row["low"]), float(row["high"])) == (one.interval.low, one.interval.high)
+        assert row["n_images"] == "80"
+        assert row["rank"] == row["score_spread_mean"] == ""
+    (first, *_) = images.rank_precision()
+    assert int(rows[4]["rank_high"]) == first.high
+    assert rows[4]["decimals"] == ""
+    assert float(rows[8]["score_spread_mean"]) == images.measure_precision()[0].scores.mean
+
+
+def test_every_table_that_can_be_asked_for(irbounds, files):
+    shown = ("systems", "differences", "queries", "query-spreads", "validity")
+    options = [text for kind in shown for text in ("--show", kind)]
+    more = ("--system", "two", "--baseline", "one", "--pools", "two,one", "--depths", "2,3")
+    arguments = ("corpus", *SIZED, "-m", "AP", *options, *more, "--queries", "--n-images", "70")
+    done = irbounds(*arguments, "--format", "json")
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    assert (document["corpus_size"], document["n_images"], document["seed"]) == (50, 70, 0)
+    assert [said.partition(" ")[0] for said in document["found"]] == ["AP:"] * 3
+    found = {}
+    for row in document["results"]:
+        found.setdefault(row["table"], []).append(row)
+    assert list(found) == [*shown, "pools", "variance"]
+    images = expected(files, ["AP"], n_images=70)
+    (difference,) = images.difference_precision("one")
+    assert found["differences"][0]["higher_probability"] == difference.higher_probability
+    assert [row["system"] for row in found["queries"]] == ["two"] * 6
+    assert found["queries"][3]["image_median"] == images.query_precision("two")[3].images.median
+    assert found["query-spreads"][2]["spread_maximum"] == images.query_spreads()[2].maximum
+    assert [row["rule"] for row in found["validity"]] == ["quantile", "normal"]
+    pools = images.shallow_pools("two", "one", [2, 3])
+    assert [row["depth"] for row in found["pools"]] == [2, 3, None]
+    assert found["pools"][0]["image_difference_mean"] == pools[0].differences.mean
+    (split,) = images.variance_split("one")
+    assert found["variance"][0]["total_variance"] == split.total
+    assert found["variance"][0]["baseline"] == "one"
+
+
+def test_the_same_seed_gives_the_same_bytes(irbounds, files):
+    arguments = ("corpus", *SIZED, "--n-images", "70", "--show", "scores", "--format", "jsonl")
+    once = irbounds(*arguments).stdout
+    assert once.count(b'{"table": "scores"') == 4
+    assert irbounds(*arguments, "--seed", "0").stdout == once
+    assert irbounds(*arguments, "--seed", "1").stdout != once
+
+
+def test_one_run_has_no_ranks(irbounds, files):
+    done = irbounds("corpus", "qrels.txt", "one.run", "--corpus-size", "50", "-m", "AP")
+    shown = done.stdout.decode()
+    assert done.returncode == 0
+    assert "ranks among" not in shown
+    assert "neighbours" not in shown
+    assert "of scores over one system" in shown
+    asked = irbounds("corpus", "qrels.txt", "one.run", "--corpus-size", "50", "--show", "ranks")
+    assert asked.returncode == 2
+    assert asked.stderr == b"irbounds: error: ranks need at least two systems; got 1\n"
+
+
+def test_queries_that_every_run_has(irbounds, files):
+    short = "".join(
+        line for line in (files / "two.run").read_text().splitlines(True) if "q0" not in line
+    )
+    (files / "two.run").write_text(short)
+    done = irbounds("corpus", *SIZED, "--common", "-m", "AP")
+    assert "AP: mean over 5 queries in every run, on the corpus" in done.stdout.decode()
+    assert "over 6 judged queries" in irbounds("corpus", *SIZED, "-m", "AP").stdout.decode()
+
+
+def test_a_list_of_the_corpus(irbounds, files):
+    (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
+    done = irbounds("corpus", *RUNS, "--corpus", "ids.txt", "-m", "AP", "-o", "t.md")
+    assert (done.returncode, done.stdout) == (0, b"")
+    said = done.stderr.decode()
+    assert "images 1,000 of 50 documents" in said
+    assert "warning: judged or retrieved documents that are not in the list of the corpus" in said
+    assert "| system | corpus | mean |" in (files / "t.md").read_text()
+    piped = irbounds(
+        "corpus", *RUNS, "--corpus", "-", "-m", "AP", stdin=(files / "ids.txt").read_bytes()
+    )
+    assert "images 1,000 of 50 documents" in piped.stdout.decode()
+
+
+def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
+    """RR is 1 on the corpus for all of 40 queries, and can only fall."""
+    queries = [f"q{k}" for k in range(40)]
+    (tmp_path / "q.txt").write_text("".join(f"{q} 0 r{q} 1\n{q} 0 x{q} 0\n" for q in queries))
+    (tmp_path / "a.run").write_text(
+        "".join(f"{q} Q0 r{q} 1 2 a\n{q} Q0 x{q} 2 1 a\n" for q in queries)
+    )
+    arguments = ("corpus", "q.txt", "a.run", "--corpus-size", "99", "-m", "RR", "--format", "json")
+    document = json.loads(irbounds(*arguments).stdout)
+    assert document["warnings"][-1].startswith(
+        "RR: images score lower than the corpus, by about 0.3"
+    )
+    assert document["results"][0]["shift"] == pytest.approx(-0.37, abs=0.01)  # (1 - 1/99)**99
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (RUNS, "needs --corpus-size D, how many documents the corpus holds, or --corpus FILE"),
+        (
+            (*SIZED, "--corpus", "ids"),
+            "--corpus takes the place of --corpus-size; got 'ids' and 50",
+        ),
+        ((*RUNS, "--corpus-size", "0"), "--corpus-size must be at least 1; got 0"),
+        ((*RUNS, "--corpus-size", "7"), "corpus_size must be at least the 8 documents that the"),
+        ((*RUNS, "--corpus", "no-such"), "no-such: "),
+        (
+            (*SIZED, "-m", "Bpref"),
+            "Bpref cannot be computed on images of the corpus; these can: AP",
+        ),
+        ((*SIZED, "-m", "nDCQ"), "nDCQ"),
+        ((*SIZED, "--show", "queries"), "--show queries needs --system NAME"),
+        ((*SIZED, "--system", "one"), "--system is for --show queries; got 'one' without it"),
+        (
+            (*SIZED, "--show", "queries", "--system", "three"),
+            "--system must be one of 'one', 'two'; got 'three'",
+        ),
+        ((*SIZED, "--baseline", "one"), "--baseline is for --show differences and --queries"),
+        (
+            (*SIZED, "--queries", "--baseline", "three"),
+            "--baseline must be one of 'one', 'two'; got 'three'",
+        ),
+        ((*SIZED, "--pools", "one"), "--pools must be two systems, as in bm25,dense; got 'one'"),
+        ((*SIZED, "--pools", "one,one"), "--pools must be two systems"),
+        ((*SIZED, "--pools", "a,b,c"), "names that hold a comma, shallow_pools in Python"),
+        ((*SIZED, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
+        ((*SIZED, "--depths", "5"), "--depths is for --pools; got '5' without it"),
+        ((*SIZED, "--pools", "one,two", "--depths", "5,x"), "--depths must be whole numbers"),
+        (
+            (*SIZED, "--pools", "one,two", "--depths", "5,5"),
+            "--depths must be different, each at least 1; got '5,5'",
+        ),
+        (
+            (*SIZED, "--pools", "one,two", "--depths", "0"),
+            "--depths must be different, each at least 1; got '0'",
+        ),
+        ((*SIZED, "--show", "all"), "'all' is not one of"),
+        ((*SIZED, "--n-images", "1"), "Invalid value for '--n-images'"),
+        ((*SIZED, "--confidence-level", "95"), "did you mean 0.95?"),
+        (("-", "-", "--corpus-size", "50"), "standard input (-) can be read only once"),
+    ],
+)
+def test_errors_say_what_is_wrong(files, monkeypatch, arguments, message):
+    """In this process, since there are many; the next test has the rest of the promise."""
+    monkeypatch.chdir(files)
+    try:
+        app(["corpus", *arguments, "--output", "t.csv"], standalone_mode=False)
+        said = "nothing"
+    except Exception as error:
+        said = _message(error) or repr(error)
+    assert message in said
+    assert not (files / "t.csv").exists()
+
+
+def test_errors_are_one_line_and_write_nothing(irbounds, files):
+    done = irbounds("corpus", *RUNS, "--corpus-size", "7", "--output", "t.csv")
+    assert done.returncode == 2
+    assert done.stderr == (
+        b"irbounds: error: corpus_size must be at least the 8 documents that the judgments and "
+        b"runs name; got 7\n"
+    )
+    assert not (files / "t.csv").exists()
+
+
+def test_help_loads_nothing_heavy():
+    import subprocess
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "irbounds", "corpus", "--help"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    loaded = {
+        line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
+    }
+    assert "--corpus-size" in done.stdout
+    assert not loaded & {"numba", "polars", "scipy", "numpy"}
+
+
+def test_robust03_as_the_page_says(irbounds, robust03):
+    """docs/corpus.md tells of these numbers."""
+    left_out = {"NLPR03vb10.run.gz", "humR03dc.run.gz"}
+    paths = sorted(robust03.glob("*.run.gz"))
+    runs = [str(path) for path in paths if path.name not in left_out]
+    measures = ("AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "INSQ(T=5)", "RR")
+    options = [text for measure in measures for text in ("-m", measure)]
+    qrels = str(robust03 / "qrels.txt.gz")
+    done = irbounds(
+        *("corpus", qrels, *runs, "--corpus-size", "528155", *options, "--format", "json")
+    )
+    document = json.loads(done.stdout)
+    kept = [int(said.rpartition("; ")[2].partition(" of 11 ")[0]) for said in document["found"]]
+    assert kept == pytest.approx((7, 6, 2, 5, 4, 1), abs=1)
+    scores = [row for row in document["results"] if row["table"] == "scores"]
+    for measure, low, high in zip(
+        measures,
+        (0.0035, -0.0064, -0.0116, -0.0034, -0.0041, -0.0687),
+        (0.0043, -0.0033, 0.0023, -0.0018, -0.0027, -0.0321),
+        strict=True,
+    ):
+        rows = [row for row in scores if row["measure"] == measure]
+        assert len(rows) == 12
+        # of other images, each of these means would be further off once in 37,000 tries
+        noise = 4.2 * max(row["image_standard_deviation"] for row in rows) / 1000**0.5
+        shifts = [row["shift"] for row in rows]
+        assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
+    (said,) = document["warnings"]
+    assert said.startswith("RR: images score lower than the corpus, by about 0.05")

@@ -1,0 +1,61 @@
+"""``irbounds study zobel2020`` as a person meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+
+def test_on_robust03(irbounds, robust03):
+    done = irbounds("study", "zobel2020", "--data", str(robust03.parent), "--n-images", "100")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    assert "#2 is aplrob03a; left out as too short: NLPR03vb10, humR03dc" in text
+    assert "least precise in Table 3: RR, then P@10; 4 of the paper's 4 collections" in text
+    assert "most even in Table 3: RBP@0.95" in text
+    assert "simulated" not in text
+    heads = [line.split() for line in text.splitlines() if line.startswith("measure")]
+    assert heads[0] == ["measure", "robust03", "TREC7", "TREC8", "TREC6", "TREC9"]
+    assert heads[2][:5] == ["measure", "robust03", "#2", "TREC7", "#6"]
+    assert "2.5 / 94.7 / 2.8  1.8 / 96.3 / 1.9  2.6 / 94.2 / 3.2  2.4 / 94.5 / 3.1" in text
+    assert "0.210 ± 0.142  0.201 ± 0.145  0.220 ± 0.144  0.230 ± 0.140" in text
+
+
+def test_csv_and_json_hold_every_collection(irbounds, robust03, tmp_path):
+    command = ("study", "zobel2020", "--data", str(robust03), "--n-images", "50", "--seed", "3")
+    done = irbounds(*command, "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(records) == 12 * 5 * 3 + 2 * 6 * 5 * 2
+    paper = [r for r in records if (r["table"], r["row"], r["part"]) == ("3", "RBP@0.95", "sd")]
+    assert [r["value"] for r in paper[1:]] == ["0.023", "0.024", "0.026", "0.027"]
+    assert b"the paper's way, the last of 50 images alone" in done.stderr
+    assert irbounds(*command, "--output", "study.json").returncode == 0
+    written = json.loads((tmp_path / "study.json").read_text())
+    assert (written["seed"], written["n_images"], written["corpus_size"]) == (3, 50, 528155)
+    assert written["systems"][:2] == ["pircRBa1", "aplrob03a"]
+    assert len(written["inputs"]) == 13
+    ours = {(r["table"], r["row"], r["part"]): r["value"] for r in written["results"][:3]}
+    assert ours[2, "AP", "below"] == float(records[0]["value"])  # the same seed, the same numbers
+    unknown = [r for r in written["results"] if r["row"] == "AP, normal rule"]
+    assert [r["value"] for r in unknown[3:]] == [None] * 12
+
+
+def test_without_data_it_is_simulated(irbounds):
+    done = irbounds("study", "zobel2020", "--n-images", "20", IRBOUNDS_DATA="")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert text.startswith("simulated collection: the paper's numbers are for comparison")
+    assert "too short" not in text
+    assert "measure   simulated #2     TREC7 #6     TREC8 #2     TREC6 #7     TREC9 #5" in text
+
+
+def test_what_cannot_be_done_is_said_in_a_line(irbounds, robust03):
+    done = irbounds("study", "zobel2020", "--data", "nowhere")
+    assert done.returncode == 2
+    assert b"nowhere: no qrels.txt.gz with *.run.gz beside it here" in done.stderr
+    done = irbounds("study", "zobel2020", "--data", str(robust03), "--n-images", "2")
+    assert done.returncode == 2
+    assert b"n_images must be a whole number of at least 3; got 2" in done.stderr
+    assert done.stdout == b""

@@ -1,0 +1,235 @@
+"""``corpus_bootstrap``: real runs against pytrec_eval on rewritten files, and what it promises."""
+
+import logging
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+from irbounds import corpus_bootstrap, read_qrels, read_run, simulate_collection
+from irbounds.errors import DataError, InputError, MeasureError, ParameterError
+from irbounds.resample.documents import bootstrap_documents
+from rewriting import counts_by_id, rewritten
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 2, "d": 1}}
+RUNS = {
+    "x": {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"d": 2.0, "e": 1.0, "a": 0.5}},
+    "y": {"q1": {"b": 3.0, "c": 2.0}, "q2": {"a": 1.0}},
+}
+PYTREC = {
+    "AP": "map",
+    "AP@100": "map_cut_100",
+    "nDCG": "ndcg",
+    "nDCG@20": "ndcg_cut_20",
+    "P@10": "P_10",
+    "R@100": "recall_100",
+    "Rprec": "Rprec",
+    "RR": "recip_rank",
+}
+
+
+@pytest.fixture(scope="module")
+def images():
+    return corpus_bootstrap(QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=3)
+
+
+def test_equals_pytrec_eval_on_rewritten_real_runs(robust03):
+    """Two runs on eight queries of TREC 2003 Robust, three images, graded judgments."""
+    qrels = read_qrels(robust03 / "qrels.txt.gz").to_dict()
+    judged = {q: qrels[q] for q in list(qrels)[::13]}
+    runs = {}
+    for name in ("pircRBa1", "aplrob03a"):
+        run = read_run(robust03 / f"{name}.run.gz").to_dict()
+        runs[name] = {q: run[q] for q in judged}
+    images = corpus_bootstrap(judged, runs, list(PYTREC), corpus_size=528_155, n_images=66, rng=1)
+    exact = bootstrap_documents(images.packed, images.parsed, 66, 1, precision=np.float64).scores
+    np.testing.assert_array_equal(images.scores, exact.astype(np.float32))
+    for image in (0, 31, 65):
+        counts = counts_by_id(judged, runs, images.packed, 1, image)
+        amended, amended_runs = rewritten(judged, runs, counts)
+        evaluator = pytrec_eval.RelevanceEvaluator(amended, set(PYTREC.values()))
+        for s, run in enumerate(amended_runs.values()):
+            found = evaluator.evaluate(run)
+            theirs = [[found[q][name] for q in judged] for name in PYTREC.values()]
+            np.testing.assert_allclose(exact[:, s, :, image], theirs, rtol=0, atol=1e-12)
+
+
+def test_the_result_knows_what_it_is(images):
+    assert images.scores.shape == (2, 2, 2, 200)
+    assert images.scores.dtype == np.float32
+    assert images.means.shape == (2, 2, 200)
+    assert (images.n_images, images.n_kept, images.corpus_size, images.seed) == (200, 200, 50, 3)
+    assert (images.measures, images.systems, images.queries) == (
+        ("AP", "nDCG"),
+        ("x", "y"),
+        ("q1", "q2"),
+    )
+    assert [one.name for one in images.inputs] == ["qrels", "x", "y"]
+    assert repr(images) == (
+        "<CorpusBootstrap: 200 images of 50 documents, 2 systems, 2 queries, 2 measures>"
+    )
+    np.testing.assert_allclose(images.means, images.scores.mean(axis=2), atol=1e-6)
+
+
+def test_the_root_is_the_plain_score(images):
+    assert images.root.scores("AP", "x").tolist() == pytest.approx(
+        [(1 + 2 / 3) / 2, (1 + 2 / 3) / 2]
+    )
+
+
+def test_results_cannot_be_written_to(images):
+    for array in (images.scores, images.means, images.query_means, images.query_deviations):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0, 0] = 1
+
+
+def test_the_seed_says_how_to_have_the_same_again(images):
+    again = corpus_bootstrap(
+        QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=images.seed, threads=1
+    )
+    assert again.scores.tobytes() == images.scores.tobytes()
+    generator = np.random.default_rng(1)
+    one = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=generator)
+    two = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=one.seed)
+    assert one.scores.tobytes() == two.scores.tobytes()
+
+
+def test_some_systems_only(images):
+    part = images.select(["y"])
+    assert part.systems == ("y",)
+    assert (part.scores == images.scores[:, 1:]).all()
+    assert part.packed.n_systems == 1
+    with pytest.raises(ParameterError, match="no system 'z' here, only x, y"):
+        images.select(["z"])
+
+
+def test_progress_counts_blocks():
+    seen = []
+    corpus_bootstrap(
+        QRELS, RUNS, "AP", corpus_size=50, n_images=200, rng=1, progress=lambda *x: seen.append(x)
+    )
+    assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_common_queries():
+    gap = {**RUNS, "y": {"q2": {"a": 1.0}}}
+    images = corpus_bootstrap(
+        QRELS, gap, "AP", corpus_size=50, n_images=64, rng=1, queries="common"
+    )
+    assert images.queries == ("q2",)
+
+
+def test_image_means_come_near_the_root_but_for_rr():
+    """Footnote 5. The noise of these shifts is 0.02 of a spread, so nothing hangs on it."""
+    made = simulate_collection(3, 30, 5000, 100, rng=4)
+    images = corpus_bootstrap(
+        made.qrels,
+        made.runs,
+        ["RBP(p=0.95,rel=1)", "RR"],
+        corpus_size=made.corpus_size,
+        n_images=2000,
+        rng=1,
+    )
+    shifts = images.means.mean(axis=2) - images.root.means()
+    spreads = images.means.std(axis=2)
+    assert (abs(shifts[0]) < 0.3 * spreads[0]).all()
+    assert (shifts[1] < -0.6 * spreads[1]).all()
+
+
+def test_a_file_lists_the_corpus(write):
+    path = write("corpus.txt", "# documents\n" + "\n".join("abcdefgh") + "\n\n")
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=path, n_images=64, rng=1)
+    assert images.corpus_size == 8
+    assert not [line for line in images.warnings if "list" in line]
+    again = corpus_bootstrap(QRELS, RUNS, "AP", corpus=list("hgfedcba"), n_images=64, rng=1)
+    assert again.scores.tobytes() == images.scores.tobytes()
+
+
+def test_unlisted_documents_are_counted():
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=list("abcxyz"), n_images=64, rng=1)
+    assert images.corpus_size == 8
+    assert images.warnings == (
+        "judged or retrieved documents that are not in the list of the corpus; taken to belong to "
+        "it: 2",
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty: no document id"),
+        ("a\nb\na\n", "line 3: document 'a' is there twice"),
+        ("a\nb c\n", "line 2: one document id expected; got 'b c'"),
+    ],
+)
+def test_a_bad_list(write, text, said):
+    with pytest.raises(InputError, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus=write("corpus.txt", text), n_images=64)
+
+
+def test_a_list_of_another_kind():
+    with pytest.raises(InputError, match="a path or an iterable of ids is expected; got int"):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus=7, n_images=64)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({}, ParameterError, "needs either corpus_size or corpus"),
+        ({"corpus_size": 9, "corpus": ["a"]}, ParameterError, "needs either corpus_size or corpus"),
+        ({"corpus_size": 2.5}, ParameterError, "corpus_size must be a whole number .* got 2.5"),
+        ({"corpus_size": 0}, ParameterError, "corpus_size must be a whole number .* got 0"),
+        ({"corpus_size": 4}, DataError, "at least the 5 documents .* got 4"),
+        (
+            {"corpus_size": 9, "n_images": 1},
+            ParameterError,
+            "n_images must be .* at least 2; got 1",
+        ),
+        ({"corpus_size": 9, "rng": -1}, ParameterError, "rng must be"),
+        ({"corpus_size": 9, "queries": "some"}, ParameterError, "queries must be"),
+        ({"corpus_size": 9, "memory": 1000}, ParameterError, "take at least .* MiB"),
+    ],
+)
+def test_errors(options, error, said):
+    with pytest.raises(error, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", **options)
+
+
+def test_measures_that_images_do_not_have():
+    with pytest.raises(MeasureError, match="Success@5 cannot be computed on images"):
+        corpus_bootstrap(QRELS, RUNS, ["AP", "Success@5"], corpus_size=9)
+
+
+def test_memory_bounds_what_is_kept():
+    """1,280 images x 100 queries x 3 systems at 4 bytes are 1.5 MiB."""
+    made = simulate_collection(3, 100, 2000, 50, rng=1)
+
+    def bootstrap(memory):
+        return corpus_bootstrap(
+            made.qrels,
+            made.runs,
+            "AP",
+            corpus_size=2000,
+            n_images=1280,
+            rng=1,
+            memory=memory,
+            threads=1,
+        )
+
+    whole, part = bootstrap(2**30), bootstrap(1_000_000)
+    assert whole.n_kept == 1280
+    assert 100 <= part.n_kept < 1280
+    assert part.scores.nbytes + part.means.nbytes < 1_000_000
+    assert any(f"first {part.n_kept:,} images alone" in line for line in part.warnings)
+    assert (part.scores == whole.scores[..., : part.n_kept]).all()
+    assert (part.means == whole.means).all()
+    assert (part.query_deviations == whole.query_deviations).all()
+
+
+def test_much_memory_is_said_beforehand(caplog, monkeypatch):
+    from irbounds.corpus import memory
+
+    monkeypatch.setattr(memory, "WORTH_SAYING", 1000)
+    with caplog.at_level(logging.INFO, "irbounds"):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
+    assert "64 images take about" in caplog.text
