@@ -164,8 +164,8 @@ def corpus_bootstrap(
     >>> images = corpus_bootstrap(judged, {"mine": run}, ["AP", "P@1"], corpus_size=50, rng=1)
     >>> images
     <CorpusBootstrap: 1,000 images of 50 documents, 1 systems, 1 queries, 2 measures>
-    >>> round(images.root.scores("P@1", "mine")[0], 2), images.means.shape
-    (1.0, (2, 1, 1000))
+    >>> [(row.measure, round(row.root, 2), row.decimals) for row in images.score_precision()]
+    [('AP', 0.83, 1), ('P@1', 1.0, 1)]
     """
     parsed = parse_measures(measures)
     check_image_measures(parsed)

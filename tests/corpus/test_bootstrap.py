@@ -1,12 +1,13 @@
 """``corpus_bootstrap``: real runs against pytrec_eval on rewritten files, and what it promises."""
 
 import logging
+import math
 
 import numpy as np
 import pytest
 import pytrec_eval
 
-from irbounds import corpus_bootstrap, read_qrels, read_run, simulate_collection
+from irbounds import corpus_bootstrap, read_qrels, read_run, score, simulate_collection
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.resample.documents import bootstrap_documents
 from rewriting import counts_by_id, rewritten
@@ -134,6 +135,23 @@ def test_image_means_come_near_the_root_but_for_rr():
     spreads = images.means.std(axis=2)
     assert (abs(shifts[0]) < 0.3 * spreads[0]).all()
     assert (shifts[1] < -0.6 * spreads[1]).all()
+
+
+def test_the_mean_of_rbp_over_images_is_rbp_with_another_p():
+    """Worked out: a document below k - 1 others has p^x above it, x Poisson with mean k - 1.
+
+    The mean of p^x is q^(k - 1) with q = exp(-(1 - p)), and that of 1 - p^c is 1 - q: so images
+    score RBP(q) on average, but for the corpus being finite. Noise: 4 standard errors, a false
+    alarm of 2e-4 for the three systems together; RBP(p) itself is more than 5 of them away.
+    """
+    made = simulate_collection(3, 30, 500_000, 100, rng=4)
+    images = corpus_bootstrap(
+        made.qrels, made.runs, "RBP(p=0.8,rel=1)", corpus_size=500_000, n_images=4000, rng=1
+    )
+    expected = score(made.qrels, made.runs, f"RBP(p={math.exp(-0.2)!r},rel=1)").means()[0]
+    errors = images.means[0].std(axis=1, ddof=1) / math.sqrt(images.n_images)
+    assert (abs(images.means[0].mean(axis=1) - expected) < 4 * errors).all()
+    assert (abs(images.means[0].mean(axis=1) - images.root.means()[0]) > 5 * errors).all()
 
 
 def test_a_file_lists_the_corpus(write):
