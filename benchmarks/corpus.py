@@ -88,21 +88,26 @@ def judged_to_the_end(runs):
     return read_qrels(last)
 
 
+def floor_of(packed):
+    """A block's walk: to the ends of all rankings, or as far as the bootstrap goes."""
+    counts, _ = counts_of_images(packed, 1, 0)
+    laid_out = (*packed.rankings[:2], *packed.rankings[4:])
+
+    def walk(_: int) -> None:
+        lay_out_and_add(*laid_out, counts, np.zeros(IMAGES, np.int64))
+
+    return lambda: work_through(N_IMAGES // IMAGES, walk)
+
+
 def beside_the_floor(n_systems: int, n_queries: int) -> str:
-    """The floor walks every ranking to its end; the bootstrap may stop at the last relevant one."""
     made = simulate_collection(n_systems, n_queries, CORPUS_SIZE, 1000, rng=1)
     packed, whole = (packed_of(q, made.runs) for q in (made.qrels, judged_to_the_end(made.runs)))
     measures = parse_measures(MEASURES)
-    counts, _ = counts_of_images(whole, 1, 0)
-
-    def floor(_: int) -> None:
-        laid_out = (*whole.rankings[:2], *whole.rankings[4:])
-        lay_out_and_add(*laid_out, counts, np.zeros(IMAGES, np.int64))
-
     bootstrap_documents(packed, measures, IMAGES, 1)
     times = best_times(
         {
-            "floor": lambda: work_through(N_IMAGES // IMAGES, floor),
+            "floor": floor_of(whole),
+            "to the last relevant": floor_of(packed),
             "ours": lambda: bootstrap_documents(packed, measures, N_IMAGES, 1),
         },
         7,
@@ -112,7 +117,8 @@ def beside_the_floor(n_systems: int, n_queries: int) -> str:
     missed = "" if ratio <= FLOOR_TARGET else " **missed**"
     return (
         f"| {n_systems} x {n_queries} x 1,000 | {times['ours']:.2f} s | {work / times['ours']:.1f} "
-        f"| {work / times['floor']:.1f} | {ratio:.2f} | {FLOOR_TARGET}{missed} |"
+        f"| {work / times['floor']:.1f} | {ratio:.2f} | {FLOOR_TARGET}{missed} "
+        f"| {times['ours'] / times['to the last relevant']:.2f} |"
     )
 
 
@@ -202,8 +208,9 @@ def report() -> str:
     heading = (
         f"Images of the corpus, {available_cores()} cores, {N_IMAGES:,} images, six measures; "
         "billions of document-images a second\n\n"
-        "| systems x queries x depth | time | ours | the floor | times the floor's | target |\n"
-        "| --- | ---: | ---: | ---: | ---: | ---: |"
+        "| systems x queries x depth | time | ours | the floor | times the floor's | target "
+        "| times the floor's, to the last relevant document |\n"
+        "| --- | ---: | ---: | ---: | ---: | ---: | ---: |"
     )
     rows = "\n".join([heading, beside_the_floor(15, 100), beside_the_floor(129, 50)])
     return "\n\n".join([rows, beside_pytrec_eval(), memory(), curve(), robust()])
