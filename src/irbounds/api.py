@@ -170,11 +170,13 @@ def corpus_bootstrap(
     parsed = parse_measures(measures)
     check_image_measures(parsed)
     n = check_count("n_images", n_images, least=2)
+    cores = available_cores() if threads is None else check_count("threads", threads)
+    room = check_count("memory", memory)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
     packed = pack_rankings(Pool(qrels, root.queries), runs, size or read_corpus(corpus))
-    kept = images_to_keep(root.values.shape, n, packed.n_rows, threads or available_cores(), memory)
+    kept = images_to_keep(root.values.shape, n, packed.n_rows, cores, room)
     seed = seed_number(rng)
     images = bootstrap_documents(
         packed,
@@ -182,7 +184,7 @@ def corpus_bootstrap(
         n,
         seed,
         n_kept=kept,
-        threads=threads,
+        threads=cores,
         progress=counted(progress, -(-n // IMAGES)),
     )
     return CorpusBootstrap(

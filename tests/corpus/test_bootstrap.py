@@ -205,6 +205,8 @@ def test_a_list_of_another_kind():
         ),
         ({"corpus_size": 9, "rng": -1}, ParameterError, "rng must be"),
         ({"corpus_size": 9, "queries": "some"}, ParameterError, "queries must be"),
+        ({"corpus_size": 9, "threads": 0}, ParameterError, "threads must be .* at least 1; got 0"),
+        ({"corpus_size": 9, "memory": "2GiB"}, ParameterError, "memory must be a whole number"),
         ({"corpus_size": 9, "memory": 1000}, ParameterError, "take at least .* MiB"),
     ],
 )

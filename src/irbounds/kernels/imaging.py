@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .dealing import IMAGES
-from .image_ranks import lay_out, rank_relevant
+from .image_ranks import lay_out, longest, rank_relevant
 from .image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from .jit import jit
 
@@ -70,8 +70,8 @@ def score_images(
     n_measures, n_systems, n_wanted = sums.shape
     n_images = min(IMAGES, n_wanted - begin)
     n_kept = min(n_images, scores.shape[3] - begin)
-    most = np.diff(rankings.level_bounds).max()
-    here = np.empty((np.diff(rankings.row_bounds).max(), IMAGES), np.uint8)
+    most = longest(rankings.level_bounds)
+    here = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
     which = np.empty(most, np.int64)
     above = np.empty((most, IMAGES), np.int32)
     copies = np.empty((most, IMAGES), np.uint8)

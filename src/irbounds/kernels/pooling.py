@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from .dealing import IMAGES
-from .image_ranks import lay_out, rank_relevant
+from .image_ranks import lay_out, longest, rank_relevant
 from .image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from .imaging import Rankings
 from .jit import jit
@@ -54,8 +54,8 @@ def score_pools(
     relevant documents in the pool, copies counted.
     """
     n_measures, n_depths, n_queries = differences.shape[:3]
-    most = np.diff(rankings.level_bounds).max()
-    here = np.empty((np.diff(rankings.row_bounds).max(), IMAGES), np.uint8)
+    most = longest(rankings.level_bounds)
+    here = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
     firsts = np.empty((most, IMAGES), np.int32)
     pooled = np.empty((most, IMAGES), np.uint8)
     found = np.empty(2, np.int64)
