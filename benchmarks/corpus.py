@@ -123,7 +123,7 @@ def beside_the_floor(n_systems: int, n_queries: int) -> str:
 
 
 def beside_pytrec_eval() -> str:
-    """One image of 15 x 100 x 1,000: rewriting all runs and calling pytrec_eval, five measures."""
+    """One image of 15 x 100 x 1,000: rewriting all runs and calling pytrec_eval, four measures."""
     made = simulate_collection(15, 100, CORPUS_SIZE, 1000, rng=1)
     packed = packed_of(made.qrels, made.runs)
     measures = parse_measures(MEASURES)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from typing import Any, TypeVar
 
 from .compare.card_comparison import compare_cards
@@ -12,7 +13,8 @@ from .compare.card_files import card_text, read_card, write_card
 from .compare.cards import make_card
 from .compare.differences import check_comparison, difference_interval
 from .compare.ranks import rank_interval
-from .corpus.bootstrap import CorpusBootstrap, corpus_warnings
+from .corpus.bootstrap import CorpusBootstrap
+from .corpus.cautions import cautions
 from .corpus.memory import images_to_keep
 from .design.calibration import calibrate
 from .design.queries import check_query_plan, plan_queries
@@ -69,6 +71,8 @@ __all__ = [
     "write_collection",
     "write_factors",
 ]
+
+MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -150,12 +154,12 @@ def corpus_bootstrap(
     rng
         Seed or generator; the same seed gives the same images.
     memory
-        Bytes that the result may take. Where not all scores fit, those of the first images are
-        kept, and means and standard deviations of all.
+        Bytes that scores and what it takes to compute them may occupy. Where not all scores fit,
+        those of the first images are kept, and means and standard deviations of all.
     threads
         Defaults to all cores; makes no difference to the result.
     progress
-        Called after each block of images with how many are done and how many there are.
+        Called now and then with how many images are done and how many there are.
 
     Examples
     --------
@@ -175,8 +179,15 @@ def corpus_bootstrap(
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
-    packed = pack_rankings(Pool(qrels, root.queries), runs, size or read_corpus(corpus))
-    kept = images_to_keep(root.values.shape, n, packed.n_rows, cores, room)
+    pool = Pool(qrels, root.queries)
+    if size is not None:
+        packed = pack_rankings(pool, runs, size)
+    else:
+        listed = read_corpus(corpus)
+        packed = pack_rankings(pool, runs, listed.documents)
+        root = replace(root, inputs=(*root.inputs, InputFile(listed.name, listed.fingerprint)))
+    at_once = min(cores, -(-n // IMAGES))
+    kept = images_to_keep(root.values.shape, n, packed.n_rows, at_once, room)
     seed = seed_number(rng)
     images = bootstrap_documents(
         packed,
@@ -185,7 +196,7 @@ def corpus_bootstrap(
         seed,
         n_kept=kept,
         threads=cores,
-        progress=counted(progress, -(-n // IMAGES)),
+        progress=counted(progress, n, step=IMAGES),
     )
     return CorpusBootstrap(
         root=root,
@@ -195,7 +206,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *corpus_warnings(packed, kept, n)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, kept)),
         packed=packed,
         parsed=parsed,
     )
@@ -212,8 +223,13 @@ def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
 def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
     """The size of the corpus, None where its list is given; one of the two must be."""
     if (corpus_size is None) == (corpus is None):
-        raise ParameterError("needs either corpus_size or corpus, the list of its documents")
-    return None if corpus_size is None else check_count("corpus_size", corpus_size)
+        raise ParameterError("needs corpus_size or corpus, the list of its documents; one of them")
+    if corpus_size is None:
+        return None
+    size = check_count("corpus_size", corpus_size)
+    if size > MOST_DOCUMENTS:
+        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {size:,}")
+    return size
 
 
 def check_measures(measures: Iterable[Any] | str) -> None:

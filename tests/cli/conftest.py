@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-COMPILING = b"irbounds: compiling for this machine (once, a few seconds) ...\n"
+COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 
 

@@ -28,15 +28,18 @@ def test_a_person_sees_inputs_gist_scores_ranks_and_measures(irbounds, files):
     assert (done.returncode, done.stderr) == (0, b"")
     assert lines[0].startswith("judgments qrels")
     assert lines[2] == (
-        "images 1,000 of 50 documents (seed 0); the queries are the same in all of them"
+        "images 1,000 of 50 documents (seed 0), for these queries only; for an error bar: irbounds "
+        "evaluate, or --queries"
     )
     assert lines[3].startswith("AP: on other documents of the same kind, a mean varies by about")
     assert lines[4].startswith("nDCG@10: ")
-    titles = [line.partition(",")[0] for line in lines if "1,000 images" in line]
+    titles = [line.partition(" 1,000 images")[0] for line in lines if " 1,000 images" in line]
     assert titles == [
-        *("AP: mean over 6 judged queries", "nDCG@10: mean over 6 judged queries"),
-        *("AP: ranks among 2 systems", "nDCG@10: ranks among 2 systems"),
-        "standard deviations over 1",
+        "AP over 6 judged queries: on the corpus and on",
+        "nDCG@10 over 6 judged queries: on the corpus and on",
+        "AP: ranks on the corpus and on",
+        "nDCG@10: ranks on the corpus and on",
+        "standard deviations over",
     ]
 
 
@@ -116,8 +119,10 @@ def test_queries_that_every_run_has(irbounds, files):
     )
     (files / "two.run").write_text(short)
     done = irbounds("corpus", *SIZED, "--common", "-m", "AP")
-    assert "AP: mean over 5 queries in every run, on the corpus" in done.stdout.decode()
-    assert "over 6 judged queries" in irbounds("corpus", *SIZED, "-m", "AP").stdout.decode()
+    assert "AP over 5 queries in every run: on the corpus" in done.stdout.decode()
+    judged = irbounds("corpus", *SIZED, "-m", "AP").stdout.decode()
+    assert "over 6 judged queries" in judged
+    assert "each scores 0 there (--common leaves them out): two (1)" in judged
 
 
 def test_a_list_of_the_corpus(irbounds, files):
@@ -143,9 +148,7 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
     )
     arguments = ("corpus", "q.txt", "a.run", "--corpus-size", "99", "-m", "RR", "--format", "json")
     document = json.loads(irbounds(*arguments).stdout)
-    assert document["warnings"][-1].startswith(
-        "RR: images score lower than the corpus, by about 0.3"
-    )
+    assert document["warnings"][-1].startswith("RR: images lie below the corpus, by about 0.3")
     assert document["results"][0]["shift"] == pytest.approx(-0.37, abs=0.01)  # (1 - 1/99)**99
 
 
@@ -176,9 +179,12 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
             (*SIZED, "--queries", "--baseline", "three"),
             "--baseline must be one of 'one', 'two'; got 'three'",
         ),
-        ((*SIZED, "--pools", "one"), "--pools must be two systems, as in bm25,dense; got 'one'"),
-        ((*SIZED, "--pools", "one,one"), "--pools must be two systems"),
-        ((*SIZED, "--pools", "a,b,c"), "names that hold a comma, shallow_pools in Python"),
+        (
+            (*SIZED, "--pools", "one"),
+            "--pools must be two different systems, as in bm25,dense; got 'one'",
+        ),
+        ((*SIZED, "--pools", "one,one"), "--pools must be two different systems"),
+        ((*SIZED, "--pools", "a,b,c"), "shallow_pools also takes names that hold a comma"),
         ((*SIZED, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
         ((*SIZED, "--depths", "5"), "--depths is for --pools; got '5' without it"),
         ((*SIZED, "--pools", "one,two", "--depths", "5,x"), "--depths must be whole numbers"),
@@ -263,4 +269,4 @@ def test_robust03_as_the_page_says(irbounds, robust03):
         shifts = [row["shift"] for row in rows]
         assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
     (said,) = document["warnings"]
-    assert said.startswith("RR: images score lower than the corpus, by about 0.05")
+    assert said.startswith("RR: images lie below the corpus, by about 0.05")

@@ -141,7 +141,7 @@ def test_progress_counts_blocks(simulated):
     seen = []
     first, second, _ = simulated.systems
     simulated.shallow_pools(first, second, progress=lambda done, total: seen.append((done, total)))
-    assert seen == [(1, 3), (2, 3), (3, 3)]
+    assert seen == [(64, 150), (128, 150), (150, 150)]
 
 
 def test_no_difference_at_all_has_the_p_value_1():

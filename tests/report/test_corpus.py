@@ -16,7 +16,6 @@ from irbounds.report.corpus import (
     score_precision_sentences,
     score_precision_tables,
     share,
-    shift_warnings,
 )
 from irbounds.report.corpus_measures import (
     measure_precision_tables,
@@ -81,8 +80,8 @@ PAIRS = [
 def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
     (table,) = score_precision_tables(SCORES, "judged queries")
     assert table.title == (
-        "AP: mean over 50 judged queries, on the corpus and on 1,000 images; low to high: 95 % of "
-        "images; shift: mean - corpus"
+        "AP over 50 judged queries: on the corpus and on 1,000 images (low to high: 95 % of them; "
+        "shift: mean - corpus)"
     )
     assert table.cells == (
         ("a", "0.402", "0.398", "-0.0040", "0.0121", "0.374", "0.422", "2"),
@@ -102,15 +101,15 @@ def test_one_sentence_a_measure():
     # 0.95 keeps the order and 0.9494 does not; the pair of a and c, no neighbours, does not count
     assert score_precision_sentences(SCORES, neighbours) == [
         "AP: on other documents of the same kind, a mean varies by about \u00b10.025 (95 % of "
-        "images; sd 0.0127); decimals worth printing: 2; 1 of 2 neighbours in the "
-        "order keep it in 95 % of images"
+        "images; sd 0.0127), which leaves 2 decimals standing; 1 of 2 neighbouring pairs keep "
+        "their order in 95 % of images"
     ]
     two = [difference("a", "b", 0.1, 0.973)]
     (said,) = score_precision_sentences([SCORES[0], score("a", 0.4, 0.4, 0.012, decimals=3)], two)
-    assert "decimals worth printing: 2 or 3;" in said
+    assert "which leaves 2 or 3 decimals standing;" in said
     assert said.endswith("; the two keep their order in 97.3 % of images")
     (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
-    assert alone.endswith("(95 % of images; sd 0.200); decimals worth printing: 1")
+    assert alone.endswith("(95 % of images; sd 0.200), which leaves 1 decimals standing")
     still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
     assert score_precision_sentences(still, []) == ["AP: no image changes a mean score"]
 
@@ -124,17 +123,6 @@ def test_neighbours_are_of_one_measure():
     ]
     found = [(one.measure, one.system, one.baseline) for one in neighbours_in_order(ranks, pairs)]
     assert found == [("AP", "a", "b"), ("P", "c", "b")]
-
-
-def test_a_score_beside_its_interval_is_warned_of():
-    assert shift_warnings(SCORES) == []
-    shifted = [score("a", 0.7, 0.65, 0.02), score("b", 0.6, 0.57, 0.02)]
-    assert shift_warnings(shifted) == [
-        "AP: images score lower than the corpus, by about 0.040, and 1 of 2 intervals lie beside "
-        "the score itself; docs/corpus.md says why"
-    ]
-    (up,) = shift_warnings([score("a", 0.6, 0.65, 0.02)])
-    assert "images score higher than the corpus, by about 0.050, and 1 of 1" in up
 
 
 def test_ranks_show_how_far_a_system_moves():
@@ -156,7 +144,7 @@ def test_differences_name_one_baseline_once():
     assert [row[:2] for row in table.cells] == [("a", "c"), ("a", "b"), ("b", "c")]
     (against,) = difference_precision_tables(PAIRS[1:])
     assert against.headings[:2] == ("system", "corpus")
-    assert "mean difference from c over 50 queries" in against.title
+    assert "AP: differences from c over 50 queries" in against.title
     assert against.cells[1][0] == "b"
 
 
@@ -237,7 +225,7 @@ def test_the_variance_is_shown_in_shares():
     )
     assert variance_sentences(rows) == [
         "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
-        "documents, 25 % to both together (medians over systems)"
+        "documents, 25 % to both together (medians over means)"
     ]
     one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
     assert "mean difference from b over 50 queries" in variance_tables(one, "queries")[0].title

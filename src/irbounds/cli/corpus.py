@@ -56,7 +56,7 @@ DEFAULT_DEPTHS = [10, 25, 100]
 
 CorpusSize = Annotated[
     int | None,
-    typer.Option(metavar="D", help="How many documents the corpus holds, named in a file or not."),
+    typer.Option(metavar="D", help="How many documents the corpus holds in all."),
 ]
 CorpusList = Annotated[
     str | None,
@@ -84,7 +84,7 @@ Show = Annotated[
     typer.Option(
         metavar="TABLE",
         help=f"Which tables: {', '.join(TableKind)}; may be repeated. Default: scores, ranks (of "
-        "two systems or more) and measures.",
+        "two systems or more) and measures; with --pools or --queries, theirs alone.",
     ),
 ]
 System = Annotated[
@@ -95,8 +95,8 @@ Baseline = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
-        help="For --show differences and --queries: all others less this system. Default: all "
-        "pairs, and scores.",
+        help="All others less this system, in --show differences and --queries. Default: all pairs "
+        "of systems in the one, each system's own score in the other.",
     ),
 ]
 Pools = Annotated[
@@ -114,7 +114,8 @@ ResampleQueries = Annotated[
     bool,
     typer.Option(
         "--queries",
-        help="Resample queries too, and split the variance of a mean by queries and documents.",
+        help="Queries too: split the variance of a mean into queries, documents and both together, "
+        "with an interval for new queries on a new corpus.",
     ),
 ]
 Common = Annotated[
@@ -194,10 +195,10 @@ def corpus(
             queries=rule.value,
             progress=progress,
         )
-    said = list(images.warnings)
+    # scoring knows the rule by the name that it has in all other commands
+    said = [line.replace("--queries common", "--common") for line in images.warnings]
     with collected_warnings(said):
-        tables, found, shifted = analysed(images, wishes)
-    said += shifted
+        tables, found = analysed(images, wishes)
     write_result(
         tables,
         form=chosen,
@@ -236,8 +237,8 @@ def _pair(pools: str | None) -> tuple[str, str] | None:
     names = [name.strip() for name in pools.split(",")]
     if len(names) != 2 or not all(names) or names[0] == names[1]:
         raise ParameterError(
-            f"--pools must be two systems, as in bm25,dense; got {pools!r} (of names that hold a "
-            "comma, shallow_pools in Python compares any two)"
+            f"--pools must be two different systems, as in bm25,dense; got {pools!r} (Python's "
+            "shallow_pools also takes names that hold a comma)"
         )
     return names[0], names[1]
 
@@ -281,6 +282,6 @@ def _check_names(wishes: Wishes, systems: Sequence[str]) -> None:
 
 def _line_about(images: CorpusBootstrap) -> str:
     return (
-        f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed}); "
-        "the queries are the same in all of them"
+        f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed}), for "
+        "these queries only; for an error bar: irbounds evaluate, or --queries"
     )

@@ -46,20 +46,28 @@ class Wishes:
     rule: str
 
 
-def analysed(images: CorpusBootstrap, wishes: Wishes) -> tuple[list[Table], list[str], list[str]]:
-    """The tables, what they say in sentences, and what to be warned of."""
-    from ..report.corpus import score_precision_sentences, shift_warnings
+def analysed(images: CorpusBootstrap, wishes: Wishes) -> tuple[list[Table], list[str]]:
+    """The tables, and what they say in sentences.
 
+    Whoever asks for pools or the variance split and for no other table gets just that.
+    """
+    from ..report.corpus import score_precision_sentences
+
+    parts = [_pools(images, wishes), _variance(images, wishes)]
+    if not wishes.shown and (wishes.pools or wishes.queries):
+        return [table for tables, _ in parts for table in tables], [
+            sentence for _, said in parts for sentence in said
+        ]
     kinds = wishes.shown or _default(len(images.systems) > 1)
     scores = images.score_precision(wishes.confidence_level)
     ranks, neighbours = _order(images, wishes.confidence_level)
     makers = _makers(images, wishes, scores, ranks, neighbours)
     tables = [table for kind in kinds for table in makers[kind]()]
     found = score_precision_sentences(scores, neighbours)
-    for more, said in (_pools(images, wishes), _variance(images, wishes)):
+    for more, said in parts:
         tables += more
         found += said
-    return tables, found, shift_warnings(scores)
+    return tables, found
 
 
 def _order(

@@ -5,7 +5,7 @@ The questions are methods here and live in modules of their own, arrays in and r
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -28,7 +28,7 @@ from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 
-__all__ = ["CorpusBootstrap", "corpus_warnings"]
+__all__ = ["CorpusBootstrap"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -95,15 +95,14 @@ class CorpusBootstrap:
         """The same images with some of the systems only, in this order."""
         root = self.root.select_systems(systems)
         places = [self.systems.index(system) for system in systems]
-        return replace(
-            self,
-            root=root,
-            scores=self.scores[:, places],
-            means=self.means[:, places],
-            query_means=self.query_means[:, places],
-            query_deviations=self.query_deviations[:, places],
-            packed=self.packed.of_systems(places) if self.packed else None,
-        )
+        arrays = {
+            name: getattr(self, name)[:, places]
+            for name in ("scores", "means", "query_means", "query_deviations")
+        }
+        for array in arrays.values():
+            array.setflags(write=False)
+        packed = self.packed.of_systems(places) if self.packed else None
+        return replace(self, root=root, packed=packed, **arrays)
 
     def score_precision(self, confidence_level: float = 0.95) -> tuple[ScorePrecision, ...]:
         """Mean, spread and interval of every system's mean score, and the decimals they justify."""
@@ -199,17 +198,3 @@ class CorpusBootstrap:
         from ..resample.two_way import two_way_means
 
         return two_way_means(self.scores, self.seed)
-
-
-def corpus_warnings(packed: PackedRankings, n_kept: int, n_images: int) -> Iterator[str]:
-    """What a person should know about the images, in sentences."""
-    if packed.n_unlisted:
-        yield (
-            "judged or retrieved documents that are not in the list of the corpus; taken to belong "
-            f"to it: {packed.n_unlisted:,}"
-        )
-    if n_kept < n_images:
-        yield (
-            f"scores on single queries are kept of the first {n_kept:,} images alone; quantiles "
-            "and differences per query are of these"
-        )

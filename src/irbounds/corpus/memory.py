@@ -39,7 +39,7 @@ def images_to_keep(
     if least > memory:
         raise ParameterError(
             f"{n_images:,} images take at least {_shown(least)}, and memory allows "
-            f"{_shown(memory)}: ask for fewer images, systems or measures, or allow more"
+            f"{_shown(memory)}: take fewer images, systems or measures, or in Python more memory"
         )
     kept = min(n_images, (memory - means - working) // (4 * n_cells))
     taken = means + working + 4 * n_cells * kept

@@ -58,7 +58,7 @@ def shallow_pools(
         given,
         images.n_images,
         images.seed,
-        progress=counted(progress, -(-images.n_images // IMAGES)),
+        progress=counted(progress, images.n_images, step=IMAGES),
     )
     labels = [
         (measure, system, baseline, depth, float(n))

@@ -41,6 +41,7 @@ RELEVANT = 1
 IDEAL = 2
 
 LANES = 4  # discount tables side by side
+DEEP = 4096  # ranks from which harmonic sums are too coarse
 NOWHERE = np.int32(2**31 - 1)
 
 
@@ -104,7 +105,8 @@ def add_precisions(
 ) -> None:
     """Sums of the precision at each relevant rank: of (r + j) / (x + j), j = 1..c, by harmonics.
 
-    That is c + (r - x)(H[x + c] - H[x]), all of it up to the cutoff only.
+    That is c + (r - x)(H[x + c] - H[x]), all of it up to the cutoff only. Deep down the difference
+    would lose digits; there the few terms are added up as they are.
     """
     for i in range(IMAGES):
         found = np.int64(0)
@@ -113,15 +115,19 @@ def add_precisions(
             if levels[k] >= least:
                 x = np.int64(above[k, i])
                 c = np.int64(copies[k, i])
-                rest += (found - x) * (harmonic[np.uint64(x + c)] - harmonic[np.uint64(x)])
+                if x < DEEP:
+                    rest += (found - x) * (harmonic[np.uint64(x + c)] - harmonic[np.uint64(x)]) + c
+                else:
+                    for j in range(1, min(c, cutoff - x) + 1):
+                        rest += (found + j) / (x + j)
                 found += c
-        total[i] = rest + found
+        total[i] = rest
     if cutoff < harmonic.size:
         for k in range(n):
             if levels[k] >= least:
                 for i in range(IMAGES):
                     x, y = above[k, i], above[k, i] + copies[k, i]
-                    total[i] -= max(y - max(x, cutoff), 0)
+                    total[i] -= max(y - max(x, cutoff), 0) if x < DEEP else 0
 
 
 @jit

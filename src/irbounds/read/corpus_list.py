@@ -2,21 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import InputError
-from .identifiers import Identifiers, intern_strings
+from ..parameters import whole_number
+from .columns import fingerprint_of
+from .identifiers import Identifiers, IdentifierTable
 from .problems import Problems
 from .sources import Source
 
-__all__ = ["read_corpus"]
+__all__ = ["CorpusList", "read_corpus"]
+
+PIECE = 1 << 20  # bytes of a file, or ids, worked on at once
 
 
-def read_corpus(source: Any) -> Identifiers:
+@dataclass(frozen=True, eq=False)
+class CorpusList:
+    """The ids of all documents, and what they were read from."""
+
+    name: str
+    documents: Identifiers
+    fingerprint: str
+
+
+def read_corpus(source: Any) -> CorpusList:
     """Read the ids of all documents.
 
     Parameters
@@ -27,30 +43,63 @@ def read_corpus(source: Any) -> Identifiers:
     """
     if isinstance(source, str | Path):
         with Source(source) as file:
-            name, unit = file.name, "line"
-            lines = list(enumerate(map(str.strip, file.text().split("\n")), start=1))
-            listed = [(n, text) for n, text in lines if text and not text.startswith("#")]
-    elif isinstance(source, Iterable):
-        name, unit = "the corpus", "document"
-        listed = list(enumerate(map(str, source), start=1))
-    else:
-        raise InputError(
-            f"the corpus: a path or an iterable of ids is expected; got {type(source).__name__}"
+            documents = _gathered(file.name, "line", _lines(file))
+            return CorpusList(file.name, documents, file.fingerprint)
+    if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
+        documents = _gathered("the corpus", "document", _ids(source))
+        return CorpusList(
+            "the corpus", documents, fingerprint_of(documents.text, documents.offsets)
         )
-    if not listed:
-        raise InputError(f"{name}: empty: no document id")
-    return _checked(name, unit, listed)
+    raise InputError(
+        f"the corpus: a path or an iterable of ids is expected; got {type(source).__name__}"
+    )
 
 
-def _checked(name: str, unit: str, listed: list[tuple[int, str]]) -> Identifiers:
+def _lines(file: Source) -> Iterator[list[bytes]]:
+    """Lines, some at a time; one that does not count is empty."""
+    for text in file.lines(PIECE):
+        lines = [line.strip() for line in text.removesuffix(b"\n").split(b"\n")]
+        yield [b"" if line.startswith(b"#") else line for line in lines]
+
+
+def _ids(source: Iterable[Any]) -> Iterator[list[bytes]]:
+    ids = iter(source)
+    while piece := list(islice(ids, PIECE)):
+        yield [_id(one) for one in piece]
+
+
+def _id(one: Any) -> bytes:
+    """Text, or a whole number as text."""
+    if not isinstance(one, str) and whole_number(one) is None:
+        raise InputError(f"the corpus: an id is text; got {one!r}")
+    return str(one).strip().encode(errors="backslashreplace")
+
+
+def _gathered(name: str, unit: str, pieces: Iterable[list[bytes]]) -> Identifiers:
+    """Distinct ids; every fault of the list is named."""
     problems = Problems(name, unit)
-    for number, text in listed:
-        if len(text.split()) != 1:
-            problems.add(f"one document id expected; got {text!r}", number)
-    ids, codes = intern_strings([text for _, text in listed])
-    if len(ids) < len(listed):
-        _, first = np.unique(codes, return_index=True)
-        for place in np.setdiff1d(np.arange(len(codes)), first).tolist():
-            problems.add(f"document {listed[place][1]!r} is there twice", listed[place][0])
+    table = IdentifierTable()
+    n_before = n_ids = 0
+    for piece in pieces:
+        places = [k for k, text in enumerate(piece) if text]
+        ids = [piece[k] for k in places]
+        for k, text in zip(places, ids, strict=True):
+            if len(text.split()) != 1:
+                problems.add(f"one document id expected; got {text.decode()!r}", n_before + k + 1)
+        codes = _interned(table, ids)
+        # a new id has the next number; one that was there before has a lower one
+        newest = np.maximum.accumulate(np.concatenate(([n_ids - 1], codes)))
+        for k in np.flatnonzero(codes <= newest[:-1]).tolist():
+            problems.add(f"document {ids[k].decode()!r} is there twice", n_before + places[k] + 1)
+        n_ids = int(newest[-1]) + 1
+        n_before += len(piece)
     problems.raise_if_any()
-    return ids
+    if not n_ids:
+        raise InputError(f"{name}: empty: no document id")
+    return table.finish()
+
+
+def _interned(table: IdentifierTable, ids: list[bytes]) -> NDArray[np.int32]:
+    ends = np.cumsum(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
+    starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
+    return table.intern(np.frombuffer(b"".join(ids), dtype=np.uint8), starts, ends)

@@ -25,7 +25,6 @@ __all__ = [
     "score_precision_sentences",
     "score_precision_tables",
     "share",
-    "shift_warnings",
 ]
 
 MOST_SHARE_DECIMALS = 3
@@ -65,16 +64,6 @@ def score_precision_sentences(
     return [_sentence(part, pairs.get(part[0].measure, [])) for part in by_measure(scores)]
 
 
-def shift_warnings(scores: Sequence[ScorePrecision]) -> list[str]:
-    """A sentence for each measure that images shift so far that intervals miss the score itself."""
-    said = []
-    for part in by_measure(scores):
-        beside = [row for row in part if not row.interval.low <= row.root <= row.interval.high]
-        if beside:
-            said.append(_shift_sentence(part, len(beside)))
-    return said
-
-
 def neighbours_in_order(
     ranks: Sequence[RankPrecision], differences: Iterable[DifferencePrecision]
 ) -> list[DifferencePrecision]:
@@ -111,8 +100,8 @@ def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) 
     first, places = rows[0], places_of(rows, digits)
     level = percent(first.interval.confidence_level)
     return Table(
-        title=f"{first.measure}: mean over {first.n_queries:,} {rule}, on the corpus and on "
-        f"{first.n_images:,} images; low to high: {level} of images; shift: mean - corpus",
+        title=f"{first.measure} over {first.n_queries:,} {rule}: on the corpus and on "
+        f"{first.n_images:,} images (low to high: {level} of them; shift: mean - corpus)",
         headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
         cells=tuple(_score_cells(row, places) for row in best_first),
         records=labelled("scores", records(best_first)),
@@ -137,9 +126,9 @@ def _rank_table(
 ) -> Table:
     first = rows[0]
     return Table(
-        title=f"{first.measure}: ranks among {first.n_systems:,} systems, on the corpus and on "
-        f"{first.n_images:,} images; from, to: {percent(first.confidence_level)} of images; best, "
-        "over next: shares of images where it leads all, or the next below",
+        title=f"{first.measure}: ranks on the corpus and on {first.n_images:,} images (from, to: "
+        f"{percent(first.confidence_level)} of them; best, over next: share where it leads all, or "
+        "the next below)",
         headings=(
             *("system", "corpus", "rank", "from", "to", "middle half"),
             *("best", "over next"),
@@ -183,10 +172,10 @@ def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -
     names = ("system",) if len(baselines) == 1 else ("system", "baseline")
     against = f" from {first.baseline}" if len(baselines) == 1 else ""
     return Table(
-        title=f"{first.measure}: mean difference{against} over {first.n_queries:,} queries, on the "
-        f"corpus and on {first.n_images:,} images; low to high: "
-        f"{percent(first.interval.confidence_level)} of images; higher: share of images where the "
-        "system is the higher one",
+        title=f"{first.measure}: differences{against} over {first.n_queries:,} queries, on the "
+        f"corpus and on {first.n_images:,} images (low to high: "
+        f"{percent(first.interval.confidence_level)} of them; higher: share where the system is "
+        "higher)",
         headings=(
             *("system", "minus")[: len(names)],
             *("corpus", "mean", "sd", "low", "high", "higher"),
@@ -224,7 +213,7 @@ def _sentence(scores: Sequence[ScorePrecision], neighbours: Sequence[DifferenceP
     level = neighbours[0].interval.confidence_level
     kept = sum(one.higher_probability >= level for one in neighbours)
     return (
-        f"{said}; {kept:,} of {len(neighbours):,} neighbours in the order keep it in "
+        f"{said}; {kept:,} of {len(neighbours):,} neighbouring pairs keep their order in "
         f"{percent(level)} of images"
     )
 
@@ -241,15 +230,5 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
     decimals = " or ".join(map(str, sorted({row.decimals for row in moved})))
     return (
         f"on other documents of the same kind, a mean varies by about \N{PLUS-MINUS SIGN}{width} "
-        f"({level} of images; sd {spread}); decimals worth printing: {decimals}"
-    )
-
-
-def _shift_sentence(scores: Sequence[ScorePrecision], n_beside: int) -> str:
-    shift, places = median(row.shift for row in scores), places_of(scores)
-    way = "lower" if shift < 0 else "higher"
-    return (
-        f"{scores[0].measure}: images score {way} than the corpus, by about "
-        f"{fixed(abs(shift), places)}, and {n_beside:,} of {len(scores):,} intervals lie beside "
-        "the score itself; docs/corpus.md says why"
+        f"({level} of images; sd {spread}), which leaves {decimals} decimals standing"
     )

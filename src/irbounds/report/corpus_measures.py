@@ -37,7 +37,9 @@ def measure_precision_tables(
     first, places = rows[0], SPREAD_DECIMALS if digits is None else digits
     n = first.n_systems
     what = f"{n:,} systems" if n > 1 else "one system"
-    pairs = f", of differences over {n * (n - 1) // 2:,} pairs" if first.differences else ""
+    n_pairs = n * (n - 1) // 2
+    several = f"{n_pairs:,} pairs" if n_pairs > 1 else "one pair"
+    pairs = f", of differences over {several}" if first.differences else ""
     cells = [
         (row.measure, *(_spread(one, places) for one in (row.scores, row.differences) if one))
         for row in rows

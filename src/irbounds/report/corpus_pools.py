@@ -29,9 +29,9 @@ def _table(rows: Sequence[PoolPrecision], digits: int | None) -> Table:
     if places is None:  # as for an interval: two standard deviations
         places = decimals_of_column(2 * row.differences.standard_deviation for row in rows)
     return Table(
-        title=f"{first.measure}: {first.system} minus {first.baseline}, with nothing judged but "
-        "what either ranks down to a depth; relevant: a query; corpus, p: on the corpus; the rest "
-        f"on {first.n_images:,} images; query sd: of the difference; p<0.05: share of images",
+        title=f"{first.measure}: {first.system} minus {first.baseline}, with only the first "
+        "documents of either judged (relevant: documents per query; corpus, p: on the corpus, the "
+        f"rest on {first.n_images:,} images; query sd: of the difference over queries)",
         headings=("depth", "relevant", "corpus", "p", "mean", "median p", "query sd", "p<0.05"),
         cells=tuple(_cells(row, places) for row in rows),
         records=labelled("pools", records(rows)),

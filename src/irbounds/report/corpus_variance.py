@@ -35,8 +35,8 @@ def _table(rows: Sequence[VarianceSplit], rule: str, digits: int | None) -> Tabl
     what = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
     return Table(
         title=f"{first.measure}: {what} over {first.n_queries:,} {rule} with its "
-        f"{percent(first.interval.confidence_level)} interval for new queries on a new corpus; "
-        "shares of its variance due to queries, to documents, and to both together",
+        f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
+        "corpus; shares of its variance due to queries, documents and both together",
         headings=("system", "corpus", "low", "high", "se", "queries", "documents", "both"),
         cells=tuple(_cells(row, places) for row in best_first),
         records=labelled("variance", records(best_first)),
@@ -64,7 +64,7 @@ def _sentence(rows: Sequence[VarianceSplit]) -> str:
     return (
         f"{first.measure}: of the variance of a {what}, {queries} is due to the choice of "
         f"queries, {documents} to that of documents, {both} to both together"
-        f"{' (medians over systems)' if len(known) > 1 else ''}"
+        f"{f' (medians over {what}s)' if len(known) > 1 else ''}"
     )
 
 

@@ -98,8 +98,9 @@ def _collections(table: CollectionTable, width: int | None) -> Table:
         for r, row in enumerate(table.rows)
     ]
     shown = _columns_within(width, (headings, *cells))
+    hidden = f" (no room for {', '.join(headings[shown:])})" if shown < len(headings) else ""
     return Table(
-        f"Table {table.number}: {table.title}",
+        f"Table {table.number}: {table.title}{hidden}",
         headings[:shown],
         tuple(row[:shown] for row in cells),
         tuple(_collection_records(table)),

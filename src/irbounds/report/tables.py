@@ -95,6 +95,7 @@ def _latex_table(table: Table) -> str:
 
 def _latex_text(text: str) -> str:
     special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
+    special |= {"<": "$<$", ">": "$>$", "\N{PLUS-MINUS SIGN}": r"$\pm$"}
     return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
 
 

@@ -47,20 +47,20 @@ def work_through(
             pool.shutdown(cancel_futures=True)
 
 
-def counted(progress: Progress | None, total: int) -> Callable[[], None] | None:
-    """A step to call after each of ``total`` blocks, which tells ``progress`` how many are done."""
+def counted(progress: Progress | None, total: int, *, step: int = 1) -> Callable[[], None] | None:
+    """What to call after each block of ``step`` things, to tell ``progress`` how many are done."""
     if progress is None:
         return None
     done = 0
     lock = Lock()
 
-    def step() -> None:
+    def count() -> None:
         nonlocal done
         with lock:
-            done += 1
+            done = min(done + step, total)
             progress(done, total)
 
-    return step
+    return count
 
 
 def available_cores() -> int:

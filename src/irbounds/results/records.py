@@ -132,7 +132,7 @@ def _of_pool_precision(one: PoolPrecision) -> dict[str, Any]:
 
 
 def _of_variance_split(one: VarianceSplit) -> dict[str, Any]:
-    return _flat(
+    record = _flat(
         one,
         queries="query_variance",
         documents="document_variance",
@@ -142,6 +142,7 @@ def _of_variance_split(one: VarianceSplit) -> dict[str, Any]:
         document_bootstrap="document_bootstrap_variance",
         two_way_bootstrap="two_way_bootstrap_variance",
     )
+    return {**record, "standard_error": math.sqrt(one.total)}
 
 
 def _flat(one: Any, **names: str) -> dict[str, Any]:

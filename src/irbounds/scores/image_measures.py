@@ -166,7 +166,11 @@ def check_image_measures(measures: Sequence[Measure]) -> None:
             )
         rel = measure.formula.keywords.get("rel")
         if rel is not None and rel < 1:
-            raise MeasureError(f"{measure.name}: rel must be at least 1 on images of the corpus")
+            raise MeasureError(f"{measure.name}: rel must be at least 1 on images")
+        if measure.formula.keywords.get("min_rel", 0) < 0:
+            raise MeasureError(
+                f"{measure.name}: min_rel must be at least 0 on images of the corpus"
+            )
 
 
 def measure_tables(

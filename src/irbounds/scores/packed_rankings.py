@@ -69,17 +69,26 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
     Raises
     ------
     DataError
-        If the corpus is smaller than the number of documents that the files name.
+        If the corpus is smaller than the number of documents that the files name, or its list has
+        no judged document.
     """
     listed = None if isinstance(corpus, int) else corpus
     documents, numbers = _union(listed, pool.qrels, runs)
     if isinstance(corpus, int):
         _check_size(corpus, len(documents))
+    else:
+        _check_list(corpus, pool.qrels)
     relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
     docs, row_bounds, entries, entry_bounds = _numbered(
         pool, runs, numbers[1:], relevant, level_bounds, len(documents)
     )
-    order = _dealing_order(documents, docs, row_bounds, relevant, whole=listed is not None)
+    if listed:  # all are dealt out, so that nobody's share depends on what else is named
+        order = np.argsort(documents.hashes, kind="stable")
+    else:
+        places = np.argsort(
+            np.argsort(np.array(pool.query_ids))
+        )  # their order in the file is no matter
+        order = _order_by_query(documents, docs, np.repeat(places, np.diff(row_bounds)), relevant)
     needed = np.zeros(len(documents), bool)
     needed[docs] = True
     row_of = np.full(len(documents), -1, np.int64)
@@ -119,6 +128,19 @@ def _check_size(corpus_size: int, n_named: int) -> None:
             f"corpus_size must be at least the {n_named:,} documents that the judgments and runs "
             f"name; got {corpus_size:,}"
         )
+
+
+def _check_list(listed: Identifiers, qrels: Qrels) -> None:
+    if (qrels.documents.numbers_in(listed) >= 0).any():
+        return
+    here, there = (
+        ", ".join(repr(ids[k]) for k in range(min(len(ids), 3)))
+        for ids in (listed, qrels.documents)
+    )
+    raise DataError(
+        f"no judged document is in the list of the corpus: the list has {here}, ... and the "
+        f"judgments {qrels.name!r} have {there}, ..."
+    )
 
 
 def _relevant(pool: Pool, numbers: NDArray[np.int32]) -> tuple[Ints, Ints, Ints, Ints]:
@@ -170,22 +192,17 @@ def _numbered(
     )
 
 
-def _dealing_order(
-    documents: Identifiers, docs: Ints, row_bounds: Ints, relevant: Ints, *, whole: bool
-) -> Ints:
-    """Documents in the order in which they take their shares.
+def _order_by_query(documents: Identifiers, docs: Ints, queries: Ints, relevant: Ints) -> Ints:
+    """Documents in the order in which they take their shares, but for those that cannot matter.
 
-    Those that cannot matter are left out, and are drawn as one lump; with a list of the ``whole``
-    corpus all are there, so that no document's count depends on what else is named.
+    Relevant ones come before any query's: a further run may bring them to an earlier query.
     """
-    later = np.ones(len(documents), bool)
-    later[relevant] = False
-    if whole:
-        return np.lexsort((documents.hashes, later))
-    drawn, first = np.unique(docs, return_index=True)
-    # relevant ones before any query's: a further run may bring them to an earlier query
-    query = np.where(later[drawn], np.searchsorted(row_bounds, first, side="right"), 0)
-    order: Ints = drawn[np.lexsort((documents.hashes[drawn], query))]
+    nowhere = len(queries)
+    first = np.full(len(documents), nowhere)
+    np.minimum.at(first, docs, queries)
+    first[relevant] = -1
+    drawn = np.flatnonzero(first < nowhere)
+    order: Ints = drawn[np.lexsort((documents.hashes[drawn], first[drawn]))]
     return order
 
 

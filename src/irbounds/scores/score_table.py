@@ -74,6 +74,8 @@ class ScoreTable:
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
         """The same table with some of its systems only, in this order."""
+        if not systems:
+            raise ParameterError("no system given")
         places = [_place(system, self.systems, "system") for system in systems]
         return replace(self, systems=tuple(systems), values=self.values[:, places])
 

@@ -21,7 +21,7 @@ layout and mean +- 1.96 standard deviations below. Its numbers look like the lat
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def zobel2020(
         raise DataError(f"the study needs at least {TYPICAL} full runs; got {len(collection.runs)}")
     seed = seed_number(rng)
     images = _best_first(_bootstrap(collection, n, seed, progress))
-    hundred = _bootstrap(collection, min(n, PAPERS_IMAGES), seed)
+    hundred = replace(images, scores=images.scores[..., :PAPERS_IMAGES])
     tables = (
         _table(2, collection.name, _validity(images.validity())),
         _table(3, collection.name, _spreads(images.measure_precision())),
@@ -125,7 +125,7 @@ def zobel2020(
 
 
 def _bootstrap(
-    collection: StudyCollection, n_images: int, seed: int, progress: Progress | None = None
+    collection: StudyCollection, n_images: int, seed: int, progress: Progress | None
 ) -> CorpusBootstrap:
     return corpus_bootstrap(
         binary(collection.qrels),
