@@ -1,5 +1,6 @@
 """``corpus_bootstrap``: real runs against pytrec_eval on rewritten files, and what it promises."""
 
+import hashlib
 import logging
 import math
 
@@ -8,6 +9,7 @@ import pytest
 import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_run, score, simulate_collection
+from irbounds.corpus.memory import images_to_keep
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.resample.documents import bootstrap_documents
 from rewriting import counts_by_id, rewritten
@@ -100,8 +102,11 @@ def test_some_systems_only(images):
     assert part.systems == ("y",)
     assert (part.scores == images.scores[:, 1:]).all()
     assert part.packed.n_systems == 1
+    assert not part.scores.flags.writeable
     with pytest.raises(ParameterError, match="no system 'z' here, only x, y"):
         images.select(["z"])
+    with pytest.raises(ParameterError, match="no system given"):
+        images.select([])
 
 
 def test_progress_counts_images():
@@ -185,9 +190,69 @@ def test_a_bad_list(write, text, said):
         corpus_bootstrap(QRELS, RUNS, "AP", corpus=write("corpus.txt", text), n_images=64)
 
 
-def test_a_list_of_another_kind():
-    with pytest.raises(InputError, match="a path or an iterable of ids is expected; got int"):
-        corpus_bootstrap(QRELS, RUNS, "AP", corpus=7, n_images=64)
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        (7, "a path or an iterable of ids is expected; got int"),
+        (b"abc", "a path or an iterable of ids is expected; got bytes"),
+        (["a", None], "an id is text; got None"),
+        (["a", "b c"], "document 2: one document id expected; got 'b c'"),
+        (["a", "b", "a", "a"], "document 3: document 'a' is there twice; document 4"),
+    ],
+)
+def test_a_list_of_another_kind(corpus, said):
+    with pytest.raises(InputError, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus=corpus, n_images=64)
+
+
+def test_a_list_takes_the_ids_that_runs_take(write):
+    """A blank that is none to a reader of TREC text belongs to an id, and numbers become text."""
+    qrels, runs = {"q": {"a\u00a0b": 1, "7": 0}}, {"x": {"q": {"a\u00a0b": 2.0, "7": 1.0}}}
+    path = write("ids.txt", "a\u00a0b\r\n7\n8")
+    for corpus in (path, ["a\u00a0b", 7, 8]):
+        images = corpus_bootstrap(qrels, runs, "AP", corpus=corpus, n_images=64, rng=1)
+        assert images.corpus_size == 3
+
+
+def test_a_long_list_is_read_in_pieces(write, monkeypatch):
+    from irbounds.read import corpus_list
+
+    monkeypatch.setattr(corpus_list, "PIECE", 10)
+    path = write("ids.txt", "\n".join(f"d{k}" for k in range(100)))
+    assert len(corpus_list.read_corpus(path).documents) == 100
+    assert len(corpus_list.read_corpus(map(str, range(100))).documents) == 100
+    twice = write("twice.txt", "\n".join([*(f"d{k}" for k in range(100)), "", "d3"]))
+    with pytest.raises(InputError, match="line 102: document 'd3' is there twice"):
+        corpus_list.read_corpus(twice)
+
+
+def test_the_list_is_among_the_inputs(write):
+    path = write("ids.txt", "a\nb\nc\nd\ne\n")
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=path, n_images=64, rng=1)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (images.inputs[-1].name, images.inputs[-1].fingerprint) == (
+        str(path),
+        f"sha256:{digest}",
+    )
+
+
+def test_how_many_images_are_kept():
+    """By hand: 3 systems x 100 queries, 1,280 images, 10,000 rows of counts, two threads.
+
+    Means take 8 x 3 x 1,280 bytes; counts and sums 2 x (10,000 x 64 + 16 x 300) + 24 x 300; and
+    an image's scores 1,200.
+    """
+    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 2_000_000) == 560
+    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 10_000_000) == 1280
+    with pytest.raises(ParameterError, match=r"1,280 images take at least 1 MiB, and memory"):
+        images_to_keep((1, 3, 100), 1280, 10_000, 2, 1_447_519)
+    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 1_447_520) == 100
+
+
+def test_threads_that_cannot_be_used_take_no_memory():
+    corpus_bootstrap(
+        QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1, threads=10_000, memory=100_000
+    )
 
 
 @pytest.mark.parametrize(
@@ -200,6 +265,7 @@ def test_a_list_of_another_kind():
             "needs corpus_size or corpus, .*; one of them",
         ),
         ({"corpus_size": 2.5}, ParameterError, "corpus_size must be a whole number .* got 2.5"),
+        ({"corpus_size": 2**63}, ParameterError, "corpus_size must be at most 1,000,000,000,000"),
         ({"corpus_size": 0}, ParameterError, "corpus_size must be a whole number .* got 0"),
         ({"corpus_size": 4}, DataError, "at least the 5 documents .* got 4"),
         (

@@ -274,3 +274,18 @@ def test_all_pairs_on_real_runs(robust_images):
     assert share(rbp, larger) < 0.1
     assert share(ap, surer) < 0.4
     assert share(rbp, surer) < 0.4
+
+
+def test_every_image_is_kept_for_the_figures(simulated):
+    """What is summed up is there image by image, and on single queries for the first images."""
+    first, second, _ = simulated.systems
+    for row in simulated.shallow_pools(first, second, (5,)):
+        assert row.image_differences.shape == row.image_p_values.shape == (simulated.n_images,)
+        assert row.image_differences.mean() == pytest.approx(row.differences.mean)
+        assert np.median(row.image_p_values) == pytest.approx(row.p_values.median)
+        assert row.query_differences.shape == (row.n_queries, simulated.n_images)
+        np.testing.assert_allclose(
+            row.query_differences.mean(axis=0), row.image_differences, atol=1e-6
+        )
+        with pytest.raises(ValueError, match="read-only"):
+            row.image_differences[0] = 1

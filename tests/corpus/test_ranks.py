@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -123,3 +125,17 @@ def test_one_system_has_no_rank(images_of):
         images_of(scores[:1]).rank_precision()
     with pytest.raises(ParameterError, match="confidence_level must be a fraction"):
         images_of(scores).rank_precision(1)
+
+
+def test_over_the_next_in_the_order(images_of):
+    """Against the differences of neighbours, which are counted in another way; ties count half."""
+    images = images_of(np.random.default_rng(5).integers(0, 4, (2, 5, 3, 40)) / 4)
+    pairs = {(d.measure, d.system, d.baseline): d for d in images.difference_precision()}
+    rows = images.rank_precision()
+    assert sum(row.over_next is None for row in rows) == 2
+    for upper, lower in pairwise(rows):
+        if upper.measure == lower.measure:
+            pair = pairs[upper.measure, upper.system, lower.system]
+            assert upper.over_next == pytest.approx(pair.higher_probability)
+        else:
+            assert upper.over_next is None

@@ -49,6 +49,38 @@ def test_bounds_agree_with_sums_far_into_a_large_corpus():
             assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
 
 
+def sixteen_bits(names):
+    """The first bits of every document in the images of block 0, as ``draw_bits`` has them."""
+    mixed = names.copy() ^ KEY
+    step = np.uint64(0x9E3779B97F4A7C15)
+    words = np.arange(1, IMAGES // 4 + 1, dtype=np.uint64) * step
+
+    def mix(z):
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+    return mix(mix(mixed)[:, None] + words).view(np.uint16)
+
+
+def test_where_sixteen_bits_do_not_decide_the_others_do():
+    """Cells whose bits are those of a threshold: some 90 of 1.3 million, decided by bits below."""
+    names = names_of(20_000)
+    counts = dealt(names, 40_000)
+    left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
+    documents = 40_000 - np.arange(len(names))[:, None]
+    bits = sixteen_bits(names)
+    undecided = sum(
+        np.floor(65536 * stats.binom.cdf(j, left, 1 / documents)) == bits for j in range(5)
+    )
+    cells = np.argwhere(undecided)
+    assert len(cells) > 50
+    for k, i in cells.tolist():
+        u = naive.image_fraction(int(names[k]), int(KEY), i)
+        assert int(65536 * u) == bits[k, i]
+        assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+
+
 @pytest.mark.parametrize(
     ("left", "surplus"),
     [

@@ -7,11 +7,11 @@ import io
 import json
 import math
 
+import numpy as np
 import pytest
 
 from irbounds.report.corpus import (
     difference_precision_tables,
-    neighbours_in_order,
     rank_precision_tables,
     score_precision_sentences,
     score_precision_tables,
@@ -62,14 +62,18 @@ def difference(system, baseline, root, higher, *, measure="AP"):
     return DifferencePrecision(measure, system, baseline, root, *held)
 
 
-def rank(system, place, low, high, best, *, measure="AP"):
+def rank(system, place, low, high, best, *, over=None):
     ranks = ImageSummary(place + 0.1, 0.5, low, place - 0.25, place, place + 0.75, high)
-    held = (0.95, 3, 1000)
-    return RankPrecision(measure, system, 0.5 - place / 10, place, ranks, low, high, best, *held)
+    held = (over, 0.95, 3, 1000)
+    return RankPrecision("AP", system, 0.5 - place / 10, place, ranks, low, high, best, *held)
 
 
 SCORES = [score("b", 0.301, 0.312, 0.0133), score("a", 0.402, 0.398, 0.0121)]
-RANKS = [rank("a", 1, 1, 2, 0.9), rank("b", 2, 1, 3, 0.1), rank("c", 3, 2, 3, 0.0)]
+RANKS = [
+    rank("a", 1, 1, 2, 0.9, over=0.95),
+    rank("b", 2, 1, 3, 0.1, over=0.9494),
+    rank("c", 3, 2, 3, 0.0),
+]
 PAIRS = [
     difference("a", "b", 0.1, 0.95),
     difference("a", "c", 0.2, 1.0),
@@ -96,37 +100,24 @@ def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
 
 
 def test_one_sentence_a_measure():
-    neighbours = neighbours_in_order(RANKS, PAIRS)
-    assert [(one.system, one.baseline) for one in neighbours] == [("a", "b"), ("b", "c")]
-    # 0.95 keeps the order and 0.9494 does not; the pair of a and c, no neighbours, does not count
-    assert score_precision_sentences(SCORES, neighbours) == [
+    # 0.95 keeps the order and 0.9494 does not
+    assert score_precision_sentences(SCORES, RANKS) == [
         "AP: on other documents of the same kind, a mean varies by about \u00b10.025 (95 % of "
-        "images; sd 0.0127), which leaves 2 decimals standing; 1 of 2 neighbouring pairs keep "
+        "images; sd 0.0127): the documents alone leave 2 decimals; 1 of 2 neighbouring pairs keep "
         "their order in 95 % of images"
     ]
-    two = [difference("a", "b", 0.1, 0.973)]
+    two = [rank("a", 1, 1, 2, 0.9, over=0.973), rank("b", 2, 1, 2, 0.1)]
     (said,) = score_precision_sentences([SCORES[0], score("a", 0.4, 0.4, 0.012, decimals=3)], two)
-    assert "which leaves 2 or 3 decimals standing;" in said
+    assert "the documents alone leave 2 or 3 decimals;" in said
     assert said.endswith("; the two keep their order in 97.3 % of images")
     (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
-    assert alone.endswith("(95 % of images; sd 0.200), which leaves 1 decimals standing")
+    assert alone.endswith("(95 % of images; sd 0.200): the documents alone leave 1 decimals")
     still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
     assert score_precision_sentences(still, []) == ["AP: no image changes a mean score"]
 
 
-def test_neighbours_are_of_one_measure():
-    ranks = [*RANKS[:2], rank("c", 1, 1, 2, 0.5, measure="P"), rank("b", 2, 1, 2, 0.5, measure="P")]
-    pairs = [
-        *PAIRS,
-        difference("c", "b", 0.1, 1.0, measure="P"),
-        difference("a", "b", 0, 1, measure="P"),
-    ]
-    found = [(one.measure, one.system, one.baseline) for one in neighbours_in_order(ranks, pairs)]
-    assert found == [("AP", "a", "b"), ("P", "c", "b")]
-
-
 def test_ranks_show_how_far_a_system_moves():
-    (table,) = rank_precision_tables(RANKS, neighbours_in_order(RANKS, PAIRS), SCORES)
+    (table,) = rank_precision_tables(RANKS, SCORES)
     assert table.cells == (
         ("a", "0.400", "1", "1", "2", "0-2", "0.900", "0.950"),
         ("b", "0.300", "2", "1", "3", "1-3", "0.100", "0.949"),
@@ -192,7 +183,7 @@ def pool(depth, mean, significant):
     return PoolPrecision(
         *("AP", "a", "b", depth, 6.04, mean + 0.01, 0.0004),
         *(summary(mean, 0.0121), summary(0.04, 0.01), summary(0.302, 0.02)),
-        *(significant, 50, 1000),
+        *(significant, 50, 1000, np.zeros(3), np.ones(3), np.zeros((50, 3), np.float32)),
     )
 
 
@@ -211,7 +202,7 @@ def split(system, root, parts, *, baseline=None):
     total = sum(parts)
     half = 2 * math.sqrt(total) if total else math.nan
     return VarianceSplit(
-        *("AP", system, baseline, root, *parts, total, 1.0, 2.0, 3.0),
+        *("AP", system, baseline, root, *parts, total, total, total / 4, 1.5 * total),
         *(between(root - half, root + half), 50, 1000),
     )
 
@@ -225,7 +216,8 @@ def test_the_variance_is_shown_in_shares():
     )
     assert variance_sentences(rows) == [
         "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
-        "documents, 25 % to both together (medians over means)"
+        "documents, 25 % to both together; resampling queries alone shows 100 % of it, documents "
+        "alone 25 %, both crossed 150 % (medians over means)"
     ]
     one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
     assert "mean difference from b over 50 queries" in variance_tables(one, "queries")[0].title
@@ -245,7 +237,7 @@ def test_a_share_has_no_more_digits_than_images_give():
 def test_tables_fit_eighty_columns():
     tables = [
         *score_precision_tables(SCORES, "judged queries"),
-        *rank_precision_tables(RANKS, [], SCORES),
+        *rank_precision_tables(RANKS, SCORES),
         *difference_precision_tables(PAIRS),
         *pool_tables([pool(10, 0.05, 0.9)]),
         *variance_tables([split("a", 0.4, (0.1, 0.1, 0.1))], "judged queries"),

@@ -22,6 +22,7 @@ MEASURES = {
     "AP": naive.average_precision,
     "AP(rel=2)": lambda j, r: naive.average_precision(j, r, rel=2),
     "AP@7": lambda j, r: naive.average_precision(j, r, cutoff=7),
+    "AP(rel=9)": lambda j, r: naive.average_precision(j, r, rel=9),  # above every grade
     "AP(rel=2)@3": lambda j, r: naive.average_precision(j, r, rel=2, cutoff=3),
     "nDCG": naive.ndcg,
     "nDCG@5": lambda j, r: naive.ndcg(j, r, cutoff=5),
@@ -184,6 +185,25 @@ def test_the_order_of_runs_changes_no_bit(many):
     assert (back.scores[:, ::-1] == there.scores).all()
 
 
+def test_the_order_of_queries_changes_no_bit(many):
+    qrels, runs, measures = many
+    there = bootstrap_documents(packed_of(qrels, runs, 500), measures, 100, 5)
+    turned = dict(reversed(qrels.items()))
+    back = bootstrap_documents(packed_of(turned, runs, 500), measures, 100, 5)
+    assert (back.scores[:, :, ::-1] == there.scores).all()
+
+
+def test_with_a_list_the_queries_that_count_change_no_image(many):
+    """As queries="common" does: a further run may take a query away from all."""
+    qrels, runs, measures = many
+    listed, _ = intern_strings(["never retrieved", *(f"d{k}" for k in range(500))])
+    records = [read_run(run, name=name) for name, run in runs.items()]
+    whole = pack_rankings(Pool(read_qrels(qrels)), records, listed)
+    fewer = pack_rankings(Pool(read_qrels(qrels), list(qrels)[1:]), records, listed)
+    there = bootstrap_documents(whole, measures, 100, 5).scores[:, :, 1:]
+    assert (bootstrap_documents(fewer, measures, 100, 5).scores == there).all()
+
+
 def test_with_a_list_of_the_corpus_a_further_run_changes_no_bit(many):
     qrels, runs, measures = many
     documents = ["never retrieved", *(f"d{k}" for k in range(500))]
@@ -263,13 +283,37 @@ def test_other_measures_are_refused_with_a_list(name):
         check_image_measures(parse_measures([name]))
 
 
-def test_rel_0_is_refused():
+def test_what_would_make_unjudged_documents_count_is_refused():
     with pytest.raises(MeasureError, match="rel must be at least 1"):
         check_image_measures(parse_measures(["AP(rel=0)"]))
+    with pytest.raises(MeasureError, match="min_rel must be at least 0"):
+        check_image_measures(parse_measures(["INSQ(T=5,min_rel=-1,max_rel=2)"]))
+
+
+def test_ap_keeps_its_digits_deep_down():
+    """Relevant documents at ranks from 3,000 to 60,000, with and without a cutoff."""
+    documents = [f"d{k}" for k in range(60_000)]
+    found = documents[2999::3000]
+    qrels = {"q": dict.fromkeys(found, 1)}
+    run = {"q": {doc: float(-k) for k, doc in enumerate(documents)}}
+    packed = packed_of(qrels, {"s": run}, 10**6)
+    names = {"AP": None, "AP@5000": 5000, "AP@40000": 40_000}
+    images = bootstrap_documents(packed, parse_measures(names), 64, 1, precision=np.float64)
+    counts = counts_by_id(qrels, {"s": run}, packed, 1, 7)
+    for m, cutoff in enumerate(names.values()):
+        expected, hits, rank = 0.0, 0, 0
+        for doc in documents:
+            for _ in range(counts[doc]):
+                rank += 1
+                if doc in qrels["q"]:
+                    hits += 1
+                    expected += hits / rank if rank <= (cutoff or rank) else 0.0
+        expected /= sum(counts[doc] for doc in found)
+        assert images.scores[m, 0, 0, 7] == pytest.approx(expected, rel=1e-12)
 
 
 def test_counts_too_large_for_eight_to_a_byte():
-    """A corpus of one document that all else hangs on: every count is the corpus's size."""
+    """Bytes would overflow: the counts are added up one by one."""
     from irbounds.kernels.image_ranks import rank_relevant
 
     rng = np.random.default_rng(1)

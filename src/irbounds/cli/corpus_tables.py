@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
     from ..report.tables import Table
-    from ..results import DifferencePrecision, RankPrecision, ScorePrecision, ValidityRow
+    from ..results import RankPrecision, ScorePrecision, ValidityRow
 
 __all__ = ["TableKind", "Wishes", "analysed"]
 
@@ -60,27 +60,14 @@ def analysed(images: CorpusBootstrap, wishes: Wishes) -> tuple[list[Table], list
         ]
     kinds = wishes.shown or _default(len(images.systems) > 1)
     scores = images.score_precision(wishes.confidence_level)
-    ranks, neighbours = _order(images, wishes.confidence_level)
-    makers = _makers(images, wishes, scores, ranks, neighbours)
+    ranks = images.rank_precision(wishes.confidence_level) if len(images.systems) > 1 else ()
+    makers = _makers(images, wishes, scores, ranks)
     tables = [table for kind in kinds for table in makers[kind]()]
-    found = score_precision_sentences(scores, neighbours)
+    found = score_precision_sentences(scores, ranks)
     for more, said in parts:
         tables += more
         found += said
     return tables, found
-
-
-def _order(
-    images: CorpusBootstrap, confidence_level: float
-) -> tuple[Sequence[RankPrecision], Sequence[DifferencePrecision]]:
-    """Ranks, and differences of neighbours in the order; of one system alone there are none."""
-    from ..report.corpus import neighbours_in_order
-
-    if len(images.systems) < 2:
-        return (), ()
-    ranks = images.rank_precision(confidence_level)
-    pairs = images.difference_precision(None, confidence_level)
-    return ranks, neighbours_in_order(ranks, pairs)
 
 
 def _default(several: bool) -> tuple[TableKind, ...]:
@@ -93,7 +80,6 @@ def _makers(
     wishes: Wishes,
     scores: Sequence[ScorePrecision],
     ranks: Sequence[RankPrecision],
-    neighbours: Sequence[DifferencePrecision],
 ) -> dict[TableKind, Callable[[], list[Table]]]:
     """What makes the tables of each kind; nothing is computed before it is called."""
     from ..report import corpus as by_system
@@ -103,7 +89,7 @@ def _makers(
     return {
         TableKind.scores: lambda: by_system.score_precision_tables(scores, wishes.rule, digits),
         TableKind.ranks: lambda: by_system.rank_precision_tables(
-            ranks or images.rank_precision(level), neighbours, scores, digits
+            ranks or images.rank_precision(level), scores, digits
         ),
         TableKind.differences: lambda: by_system.difference_precision_tables(
             images.difference_precision(wishes.baseline, level), digits

@@ -107,6 +107,9 @@ def _rows(
     differences = on_images.means.reshape(-1, n_images)
     spreads = on_images.deviations.reshape(-1, n_images)
     p_values = _paired_t(on_images, n_queries).reshape(-1, n_images)
+    on_queries = on_images.on_queries.reshape(len(labels), n_queries, -1)
+    for array in (differences, p_values, on_queries):
+        array.setflags(write=False)  # kept by results, which must not change
     for k, (measure, system, baseline, depth, n_relevant) in enumerate(labels):
         _warn_of_no_p_value(f"{measure}, {_shown(depth)}", root_p_values[k], p_values[k])
         yield PoolPrecision(
@@ -123,6 +126,9 @@ def _rows(
             significant=float(np.mean(p_values[k] < SIGNIFICANT)),
             n_queries=n_queries,
             n_images=n_images,
+            image_differences=differences[k],
+            image_p_values=p_values[k],
+            query_differences=on_queries[k],
         )
 
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -51,7 +52,9 @@ def _of_measure(
     on_images = _ranks(images.means[m])
     best = on_images == 1
     chances = (best / best.sum(axis=0)).mean(axis=1)
-    for s in np.argsort(on_corpus, kind="stable"):
+    order = np.argsort(on_corpus, kind="stable")
+    over_next = [_share_above(*on_images[[s, t]]) for s, t in pairwise(order)]
+    for s, over in zip(order, [*over_next, None], strict=True):
         ((summary, interval),) = summarise_rows(on_images[s][None], confidence_level)
         yield RankPrecision(
             measure=images.measures[m],
@@ -62,10 +65,16 @@ def _of_measure(
             low=math.floor(interval.low + SLACK),
             high=math.ceil(interval.high - SLACK),
             best_probability=float(chances[s]),
+            over_next=over,
             confidence_level=confidence_level,
             n_systems=len(images.systems),
             n_images=images.n_images,
         )
+
+
+def _share_above(ranks: NDArray[np.int32], others: NDArray[np.int32]) -> float:
+    """Share of images with the better rank; equal ones count half."""
+    return float(np.mean(ranks < others) + np.mean(ranks == others) / 2)
 
 
 def _ranks(means: NDArray[np.float64]) -> NDArray[np.int32]:

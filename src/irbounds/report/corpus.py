@@ -7,8 +7,7 @@ images. Quartiles and extremes that find no room there are in the records.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Sequence
 from statistics import median
 
 from ..results import DifferencePrecision, Interval, RankPrecision, ScorePrecision, records
@@ -18,7 +17,6 @@ from .tables import Table, labelled
 
 __all__ = [
     "difference_precision_tables",
-    "neighbours_in_order",
     "percent",
     "places_of",
     "rank_precision_tables",
@@ -38,15 +36,11 @@ def score_precision_tables(
 
 
 def rank_precision_tables(
-    rows: Sequence[RankPrecision],
-    neighbours: Sequence[DifferencePrecision],
-    scores: Sequence[ScorePrecision],
-    digits: int | None = None,
+    rows: Sequence[RankPrecision], scores: Sequence[ScorePrecision], digits: int | None = None
 ) -> list[Table]:
     """One table a measure, best system first; ``scores`` decide how many digits they have."""
     places = {part[0].measure: places_of(part, digits) for part in by_measure(scores)}
-    kept = {(one.measure, one.system): one.higher_probability for one in neighbours}
-    return [_rank_table(part, kept, places[part[0].measure]) for part in by_measure(rows)]
+    return [_rank_table(part, places[part[0].measure]) for part in by_measure(rows)]
 
 
 def difference_precision_tables(
@@ -57,23 +51,11 @@ def difference_precision_tables(
 
 
 def score_precision_sentences(
-    scores: Sequence[ScorePrecision], neighbours: Sequence[DifferencePrecision]
+    scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
 ) -> list[str]:
     """One sentence a measure: how precise its means are, and how much of the order is certain."""
-    pairs = {part[0].measure: part for part in by_measure(neighbours)}
-    return [_sentence(part, pairs.get(part[0].measure, [])) for part in by_measure(scores)]
-
-
-def neighbours_in_order(
-    ranks: Sequence[RankPrecision], differences: Iterable[DifferencePrecision]
-) -> list[DifferencePrecision]:
-    """Of the differences of all pairs, those of systems that follow each other in the order."""
-    next_to = {
-        (upper.measure, upper.system, lower.system)
-        for part in by_measure(ranks)
-        for upper, lower in pairwise(part)
-    }
-    return [one for one in differences if (one.measure, one.system, one.baseline) in next_to]
+    orders = {part[0].measure: part for part in by_measure(ranks)}
+    return [_sentence(part, orders.get(part[0].measure, [])) for part in by_measure(scores)]
 
 
 def places_of(
@@ -121,9 +103,7 @@ def _score_cells(row: ScorePrecision, places: int) -> tuple[str, ...]:
     )
 
 
-def _rank_table(
-    rows: Sequence[RankPrecision], kept: Mapping[tuple[str, str], float], places: int
-) -> Table:
+def _rank_table(rows: Sequence[RankPrecision], places: int) -> Table:
     first = rows[0]
     return Table(
         title=f"{first.measure}: ranks on the corpus and on {first.n_images:,} images (from, to: "
@@ -140,28 +120,17 @@ def _rank_table(
                 *map(str, (row.rank, row.low, row.high)),
                 _middle_half(row),
                 share(row.best_probability, row.n_images),
-                _share_over_next(row, kept),
+                "" if row.over_next is None else share(row.over_next, row.n_images),
             )
             for row in rows
         ),
-        records=labelled(
-            "ranks",
-            (
-                {**record, "over_next": kept.get((row.measure, row.system))}
-                for row, record in zip(rows, records(rows), strict=True)
-            ),
-        ),
+        records=labelled("ranks", records(rows)),
     )
 
 
 def _middle_half(row: RankPrecision) -> str:
     """From quartile to quartile, rounded outwards as the other ends are."""
     return f"{math.floor(row.images.lower_quartile)}-{math.ceil(row.images.upper_quartile)}"
-
-
-def _share_over_next(row: RankPrecision, kept: Mapping[tuple[str, str], float]) -> str:
-    found = kept.get((row.measure, row.system))
-    return "" if found is None else share(found, row.n_images)
 
 
 def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -> Table:
@@ -203,17 +172,17 @@ def _ends(interval: Interval, places: int) -> tuple[str, str]:
     return fixed(interval.low, places), fixed(interval.high, places)
 
 
-def _sentence(scores: Sequence[ScorePrecision], neighbours: Sequence[DifferencePrecision]) -> str:
+def _sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
     said = f"{scores[0].measure}: {_precision(scores)}"
-    if not neighbours:
+    shares = [rank.over_next for rank in ranks if rank.over_next is not None]
+    if not shares:
         return said
-    if len(neighbours) == 1:
-        share_kept = percent(neighbours[0].higher_probability)
-        return f"{said}; the two keep their order in {share_kept} of images"
-    level = neighbours[0].interval.confidence_level
-    kept = sum(one.higher_probability >= level for one in neighbours)
+    if len(shares) == 1:
+        return f"{said}; the two keep their order in {percent(shares[0])} of images"
+    level = ranks[0].confidence_level
+    kept = sum(one >= level for one in shares)
     return (
-        f"{said}; {kept:,} of {len(neighbours):,} neighbouring pairs keep their order in "
+        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs keep their order in "
         f"{percent(level)} of images"
     )
 
@@ -230,5 +199,5 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
     decimals = " or ".join(map(str, sorted({row.decimals for row in moved})))
     return (
         f"on other documents of the same kind, a mean varies by about \N{PLUS-MINUS SIGN}{width} "
-        f"({level} of images; sd {spread}), which leaves {decimals} decimals standing"
+        f"({level} of images; sd {spread}): the documents alone leave {decimals} decimals"
     )

@@ -4,7 +4,8 @@ The images are drawn again from the seed, the very same ones, since what is judg
 image to image and no score that was kept would tell.
 
 Memory: the counts of a block, and the differences of a block on every query for each measure and
-depth, for each thread; kept are two numbers for each measure, depth and image.
+depth, for each thread; kept are two numbers for each measure, depth and image, and the differences
+on every query in the first 1,024 images.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ Bytes = NDArray[np.uint8]
 Depths = Sequence[int | None]
 Scorer = Callable[[Bytes, int], tuple[Floats, NDArray[np.int32]]]
 
+KEPT = 1024  # images whose differences on single queries are kept
 #: decimals of a difference that count: the same score summed in another order differs by less
 DIGITS = 12
 
@@ -40,6 +42,8 @@ class PooledDifferences:
     means: Floats
     #: standard deviations over queries, 0 where all differences are equal and nowhere else
     deviations: Floats
+    #: measure x depth x query x image: every difference, of the first images
+    on_queries: NDArray[np.float32]
 
 
 def bootstrap_pools(
@@ -61,6 +65,9 @@ def bootstrap_pools(
     score = _scorer(packed, measures, depths)
     means = np.empty((len(measures), len(depths), n_images))
     deviations = np.empty_like(means)
+    n_kept = min(n_images, KEPT)
+    n_queries = len(packed.rankings.row_bounds) - 1
+    on_queries = np.empty((len(measures), len(depths), n_queries, n_kept), np.float32)
 
     def work(block: int) -> None:
         begin = block * IMAGES
@@ -70,9 +77,11 @@ def bootstrap_pools(
         centres, spreads = _over_queries(differences)
         means[..., begin:end] = centres[..., : end - begin]
         deviations[..., begin:end] = spreads[..., : end - begin]
+        kept = on_queries[..., begin:end]
+        kept[...] = differences[..., : kept.shape[-1]]
 
     work_through(-(-n_images // IMAGES), work, threads=threads, progress=progress)
-    return PooledDifferences(means, deviations)
+    return PooledDifferences(means, deviations, on_queries)
 
 
 def pools_on_corpus(
@@ -81,7 +90,8 @@ def pools_on_corpus(
     """The same on the corpus as it is, one image, and the relevant documents judged per query."""
     score = _scorer(packed, measures, depths)
     differences, n_relevant = score(np.ones((packed.n_rows, IMAGES), np.uint8), 1)
-    found = PooledDifferences(*_over_queries(differences[..., :1]))
+    one = differences[..., :1]
+    found = PooledDifferences(*_over_queries(one), one.astype(np.float32))
     return found, np.asarray(n_relevant[..., 0].mean(axis=1))
 
 

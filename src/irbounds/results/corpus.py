@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import NDArray
 
 from .intervals import Interval
 
@@ -88,6 +91,9 @@ class RankPrecision:
     high: int
     #: share of images in which it has the highest mean; equal ones share it
     best_probability: float
+    #: share of images in which it is above the system that follows it here, equal ones counting
+    #: half; None for the last
+    over_next: float | None
     confidence_level: float
     n_systems: int
     n_images: int
@@ -186,6 +192,11 @@ class PoolPrecision:
     significant: float
     n_queries: int
     n_images: int
+    #: mean difference and p-value of every image (Figure 6)
+    image_differences: NDArray[np.float64] = field(repr=False, compare=False)
+    image_p_values: NDArray[np.float64] = field(repr=False, compare=False)
+    #: query x image: the difference on every query, of the first images (Figure 7)
+    query_differences: NDArray[np.float32] = field(repr=False, compare=False)
 
 
 @dataclass(frozen=True)

@@ -123,12 +123,15 @@ def _of_query_spread(one: QuerySpread) -> dict[str, Any]:
 
 
 def _of_pool_precision(one: PoolPrecision) -> dict[str, Any]:
-    return _flat(
+    """What is known of every single image stays in the result."""
+    record = _flat(
         one,
         differences="image_difference",
         p_values="image_p_value",
         query_spreads="image_query_spread",
     )
+    distributions = ("image_differences", "image_p_values", "query_differences")
+    return {key: value for key, value in record.items() if key not in distributions}
 
 
 def _of_variance_split(one: VarianceSplit) -> dict[str, Any]:
