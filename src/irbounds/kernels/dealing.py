@@ -10,7 +10,7 @@ The share is found by inversion: compare the bits with the distribution function
 close to the Poisson's with mean 1 and moves with ``surplus``, the draws left over what the
 documents left would expect. So sixteen bits are compared with the function's lower and upper bounds
 for the next documents, all images side by side; only where the bounds disagree, in one draw of
-several hundred, the binomial itself is summed up, with 53 bits more.
+several hundred, the binomial itself is summed up, with all the bits of a double.
 """
 
 from __future__ import annotations
