@@ -203,7 +203,7 @@ def corpus(
         tables,
         form=chosen,
         output=output,
-        above=[*lines_about(images.root), _line_about(images), *found],
+        above=[*lines_about(images.root), _line_about(images, wishes), *found],
         warnings=said,
         about=record_about(
             images.root,
@@ -280,8 +280,8 @@ def _check_names(wishes: Wishes, systems: Sequence[str]) -> None:
         check_choice("--pools", name, systems)
 
 
-def _line_about(images: CorpusBootstrap) -> str:
-    return (
-        f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed}), for "
-        "these queries only; for an error bar: irbounds evaluate, or --queries"
-    )
+def _line_about(images: CorpusBootstrap, wishes: Wishes) -> str:
+    line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
+    if wishes.queries:
+        return line
+    return f"{line}, for these queries only; for an error bar: irbounds evaluate, or --queries"
