@@ -182,6 +182,7 @@ def test_unlisted_documents_are_counted():
     [
         ("", "empty: no document id"),
         ("a\nb\na\n", "line 3: document 'a' is there twice"),
+        ("a\nb\nb\n", "line 3: document 'b' is there twice"),
         ("a\nb c\n", "line 2: one document id expected; got 'b c'"),
     ],
 )

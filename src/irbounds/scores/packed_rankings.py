@@ -85,9 +85,8 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
     if listed:  # all are dealt out, so that nobody's share depends on what else is named
         order = np.argsort(documents.hashes, kind="stable")
     else:
-        places = np.argsort(
-            np.argsort(np.array(pool.query_ids))
-        )  # their order in the file is no matter
+        # queries by their ids, whatever their order in the file
+        places = np.argsort(np.argsort(np.array(pool.query_ids)))
         order = _order_by_query(documents, docs, np.repeat(places, np.diff(row_bounds)), relevant)
     needed = np.zeros(len(documents), bool)
     needed[docs] = True
