@@ -251,9 +251,10 @@ def test_how_many_images_are_kept():
 
 
 def test_threads_that_cannot_be_used_take_no_memory():
-    corpus_bootstrap(
+    images = corpus_bootstrap(
         QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1, threads=10_000, memory=100_000
     )
+    assert images.n_kept == 64
 
 
 @pytest.mark.parametrize(

@@ -25,7 +25,7 @@ from .ties import without_rounding
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["difference_precision"]
+__all__ = ["check_systems", "difference_precision"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -38,7 +38,7 @@ def difference_precision(
 ) -> tuple[DifferencePrecision, ...]:
     """All pairs of systems, the better one on the corpus first, or all others less a baseline."""
     check_confidence_level(confidence_level)
-    _check_systems(images.systems, baseline)
+    check_systems(images.systems, baseline)
     rows: list[DifferencePrecision] = []
     for m in range(len(images.measures)):
         first, second = _pairs(images, m, baseline)
@@ -49,7 +49,8 @@ def difference_precision(
     return tuple(rows)
 
 
-def _check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
+def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:
+    """Raise ``ParameterError`` unless there are two systems, the baseline among them."""
     if len(systems) < 2:
         only = ", ".join(map(repr, systems))
         raise ParameterError(f"a comparison needs at least two systems; got {only}")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..parameters import check_confidence_level
 from ..results import ScorePrecision
-from .summaries import quantile_interval, summarise
+from .summaries import summarise_rows
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -28,15 +28,15 @@ def score_precision(images: CorpusBootstrap, confidence_level: float) -> tuple[S
     rows = []
     roots = images.root.means()
     for m, measure in enumerate(images.measures):
-        for s, system in enumerate(images.systems):
-            summary = summarise(images.means[m, s])
+        summed_up = summarise_rows(images.means[m], confidence_level)
+        for s, (summary, interval) in enumerate(summed_up):
             rows.append(
                 ScorePrecision(
                     measure=measure,
-                    system=system,
+                    system=images.systems[s],
                     root=float(roots[m, s]),
                     images=summary,
-                    interval=quantile_interval(images.means[m, s], confidence_level),
+                    interval=interval,
                     decimals=justified_decimals(summary.standard_deviation),
                     n_queries=len(images.queries),
                     n_images=images.n_images,

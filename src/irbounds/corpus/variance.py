@@ -36,10 +36,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DegenerateSampleWarning, ParameterError
+from ..errors import DegenerateSampleWarning
 from ..interval.student_t import StudentT
-from ..parameters import check_choice, check_confidence_level
+from ..parameters import check_confidence_level
 from ..results import VarianceSplit, interval_at
+from .differences import check_systems
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -71,19 +72,12 @@ def variance_split(
 ) -> tuple[VarianceSplit, ...]:
     """Every system's mean by every measure, or every other system's difference from a baseline."""
     check_confidence_level(confidence_level)
-    _check_baseline(images.systems, baseline)
+    if baseline is not None:
+        check_systems(images.systems, baseline)
     return tuple(
         _row(images, (measure, system, baseline), root, scores, confidence_level)
         for measure, system, root, scores in _scores(images, baseline)
     )
-
-
-def _check_baseline(systems: tuple[str, ...], baseline: str | None) -> None:
-    if baseline is None:
-        return
-    if len(systems) < 2:
-        raise ParameterError(f"a comparison needs at least two systems; got {systems[0]!r}")
-    check_choice("baseline", baseline, systems)
 
 
 def _scores(
