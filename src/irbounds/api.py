@@ -148,7 +148,8 @@ def corpus_bootstrap(
         How many documents the corpus holds, named in a file or not.
     corpus
         In place of the size, the ids of all its documents: a file with one a line, or an iterable.
-        Then a further run changes nothing in the images of the others.
+        Then a further run changes nothing in the images of the others, unless it names documents
+        that the list lacks; these are counted and join the corpus.
     n_images
         How many images to draw.
     rng

@@ -96,6 +96,8 @@ def test_collections_without_room_are_left_out_of_the_cells_alone(differences):
     for width, shown in ((None, 6), (84, 6), (83, 5), (69, 5), (68, 4), (20, 4)):
         (drawn,) = collection_tables([wider], width)
         assert len(drawn.headings) == shown, width
+        hidden = [wider.corner, *wider.collections][shown:]
+        assert drawn.title.endswith(f" (no room for {', '.join(hidden)})") == bool(hidden)
         assert {len(row) for row in drawn.cells} == {shown}
         assert len(drawn.records) == 4 * 5 * 2
 

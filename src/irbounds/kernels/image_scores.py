@@ -220,7 +220,7 @@ class MeasureTables(NamedTuple):
     """All that the measures need, one place a measure unless said otherwise."""
 
     kinds: np.ndarray
-    #: discounted: which of all lanes; average precision: which of the harmonic sums
+    #: which of its kind: of all lanes, of the harmonic sums, of the chances to stop
     places: np.ndarray
     #: the lowest level that is relevant
     least: np.ndarray

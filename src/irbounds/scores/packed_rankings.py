@@ -74,10 +74,7 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
     """
     listed = None if isinstance(corpus, int) else corpus
     documents, numbers = _union(listed, pool.qrels, runs)
-    if isinstance(corpus, int):
-        _check_size(corpus, len(documents))
-    else:
-        _check_list(corpus, pool.qrels)
+    size = _size_of(corpus, len(documents), pool.qrels)
     relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
     docs, row_bounds, entries, entry_bounds = _numbered(
         pool, runs, numbers[1:], relevant, level_bounds, len(documents)
@@ -102,9 +99,9 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
         names=documents.hashes[order],
         rows=row_of[order],
         n_rows=int(np.count_nonzero(needed)),
-        corpus_size=corpus if isinstance(corpus, int) else len(documents),
+        corpus_size=size,
         longest=int(max(np.diff(entry_bounds).max(), np.diff(level_bounds).max(), 1)),
-        n_unlisted=len(documents) - len(listed) if listed else 0,
+        n_unlisted=size - len(listed) if listed else 0,
     )
 
 
@@ -121,12 +118,17 @@ def _union(
     return table.finish(), [known[id(ids)] for ids in files]
 
 
-def _check_size(corpus_size: int, n_named: int) -> None:
-    if n_named > corpus_size:
+def _size_of(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> int:
+    """How many documents the corpus has, checked; those that a list lacks belong to it as well."""
+    if not isinstance(corpus, int):
+        _check_list(corpus, qrels)
+        return n_documents
+    if n_documents > corpus:
         raise DataError(
-            f"corpus_size must be at least the {n_named:,} documents that the judgments and runs "
-            f"name; got {corpus_size:,}"
+            f"corpus_size must be at least the {n_documents:,} documents that the judgments and "
+            f"runs name; got {corpus:,}"
         )
+    return corpus
 
 
 def _check_list(listed: Identifiers, qrels: Qrels) -> None:
