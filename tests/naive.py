@@ -524,3 +524,82 @@ def left_out_counts(values, places, outside: float, rule: str) -> tuple[int, int
         below += values[place] < low - close
         above += values[place] > high + close
     return below, above
+
+
+# The most conservative prior of a beta-binomial
+
+
+def information_gain_as_printed(alpha: float, beta: float, population: int, sampled: int) -> float:
+    """Webber (2013), Equation 20, term by term."""
+    lgamma = math.lgamma
+    total = 0.0
+    for x in range(sampled + 1):
+        for k in range(x, population - sampled + x + 1):
+            ways = math.comb(sampled, x) * math.comb(population - sampled, k - x)
+            weight = math.exp(lgamma(alpha + k) + lgamma(beta + population - k))
+            ratio = math.comb(population - sampled, k - x) / math.comb(population, k)
+            total += (
+                ways
+                * weight
+                * (
+                    math.log(ratio)
+                    + lgamma(alpha)
+                    + lgamma(beta)
+                    + lgamma(alpha + beta + sampled)
+                    - lgamma(alpha + x)
+                    - lgamma(beta + sampled - x)
+                    - lgamma(alpha + beta)
+                )
+            )
+    scale = lgamma(alpha + beta) - lgamma(alpha) - lgamma(beta) - lgamma(alpha + beta + population)
+    return math.exp(scale) * total
+
+
+# Recall from samples: posteriors by enumeration of every pair of yields
+
+
+def beta_binomial_masses(population: int, sampled: int, relevant: int, alpha, beta) -> list:
+    """Probability of each yield from 0 to N (Equation 17), by gamma functions."""
+    rest = population - sampled
+    a, b = alpha + relevant, beta + sampled - relevant
+    masses = [0.0] * (population + 1)
+    for k in range(rest + 1):
+        log = math.log(math.comb(rest, k)) + math.lgamma(k + a) + math.lgamma(rest - k + b)
+        log += math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) - math.lgamma(rest + a + b)
+        masses[relevant + k] = math.exp(log)
+    return masses
+
+
+def summed_masses(tables) -> list:
+    """Masses of a sum of independent counts."""
+    total = [1.0]
+    for table in tables:
+        longer = [0.0] * (len(total) + len(table) - 1)
+        for i, p in enumerate(total):
+            for j, q in enumerate(table):
+                longer[i + j] += p * q
+        total = longer
+    return total
+
+
+def value_distribution(retrieved, unretrieved, formula) -> tuple[list, list]:
+    """Values of a quantity in ascending order with their masses; pairs without a value left out."""
+    found: dict = {}
+    for r1, p in enumerate(retrieved):
+        for r0, q in enumerate(unretrieved):
+            value = formula(r1, r0)
+            if value is not None:
+                found[value] = found.get(value, 0.0) + p * q
+    total = math.fsum(found.values())
+    values = sorted(found)
+    return values, [found[value] / total for value in values]
+
+
+def discrete_quantile(values, masses, probability: float):
+    """The least value with this probability at or below it, to 13 digits."""
+    total = 0.0
+    for value, mass in zip(values, masses, strict=True):
+        total += mass
+        if total >= probability - 1e-13:
+            return value
+    return values[-1]

@@ -19,6 +19,7 @@ from . import (
     evaluate,
     plan,
     rank,
+    recall,
     simulate,
     standardise,
     study,
@@ -65,6 +66,7 @@ app.command("calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
 app.command("standardise", epilog=standardise.EXAMPLES)(standardise.standardise)
 app.command("rank", epilog=rank.EXAMPLES)(rank.rank)
 app.command("corpus", epilog=corpus.EXAMPLES)(corpus.corpus)
+app.command("recall", epilog=recall.EXAMPLES)(recall.recall)
 app.command("card", epilog=card.EXAMPLES)(card.card)
 app.command("compare-cards", epilog=compare_cards.EXAMPLES)(compare_cards.compare_cards)
 app.command("check", epilog=check.EXAMPLES)(check.check)

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Form, Format, Output, Seed
+from .study_webber2013 import EXAMPLES as WEBBER2013_EXAMPLES
+from .study_webber2013 import webber2013
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -166,6 +168,9 @@ def zobel2020(
         warnings=found.images.warnings,
         about=_about_images(found, said),
     )
+
+
+app.command("webber2013", epilog=WEBBER2013_EXAMPLES)(webber2013)
 
 
 def _collection(data: Path | None, seed: int) -> StudyCollection:

@@ -32,7 +32,7 @@ class CorpusList:
     fingerprint: str
 
 
-def read_corpus(source: Any) -> CorpusList:
+def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     """Read the ids of all documents.
 
     Parameters
@@ -40,18 +40,18 @@ def read_corpus(source: Any) -> CorpusList:
     source
         A file with one id a line, plain or packed, ``-`` for standard input, or an iterable of ids.
         Blank lines and lines that begin with ``#`` do not count.
+    what
+        What to call ids that come from no file; another set of documents may be read as well.
     """
     if isinstance(source, str | Path):
         with Source(source) as file:
             documents = _gathered(file.name, "line", _lines(file))
             return CorpusList(file.name, documents, file.fingerprint)
     if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
-        documents = _gathered("the corpus", "document", _ids(source))
-        return CorpusList(
-            "the corpus", documents, fingerprint_of(documents.text, documents.offsets)
-        )
+        documents = _gathered(what, "document", _ids(source, what))
+        return CorpusList(what, documents, fingerprint_of(documents.text, documents.offsets))
     raise InputError(
-        f"the corpus: a path or an iterable of ids is expected; got {type(source).__name__}"
+        f"{what}: a path or an iterable of ids is expected; got {type(source).__name__}"
     )
 
 
@@ -62,16 +62,16 @@ def _lines(file: Source) -> Iterator[list[bytes]]:
         yield [b"" if line.startswith(b"#") else line for line in lines]
 
 
-def _ids(source: Iterable[Any]) -> Iterator[list[bytes]]:
+def _ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
     ids = iter(source)
     while piece := list(islice(ids, PIECE)):
-        yield [_id(one) for one in piece]
+        yield [_id(one, what) for one in piece]
 
 
-def _id(one: Any) -> bytes:
+def _id(one: Any, what: str) -> bytes:
     """Text, or a whole number as text."""
     if not isinstance(one, str) and whole_number(one) is None:
-        raise InputError(f"the corpus: an id is text; got {one!r}")
+        raise InputError(f"{what}: an id is text; got {one!r}")
     return str(one).strip().encode(errors="backslashreplace")
 
 

@@ -108,7 +108,8 @@ def _wrong_width(count: int, layout: str) -> str:
     if layout == QRELS_COLUMNS and count == 5:
         message += (
             "; five look like sampled assessments with inclusion probabilities (Legal Track), "
-            "which are samples to estimate recall from and not judgments to score runs with"
+            "from which irbounds recall --assessed FILE estimates recall; runs cannot be scored "
+            "with them"
         )
     elif count == len((RUN_COLUMNS if layout == QRELS_COLUMNS else QRELS_COLUMNS).split()):
         message += "; are judgments and run swapped?"

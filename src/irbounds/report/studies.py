@@ -10,7 +10,7 @@ from ..results import CollectionTable, StudyTable
 from .rounding import fixed
 from .tables import Table
 
-__all__ = ["collection_tables", "study_sentence", "study_tables"]
+__all__ = ["collection_tables", "study_records", "study_sentence", "study_tables"]
 
 GAP = 2  # blanks between columns, as the terminal has them
 ALWAYS_SHOWN = 4  # the names of the rows, our collection and two of the paper's
@@ -26,18 +26,24 @@ def study_sentence(tables: Sequence[StudyTable]) -> str:
     largest = max(
         (abs(record["difference"]), f"Table {table.number}, {record['row']}, {record['column']}")
         for table in tables
-        for record in _records(table)
+        for record in study_records(table)
         if record["column"] not in ("sd", "max") and record["row"] != "CI width"
     )
     return f"largest difference of a mean error from the paper's: {largest[0]:.4f} ({largest[1]})"
 
 
 def _across(table: StudyTable) -> Table:
-    """Ours, theirs and the difference side by side."""
+    """Ours, theirs and the difference side by side; ours alone where the paper prints nothing."""
     headings = [table.corner]
-    for column in table.columns:
-        headings += [column, "paper", "diff"]
-    cells = [(row, *_triples(table, r)) for r, row in enumerate(table.rows)]
+    shown: list[int] = []
+    for c, column in enumerate(table.columns):
+        printed = any(not math.isnan(row[c]) for row in table.theirs)
+        headings += [column, "paper", "diff"] if printed else [column]
+        shown += range(3 * c, 3 * c + (3 if printed else 1))
+    cells = []
+    for r, row in enumerate(table.rows):
+        triples = list(_triples(table, r))
+        cells.append((row, *(triples[k] for k in shown)))
     return _table(table, tuple(headings), tuple(cells))
 
 
@@ -57,22 +63,25 @@ def _triples(table: StudyTable, row: int) -> Iterator[str]:
     for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
         yield fixed(ours, table.decimals)
         yield fixed(theirs, table.decimals)
-        yield f"{ours - theirs:+.{table.decimals}f}"
+        difference = ours - theirs
+        yield "-" if math.isnan(difference) else f"{difference:+.{table.decimals}f}"
 
 
 def _table(
     table: StudyTable, headings: tuple[str, ...], cells: tuple[tuple[str, ...], ...]
 ) -> Table:
-    return Table(f"Table {table.number}: {table.title}", headings, cells, tuple(_records(table)))
+    called = table.name or f"Table {table.number}"
+    return Table(f"{called}: {table.title}", headings, cells, tuple(study_records(table)))
 
 
-def _records(table: StudyTable) -> Iterator[dict[str, Any]]:
+def study_records(table: StudyTable) -> Iterator[dict[str, Any]]:
+    """One record a number, ours and theirs in it."""
     for r, row in enumerate(table.rows):
         for c, column in enumerate(table.columns):
             ours, theirs = table.ours[r][c], table.theirs[r][c]
             yield {
                 "study": table.study,
-                "table": table.number,
+                "table": table.name or table.number,
                 "row": row,
                 "column": column,
                 "ours": ours,

@@ -32,6 +32,9 @@ class Purpose(IntEnum):
     references = 5
     corpus_images = 6
     two_way = 7
+    recall_samples = 8
+    recall_realisations = 9
+    yield_draws = 10
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:

@@ -18,7 +18,11 @@ from .corpus import (
 from .diagnosis import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .inputs import InputFile, Standardisation, shown_fingerprint
 from .intervals import Estimate, Interval, Limits, interval_at
+from .recall import Posterior, RecallEstimate, Stratum
+from .recall_plans import PlannedSample, RecallPlan
+from .recall_studies import RecallCoverage, RecallCoverageRow, RecallRealisation
 from .records import records
+from .samples import Sample
 from .studies import CalibrationRow, CollectionTable, StudyTable
 
 __all__ = [
@@ -35,17 +39,26 @@ __all__ = [
     "Interval",
     "Limits",
     "MeasurePrecision",
+    "PlannedSample",
     "PoolPrecision",
+    "Posterior",
     "QrelsDiagnosis",
     "QueryPlan",
     "QueryPrecision",
     "QuerySpread",
     "RankEstimate",
     "RankPrecision",
+    "RecallCoverage",
+    "RecallCoverageRow",
+    "RecallEstimate",
+    "RecallPlan",
+    "RecallRealisation",
     "RunDiagnosis",
+    "Sample",
     "ScorePrecision",
     "SpreadSummary",
     "Standardisation",
+    "Stratum",
     "StudyTable",
     "ValidityRow",
     "VarianceSplit",

@@ -19,8 +19,8 @@ __all__ = ["Estimate", "Interval", "Limits", "interval_at"]
 class Interval:
     """Two ends with what they promise; both are NaN where a sample allows no interval.
 
-    A one-sided interval has one infinite end: ``"less"`` bounds from above, ``"greater"`` from
-    below.
+    A one-sided interval has one infinite end, or the end of what is possible: ``"less"`` bounds
+    from above, ``"greater"`` from below.
     """
 
     low: float
@@ -48,10 +48,15 @@ class Limits(Protocol):
         ...
 
 
-def interval_at(limits: Limits, confidence_level: float, alternative: Alternative) -> Interval:
-    """The interval that a method's limits give at a level."""
+def interval_at(
+    limits: Limits,
+    confidence_level: float,
+    alternative: Alternative,
+    bounds: tuple[float, float] = (-math.inf, math.inf),
+) -> Interval:
+    """The interval that a method's limits give at a level; ``bounds`` end a one-sided one."""
     outside = 1 - confidence_level
-    low, high = -math.inf, math.inf
+    low, high = bounds
     if alternative == "two-sided":
         low, high = float(limits.limit(outside / 2)), float(limits.limit(1 - outside / 2))
     elif alternative == "greater":

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
 
@@ -26,6 +26,7 @@ from .corpus import (
     VarianceSplit,
 )
 from .intervals import Estimate, Interval
+from .recall import RecallEstimate, Stratum
 from .studies import CalibrationRow
 
 __all__ = ["records"]
@@ -148,6 +149,39 @@ def _of_variance_split(one: VarianceSplit) -> dict[str, Any]:
     return {**record, "standard_error": math.sqrt(one.total)}
 
 
+def _of_recall(one: RecallEstimate) -> dict[str, Any]:
+    """The counts of each segment; those of its strata stay in the result."""
+    posterior = one.posterior
+    return {
+        "topic": one.topic,
+        "system": one.system,
+        "quantity": one.quantity,
+        "estimate": one.value,
+        **_ends(one.interval),
+        "posterior_mean": None if posterior is None else posterior.mean,
+        **_promise(one.interval),
+        "prior": one.prior,
+        "cap_at_one": one.cap_at_one,
+        "n_draws": one.n_draws,
+        "seed": one.seed,
+        # how far coarse tables of a large corpus may have moved an end of the 95 % interval
+        "table_error": None if posterior is None else posterior.error,
+        **_segment_counts("retrieved", [s for s in one.strata if s.retrieved]),
+        **_segment_counts("unretrieved", [s for s in one.strata if not s.retrieved]),
+    }
+
+
+def _segment_counts(segment: str, strata: Sequence[Stratum]) -> dict[str, int]:
+    assessable = (s.sampled if s.assessable is None else s.assessable for s in strata)
+    return {
+        f"{segment}_strata": len(strata),
+        f"{segment}_population": sum(s.population for s in strata),
+        f"{segment}_sampled": sum(s.sampled for s in strata),
+        f"{segment}_assessable": sum(assessable),
+        f"{segment}_relevant": sum(s.relevant for s in strata),
+    }
+
+
 def _flat(one: Any, **names: str) -> dict[str, Any]:
     """Every field a column, by its own name or the one given; summaries and intervals several.
 
@@ -193,4 +227,5 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     ValidityRow: asdict,
     PoolPrecision: _of_pool_precision,
     VarianceSplit: _of_variance_split,
+    RecallEstimate: _of_recall,
 }

@@ -64,6 +64,8 @@ class StudyTable:
     noise: tuple[tuple[float, ...], ...]
     #: as printed in the paper
     decimals: int = 3
+    #: what the paper calls it, where that is not ``Table`` and the number
+    name: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,272 @@
+"""``irbounds study webber2013``: recall intervals, the paper's figures and tables beside ours."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..errors import ParameterError
+from .options import Form, Format, Output, Seed
+from .writing import chosen_form, collected_warnings, write_result
+
+if TYPE_CHECKING:
+    from ..results import InputFile, StudyTable
+
+__all__ = ["EXAMPLES", "webber2013"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds study webber2013 --data data\n"
+    "  irbounds study webber2013 --data data --part legal09\n"
+    "  irbounds study webber2013 --part coverage --scenario small --realisations 200\n"
+    "  irbounds study webber2013 --scenario own --population 100000 --yield 2000 --recall 0.7 \\\n"
+    "      --precision 0.5 --retrieved-sample 300 --unretrieved-sample 700 --samples 10000"
+)
+
+
+class Part(StrEnum):
+    """Parts of the study."""
+
+    figures = "figures"
+    coverage = "coverage"
+    legal09 = "legal09"
+    clef = "clef"
+
+
+class Scenario(StrEnum):
+    """What samples are drawn from to see how often intervals hold the truth."""
+
+    neutral = "neutral"
+    legal = "legal"
+    small = "small"
+    own = "own"
+
+
+NEEDS_DATA = (Part.legal09, Part.clef)
+PAPERS_SCENARIOS = (Scenario.neutral, Scenario.legal, Scenario.small)
+
+RecallData = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER",
+        envvar="IRBOUNDS_DATA",
+        show_envvar=False,
+        help="Where the folders legal09 and clef-tar2017 are. Default: the folder that "
+        "IRBOUNDS_DATA names, else both parts are left out.",
+    ),
+]
+Parts = Annotated[
+    list[Part] | None,
+    typer.Option(
+        "--part",
+        metavar="figures|coverage|legal09|clef",
+        help="figures: what can be computed without samples; coverage: Tables IX and X; legal09: "
+        "Table XII; clef: coverage on fully judged topics. May be repeated. Default: all, or "
+        "coverage where a --scenario is named.",
+    ),
+]
+Scenarios = Annotated[
+    list[Scenario] | None,
+    typer.Option(
+        "--scenario",
+        metavar="neutral|legal|small|own",
+        help="The paper's neutral, legal and small one, or own: the sizes given by the options "
+        "below. May be repeated. Default: the paper's three.",
+    ),
+]
+Realisations = Annotated[
+    int, typer.Option(metavar="N", help="Corpora drawn from each of the paper's scenarios.")
+]
+Samples = Annotated[int, typer.Option(metavar="N", help="Samples drawn from each corpus.")]
+Population = Annotated[int | None, typer.Option(metavar="N", help="own: documents in the corpus.")]
+Yield = Annotated[
+    int | None, typer.Option("--yield", metavar="N", help="own: relevant documents in it.")
+]
+Recall = Annotated[
+    float | None, typer.Option(metavar="X", help="own: the share of these that are retrieved.")
+]
+Precision = Annotated[
+    float | None,
+    typer.Option(metavar="X", help="own: the share of retrieved documents that are relevant."),
+]
+Retrieved = Annotated[
+    int | None,
+    typer.Option(metavar="N", help="own: the size of the retrieved set, in place of --precision."),
+]
+RetrievedSample = Annotated[
+    int | None, typer.Option(metavar="N", help="own: documents assessed of the retrieved set.")
+]
+UnretrievedSample = Annotated[
+    int | None, typer.Option(metavar="N", help="own: documents assessed of the rest.")
+]
+
+
+@dataclass
+class _Found:
+    """What the parts have given so far."""
+
+    tables: list[StudyTable] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    inputs: list[InputFile] = field(default_factory=list)
+
+
+def webber2013(
+    data: RecallData = None,
+    part: Parts = None,
+    scenario: Scenarios = None,
+    realisations: Realisations = 1000,
+    samples: Samples = 1000,
+    population: Population = None,
+    yield_: Yield = None,
+    recall: Recall = None,
+    precision: Precision = None,
+    retrieved: Retrieved = None,
+    retrieved_sample: RetrievedSample = None,
+    unretrieved_sample: UnretrievedSample = None,
+    seed: Seed = 0,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """Webber (2013): intervals of recall from samples; Tables IX, X and XII and most figures.
+
+    How often nine intervals hold the true recall is tried on samples from corpora drawn at random;
+    with --scenario own on a corpus of your own sizes, so that you see beforehand what your samples
+    can promise.
+    """
+    chosen = chosen_form(form, output)
+    own = {
+        "population": population,
+        "yield": yield_,
+        "recall": recall,
+        "precision": precision,
+        "retrieved": retrieved,
+        "retrieved_sample": retrieved_sample,
+        "unretrieved_sample": unretrieved_sample,
+    }
+    scenarios = scenario or list(PAPERS_SCENARIOS)
+    _check_own(scenarios, own)
+    parts = _chosen_parts(part, data, named=bool(scenario))
+    found, warned = _Found(), list[str]()
+    with collected_warnings(warned):
+        if Part.figures in parts:
+            _add_figures(found)
+        if Part.coverage in parts:
+            _add_coverage(found, scenarios, own, realisations, samples, seed)
+        if Part.legal09 in parts and data is not None:
+            _add_legal09(found, data)
+        if Part.clef in parts and data is not None:
+            _add_clef(found, data, samples, seed)
+    if part is None and scenario is None and data is None:
+        found.notes.append("no --data, so Table XII and the coverage on real topics are left out")
+    _write(found, warned, chosen, output, {"seed": seed, "n_samples": samples})
+
+
+def _check_own(scenarios: Sequence[Scenario], own: dict[str, Any]) -> None:
+    """The sizes of one's own are for --scenario own, which needs them."""
+    given = [name for name, value in own.items() if value is not None]
+    if Scenario.own not in scenarios:
+        if given:
+            raise ParameterError(f"{_options(given)} needs --scenario own")
+        return
+    if own["precision"] is None and own["retrieved"] is None:
+        raise ParameterError("--scenario own needs --precision or --retrieved")
+    optional = ("precision", "retrieved")
+    missing = [name for name in own if name not in given and name not in optional]
+    if missing:
+        raise ParameterError(f"--scenario own needs {_options(missing)}")
+
+
+def _options(names: Iterable[str]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)
+
+
+def _chosen_parts(part: list[Part] | None, data: Path | None, *, named: bool) -> list[Part]:
+    """What was asked for; else what a scenario is for, else all that there is data for."""
+    if part:
+        if named and Part.coverage not in part:
+            raise ParameterError("--scenario is for --part coverage")
+        if data is None and any(one in NEEDS_DATA for one in part):
+            raise ParameterError("--part legal09 and --part clef need --data FOLDER")
+        return part
+    if named:
+        return [Part.coverage]
+    return [one for one in Part if data is not None or one not in NEEDS_DATA]
+
+
+def _add_figures(found: _Found) -> None:
+    from ..report.terminal import progress_of
+    from ..report.webber2013 import FIGURE_NOTES
+    from ..studies.webber2013_figures import figure_tables
+    from ..studies.webber2013_widths import width_tables
+
+    with progress_of("computing widths") as progress:
+        found.tables += [*figure_tables(), *width_tables(progress)]
+    found.notes += FIGURE_NOTES
+
+
+def _add_coverage(
+    found: _Found,
+    scenarios: Sequence[Scenario],
+    own: dict[str, Any],
+    realisations: int,
+    samples: int,
+    seed: int,
+) -> None:
+    from ..report.terminal import progress_of
+    from ..studies.webber2013_coverage import coverage_tables, own_design
+
+    chosen = [
+        own_design(**own) if one is Scenario.own else one.value for one in dict.fromkeys(scenarios)
+    ]
+    with progress_of("trying samples") as progress:
+        found.tables += coverage_tables(
+            chosen, n_realisations=realisations, n_samples=samples, rng=seed, progress=progress
+        )
+
+
+def _add_legal09(found: _Found, data: Path) -> None:
+    from ..report.terminal import progress_of
+    from ..studies.webber2013_legal import legal09_table
+
+    with progress_of("Legal Track teams") as progress:
+        table, inputs = legal09_table(data, progress)
+    found.tables.append(table)
+    found.inputs += inputs
+
+
+def _add_clef(found: _Found, data: Path, samples: int, seed: int) -> None:
+    from ..report.terminal import progress_of
+    from ..studies.webber2013_coverage import clef_tables
+
+    with progress_of("sampling from topics") as progress:
+        tables, inputs = clef_tables(data, n_samples=samples, rng=seed, progress=progress)
+    found.tables += tables
+    found.inputs += inputs
+
+
+def _write(
+    found: _Found, warned: Sequence[str], form: Form, output: Path | None, about: dict[str, Any]
+) -> None:
+    from .. import __version__
+    from ..report.webber2013 import finding_sentences, webber_tables
+
+    said = [*found.notes, *finding_sentences(found.tables)]
+    write_result(
+        webber_tables(found.tables),
+        form=form,
+        output=output,
+        above=said,
+        warnings=warned,
+        about={
+            "irbounds": __version__,
+            "notes": said,
+            "warnings": list(warned),
+            **about,
+            "inputs": [asdict(one) for one in found.inputs],
+        },
+    )

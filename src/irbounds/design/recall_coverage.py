@@ -1,0 +1,382 @@
+"""How often intervals of recall miss: samples from corpora whose recall is known.
+
+Both samples are drawn from a realisation again and again, without replacement, so that their
+relevant documents are hypergeometric counts. All methods see the same samples, and a sample that
+comes twice is worked on once. An interval of a posterior holds the truth t where neither P(recall
+<= t) is below its lower probability nor P(recall < t) at its upper one: this is the same as to
+compare t with the two ends, both included, and not subject to the ends' rounding.
+
+A block is a thousand samples of one realisation. Its random numbers belong to its place alone, so
+that any number of threads, and any choice of methods, gives the same samples.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DegenerateSampleWarning, ParameterError
+from ..parameters import (
+    Alternative,
+    Progress,
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_count,
+)
+from ..recall.counts import Counts
+from ..recall.many import SegmentPriors, posterior_limits
+from ..recall.priors import Prior, parse_prior
+from ..recall.quantities import RECALL
+from ..resample.blocks import counted, work_through
+from ..resample.streams import Purpose, SeedLike, seed_number, stream
+from ..results import RecallCoverage, RecallCoverageRow, RecallRealisation
+from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
+
+__all__ = ["NINE_METHODS", "coverage_of", "recall_coverage"]
+
+Floats = NDArray[np.float64]
+
+#: Table IV; after the name of a method with a prior, the prior
+NINE_METHODS = (
+    "naive-binomial",
+    "normal",
+    "laplace",
+    "agresti-coull",
+    "koopman",
+    "beta-jeffreys",
+    "beta-binomial uniform",
+    "beta-binomial most-conservative",
+    "beta-binomial 0.5",
+)
+BLOCK = 1000  # samples
+CELLS = 256  # of a table of yields: limits to some 0.00001
+TOLERANCE = 1e-5
+ROUNDING = 1e-12  # an end that is the truth but for rounding holds it
+OWN = "own"
+N_SUMS = 5
+
+
+@dataclass(frozen=True)
+class Method:
+    """A label of a method, taken apart; ``fit`` is None for a posterior."""
+
+    label: str
+    fit: Callable[[Counts], Any] | None
+    #: of beta-binomial; beta-jeffreys has none to choose
+    prior: Prior | None
+
+
+@dataclass(frozen=True)
+class CoverageTask:
+    """What to try on every realisation."""
+
+    methods: Sequence[Method]
+    n_samples: int
+    #: probabilities of the ends; None where an interval is open to that side
+    low: float | None
+    high: float | None
+    seed: int
+    #: the scenario's number, so that no two scenarios share their samples
+    place: int
+
+
+def recall_coverage(
+    scenario: str | RecallDesign,
+    *,
+    methods: Sequence[str] = NINE_METHODS,
+    n_realisations: int | None = None,
+    n_samples: int = 1000,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> RecallCoverage:
+    """Coverage of a scenario (``"neutral"``, ``"legal"``, ``"small"``) or of a design of one's own.
+
+    A scenario has 1,000 realisations unless ``n_realisations`` says otherwise; a design is one.
+    """
+    seed = seed_number(rng)
+    if isinstance(scenario, RecallDesign):
+        if n_realisations is not None:
+            raise ParameterError(
+                "n_realisations is for a scenario, as a design is one realisation; "
+                f"got {n_realisations!r}"
+            )
+        name, realisations = OWN, [realisation_of(scenario)]
+    else:
+        check_choice("scenario", scenario, SCENARIOS)
+        number = check_count("n_realisations", 1000 if n_realisations is None else n_realisations)
+        name = scenario
+        realisations = [draw_realisation(scenario, seed, k) for k in range(number)]
+    return coverage_of(
+        realisations,
+        name=name,
+        methods=methods,
+        n_samples=n_samples,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        rng=seed,
+        threads=threads,
+        progress=progress,
+    )
+
+
+def coverage_of(
+    realisations: Sequence[RecallRealisation],
+    *,
+    name: str,
+    methods: Sequence[str] = NINE_METHODS,
+    n_samples: int = 1000,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> RecallCoverage:
+    """Coverage of realisations that are given; ``name`` is what to call them."""
+    seed = seed_number(rng)
+    check_confidence_level(confidence_level)
+    side = check_alternative(alternative)
+    low, high = _probabilities(confidence_level, side)
+    task = CoverageTask(
+        methods=parse_methods(methods),
+        n_samples=check_count("n_samples", n_samples, least=2),
+        low=low,
+        high=high,
+        seed=seed,
+        place=SCENARIOS[name].number if name in SCENARIOS else len(SCENARIOS),
+    )
+    sums = _tally(realisations, task, threads, progress)
+    below, above, without = (sums[:, k] / n_samples for k in range(3))
+    with np.errstate(invalid="ignore"):  # no sample had an interval
+        widths = sums[:, 3] / (n_samples - sums[:, 2])
+    return RecallCoverage(
+        scenario=name,
+        methods=tuple(method.label for method in task.methods),
+        confidence_level=confidence_level,
+        alternative=side,
+        n_samples=task.n_samples,
+        seed=seed,
+        rows=_rows(name, task, confidence_level, sums),
+        realisations=tuple(realisations),
+        below=below,
+        above=above,
+        without=without,
+        widths=widths,
+    )
+
+
+def parse_methods(labels: Sequence[str]) -> tuple[Method, ...]:
+    """Methods by name; ``"beta-binomial uniform"`` names a prior too."""
+    if isinstance(labels, str) or not labels or len(set(labels)) < len(labels):
+        raise ParameterError(f"methods must be several different names; got {labels!r}")
+    return tuple(_parsed(label) for label in labels)
+
+
+def _parsed(label: str) -> Method:
+    name, _, prior = str(label).partition(" ")
+    known = (*RECALL.closed, "beta-jeffreys", "beta-binomial")
+    check_choice("method", name, known)
+    if prior and name != "beta-binomial":
+        raise ParameterError(f"method {name!r} has no prior to choose; got {label!r}")
+    if name == "beta-binomial":
+        chosen = parse_prior(prior or None)
+        return Method(f"{name} {chosen.name}", None, chosen)
+    return Method(name, RECALL.closed.get(name), None)
+
+
+def _probabilities(level: float, side: Alternative) -> tuple[float | None, float | None]:
+    if side == "two-sided":
+        return (1 - level) / 2, (1 + level) / 2
+    return (1 - level, None) if side == "greater" else (None, level)
+
+
+def _tally(
+    realisations: Sequence[RecallRealisation],
+    task: CoverageTask,
+    threads: int | None,
+    progress: Progress | None,
+) -> Floats:
+    """Sums over samples by realisation: below, above, without, widths and their squares."""
+    priors = _all_priors(realisations, task.methods)
+    blocks_each = -(-task.n_samples // BLOCK)
+    n_blocks = len(realisations) * blocks_each
+    rooms = np.zeros((n_blocks, N_SUMS, len(task.methods)))
+
+    def fill(number: int) -> None:
+        index, block = divmod(number, blocks_each)
+        size = min(BLOCK, task.n_samples - block * BLOCK)
+        generator = stream(task.seed, Purpose.recall_samples, task.place, index, block)
+        realisation = realisations[index]
+        counts, times = drawn_counts(realisation, size, generator)
+        for m, method in enumerate(task.methods):
+            ends = _ends(counts, method, priors[index][m], realisation.recall, task)
+            rooms[number, :, m] = _sums(*ends, times)
+
+    work_through(n_blocks, fill, threads=threads, progress=counted(progress, n_blocks))
+    return rooms.reshape(len(realisations), blocks_each, N_SUMS, -1).sum(axis=1)
+
+
+def _all_priors(
+    realisations: Sequence[RecallRealisation], methods: Sequence[Method]
+) -> list[list[SegmentPriors | None]]:
+    """Every posterior's prior in every realisation, before threads are at work.
+
+    A sample of one document has no most conservative prior: 0.5 takes its place, and thousands of
+    realisations need not say so each.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DegenerateSampleWarning)
+        return [[_priors(one, method.prior) for method in methods] for one in realisations]
+
+
+def _priors(realisation: RecallRealisation, prior: Prior | None) -> SegmentPriors | None:
+    if prior is None:
+        return None
+    return (
+        prior.of(realisation.retrieved, realisation.retrieved_sample),
+        prior.of(realisation.unretrieved, realisation.unretrieved_sample),
+    )
+
+
+def drawn_counts(
+    realisation: RecallRealisation, n_samples: int, generator: np.random.Generator
+) -> tuple[Counts, Floats]:
+    """The distinct samples that were drawn, and how often each was."""
+    one = realisation
+    found = generator.hypergeometric(
+        one.relevant_retrieved,
+        one.retrieved - one.relevant_retrieved,
+        one.retrieved_sample,
+        n_samples,
+    )
+    missed = generator.hypergeometric(
+        one.relevant_unretrieved,
+        one.unretrieved - one.relevant_unretrieved,
+        one.unretrieved_sample,
+        n_samples,
+    )
+    base = one.unretrieved_sample + 1
+    codes, times = np.unique(found * base + missed, return_counts=True)
+    relevant = np.stack((codes // base, codes % base), axis=-1).astype(np.float64)
+    sampled = np.array([one.retrieved_sample, one.unretrieved_sample], dtype=np.float64)
+    population = np.array([one.retrieved, one.unretrieved], dtype=np.float64)
+    counts = Counts(
+        np.array([True, False]), population, sampled, relevant, np.broadcast_to(sampled, relevant.shape)
+    )
+    return counts, times.astype(np.float64)
+
+
+def _ends(
+    counts: Counts, method: Method, priors: SegmentPriors | None, truth: float, task: CoverageTask
+) -> tuple[NDArray[np.bool_], NDArray[np.bool_], Floats]:
+    """Whether the truth lies below each interval, whether above it, and its width."""
+    chosen = [one for one in (task.low, task.high) if one is not None]
+    if method.fit is not None:
+        limits = method.fit(counts)
+        found = np.stack([limits.limit(probability) for probability in chosen], axis=-1)
+        low, high = _both_ends(found, task)
+        return truth < low - ROUNDING, truth > high + ROUNDING, high - low
+    many = posterior_limits(
+        counts, priors, chosen, truth, most_cells=CELLS, tolerance=TOLERANCE
+    )
+    low, high = _both_ends(many.limits, task)
+    below = many.at_most < (task.low or 0.0)
+    above = many.below >= (2.0 if task.high is None else task.high)
+    return below, above, high - low
+
+
+def _both_ends(found: Floats, task: CoverageTask) -> tuple[Floats, Floats]:
+    """The ends of an interval; one that is open to a side ends at 0 or 1, or is nowhere."""
+    low = found[..., 0] if task.low is not None else 0 * found[..., 0]
+    high = found[..., -1] if task.high is not None else 0 * found[..., 0] + 1
+    return low, high
+
+
+def _sums(
+    below: NDArray[np.bool_], above: NDArray[np.bool_], widths: Floats, times: Floats
+) -> tuple[float, ...]:
+    missing = np.isnan(widths)
+    known = np.where(missing, 0, widths)
+    return (
+        float(times @ (below & ~missing)),
+        float(times @ (above & ~missing)),
+        float(times @ missing),
+        float(times @ known),
+        float(times @ known**2),
+    )
+
+
+def _rows(
+    name: str, task: CoverageTask, level: float, sums: Floats
+) -> tuple[RecallCoverageRow, ...]:
+    n = task.n_samples
+    below, above, without = (sums[:, k] / n for k in range(3))
+    coverage = 1 - below - above - without
+    rmse, rmse_noise = _rmse(coverage - level)
+    closest = _closest(coverage, level)
+    rows = []
+    for m, method in enumerate(task.methods):
+        width, width_noise = _width(sums[:, :, m], n)
+        rows.append(
+            RecallCoverageRow(
+                scenario=name,
+                method=method.label,
+                confidence_level=level,
+                coverage=float(coverage[:, m].mean()),
+                coverage_noise=_noise(coverage[:, m], n),
+                rmse=float(rmse[m]),
+                rmse_noise=float(rmse_noise[m]),
+                below=float(below[:, m].mean()),
+                above=float(above[:, m].mean()),
+                without=float(without[:, m].mean()),
+                width=width,
+                width_noise=width_noise,
+                closest=float(closest[m]),
+            )
+        )
+    return tuple(rows)
+
+
+def _rmse(errors: Floats) -> tuple[Floats, Floats]:
+    """Root mean squared error, and its noise from realisations being a sample of the scenario."""
+    squares = errors**2
+    rmse = np.sqrt(squares.mean(axis=0))
+    if len(errors) < 2:
+        return rmse, np.full(errors.shape[1], np.nan)
+    spread = squares.std(axis=0, ddof=1) / np.sqrt(len(errors))
+    return rmse, np.divide(spread, 2 * rmse, out=np.zeros_like(rmse), where=rmse > 0)
+
+
+def _closest(coverage: Floats, level: float) -> Floats:
+    """Share of realisations in which a method is nearest the level (Figure 14), ties split."""
+    distance = np.round(np.abs(coverage - level), 9)  # shares of samples tie exactly
+    best = distance == distance.min(axis=1, keepdims=True)
+    return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
+
+
+def _noise(shares: Floats, n_samples: int) -> float:
+    """Of a mean over realisations; of the samples alone where there is one realisation."""
+    if len(shares) > 1:
+        return float(shares.std(ddof=1) / np.sqrt(len(shares)))
+    return float(np.sqrt(shares[0] * (1 - shares[0]) / n_samples))
+
+
+def _width(sums: Floats, n_samples: int) -> tuple[float, float]:
+    """Mean over realisations of the mean width of intervals that exist, with its noise."""
+    counts = n_samples - sums[:, 2]
+    known = counts > 0
+    if not known.any():
+        return np.nan, np.nan
+    means = sums[known, 3] / counts[known]
+    if len(means) > 1:
+        return float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
+    variance = max(sums[known, 4][0] / counts[known][0] - means[0] ** 2, 0.0)
+    return float(means[0]), float(np.sqrt(variance / counts[known][0]))

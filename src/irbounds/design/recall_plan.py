@@ -1,0 +1,313 @@
+"""How many documents to assess for an interval of recall, and where.
+
+Width depends on the size of the sample, on its split between the retrieved set and the rest, and on
+what cannot be known beforehand: how many relevant documents there are, and how many of them were
+retrieved. A plan supposes these, as numbers or as ranges, and works out what a sample promises,
+which split of a budget is best, how little another one would cost, and how large a sample a wish
+takes. Nothing is drawn at random: the same question has the same answer.
+
+Reference: Webber (2013), sections 4.3 and 5.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from ..errors import ParameterError
+from ..parameters import Alternative, check_choice, check_fraction
+from ..results import PlannedSample, RecallPlan
+from .recall_allocation import (
+    TOLERANCE,
+    Allocation,
+    best_allocation,
+    criterion_of,
+    sizes_at,
+)
+from .recall_outlook import GuessedOutlook, PilotOutlook
+from .recall_phases import two_phase_width
+from .recall_setting import Setting, Targets, checked_budget, checked_setting, checked_targets
+from .recall_targets import assurance_of, budget_for, recall_height, width_height
+from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
+
+__all__ = ["plan_recall", "widths_by_budget", "widths_by_split"]
+
+SPLITS = (0.01, 0.02, 0.05, *(k / 10 for k in range(1, 10)), 0.95, 0.98, 0.99)
+CRITERIA = ("expected-width", "expected-counts")
+
+
+def plan_recall(
+    *,
+    population: int,
+    retrieved: int,
+    yield_: Any = None,
+    prevalence: Any = None,
+    recall: Any = None,
+    budget: int | None = None,
+    split: float | None = None,
+    retrieved_sample: int | None = None,
+    unretrieved_sample: int | None = None,
+    width: float | None = None,
+    recall_at_least: float | None = None,
+    assurance: float | None = 0.8,
+    pilot: Any = None,
+    pilot_share: float | None = None,
+    method: str = POSTERIOR_METHOD,
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative | None = None,
+    cap_at_one: bool = True,
+) -> RecallPlan:
+    """How many documents to assess in the retrieved set and outside of it.
+
+    A guess is a number, a (low, high) range in which every value is as likely, or several (value,
+    weight). With ranges, widths are expected over them.
+
+    Parameters
+    ----------
+    population, retrieved
+        Documents in the corpus, and in the retrieved set.
+    yield_, prevalence
+        One of them: a guess of the relevant documents, as a number or as a share of the corpus.
+    recall
+        A guess of the share of them that is retrieved.
+    budget
+        Assessments in total. Its best split is found, unless ``split`` is given.
+    split
+        The share of the assessments that goes to the retrieved set.
+    retrieved_sample, unretrieved_sample
+        Both sizes, in place of ``budget`` and ``split``.
+    width
+        The smallest budget is found whose interval is expected to be no wider.
+    recall_at_least
+        The smallest budget is found, if none is given, with which the interval's lower end reaches
+        this recall, with a chance of ``assurance``. The interval is then bounded from below only,
+        unless ``alternative`` says otherwise.
+    assurance
+        See above; None plans for the expected lower end.
+    pilot
+        Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
+        of the retrieved set and of the rest: it takes the place of guesses, and counts towards the
+        budget.
+    pilot_share
+        The share of the budget for a pilot that is still to come: what does it gain to allocate the
+        rest after it?
+    method, prior, confidence_level, alternative
+        The interval meant: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
+        ``"agresti-coull"``.
+    cap_at_one
+        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Off, a plan may
+        advise to assess next to nothing there, for a narrow interval that means nothing.
+
+    Examples
+    --------
+    >>> plan = plan_recall(population=10_000, retrieved=500, yield_=300, recall=0.6, budget=1_000)
+    >>> plan.sample.retrieved_sample, round(plan.sample.expected_width, 2)
+    (64, 0.37)
+    """
+    setting = checked_setting(
+        population=population,
+        retrieved=retrieved,
+        yield_=yield_,
+        prevalence=prevalence,
+        recall=recall,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative or ("two-sided" if recall_at_least is None else "greater"),
+        cap_at_one=cap_at_one,
+        pilot=pilot,
+    )
+    targets = checked_targets(
+        setting,
+        budget=budget,
+        split=split,
+        retrieved_sample=retrieved_sample,
+        unretrieved_sample=unretrieved_sample,
+        width=width,
+        recall_at_least=recall_at_least,
+        assurance=assurance,
+        pilot_share=pilot_share,
+    )
+    return _plan(setting, targets)
+
+
+def widths_by_split(
+    splits: Iterable[float] | None = None,
+    *,
+    population: int,
+    retrieved: int,
+    budget: int,
+    recall: Any,
+    yield_: Any = None,
+    prevalence: Any = None,
+    method: str = POSTERIOR_METHOD,
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = True,
+) -> tuple[PlannedSample, ...]:
+    """What a budget promises in several splits: the curves of Figures 15 and 16.
+
+    Splits are shares for the retrieved set; those that the segments do not allow are moved to the
+    nearest that they do. The paper draws ``width_at_expected_counts``, with ``cap_at_one=False``.
+    """
+    setting = checked_setting(
+        population=population,
+        retrieved=retrieved,
+        yield_=yield_,
+        prevalence=prevalence,
+        recall=recall,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        cap_at_one=cap_at_one,
+    )
+    shares = SPLITS if splits is None else tuple(splits)
+    for share in shares:
+        check_fraction("splits", share)
+    return _curve(setting, checked_budget(setting, budget), shares)
+
+
+def widths_by_budget(
+    budgets: Iterable[int],
+    *,
+    population: int,
+    retrieved: int,
+    recall: Any,
+    yield_: Any = None,
+    prevalence: Any = None,
+    split: float | None = None,
+    criterion: str | None = None,
+    method: str = POSTERIOR_METHOD,
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = True,
+) -> tuple[PlannedSample, ...]:
+    """What several budgets promise, each at its best split or at a given one: Figure 17.
+
+    ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
+    the width at the ``"expected-counts"``. By default it is the first for ``beta-binomial`` and the
+    second for the others, whose expected widths mislead.
+    """
+    setting = checked_setting(
+        population=population,
+        retrieved=retrieved,
+        yield_=yield_,
+        prevalence=prevalence,
+        recall=recall,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        cap_at_one=cap_at_one,
+    )
+    by_counts = None
+    if criterion is not None:
+        check_choice("criterion", criterion, CRITERIA)
+        by_counts = criterion == "expected-counts"
+    if split is not None:
+        check_fraction("split", split)
+    sizes = [checked_budget(setting, budget) for budget in budgets]
+    if not sizes:
+        raise ParameterError("budgets must be one or more whole numbers; got none")
+    return tuple(_at_budget(setting, budget, split, by_counts) for budget in sizes)
+
+
+def _at_budget(
+    setting: Setting, budget: int, split: float | None, by_counts: bool | None
+) -> PlannedSample:
+    if split is not None:
+        sizes = sizes_at(setting.outlook, budget, split)
+        return planned_sample(setting.analysis, setting.outlook, sizes)
+    criterion = criterion_of(setting.analysis, by_counts)
+    return best_allocation(setting.analysis, setting.outlook, budget, criterion).best
+
+
+def _curve(setting: Setting, budget: int, shares: Sequence[float]) -> tuple[PlannedSample, ...]:
+    sizes = dict.fromkeys(sizes_at(setting.outlook, budget, share) for share in shares)
+    return tuple(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
+
+
+def _plan(setting: Setting, targets: Targets) -> RecallPlan:
+    analysis, outlook = setting.analysis, setting.outlook
+    sizes = _sizes(setting, targets)
+    criterion = criterion_of(analysis)
+    allocation = best_allocation(analysis, outlook, sum(sizes or (targets.budget or 0,)), criterion)
+    sample = allocation.best
+    if sizes is not None:
+        sample = planned_sample(analysis, outlook, sizes)
+    if sizes is not None and targets.split is None:  # found for a wish, so it is the best
+        allocation = _with_best(allocation, sample)
+    wish = targets.recall_at_least
+    reached = None
+    if wish is not None:
+        found = sample.retrieved_sample, sample.unretrieved_sample
+        reached = assurance_of(analysis, outlook, found, wish)
+    return RecallPlan(
+        population=setting.population,
+        retrieved=setting.retrieved,
+        yield_guess=setting.yield_guess,
+        recall_guess=setting.recall_guess,
+        sample=sample,
+        best=allocation.best,
+        good_from=allocation.good_from,
+        good_to=allocation.good_to,
+        tolerance=TOLERANCE,
+        method=analysis.method,
+        confidence_level=analysis.confidence_level,
+        alternative=analysis.alternative,
+        cap_at_one=analysis.cap_at_one,
+        prior=analysis.prior.name if analysis.method == POSTERIOR_METHOD else None,
+        wanted_width=targets.width,
+        recall_at_least=wish,
+        wanted_assurance=None if wish is None else targets.assurance,
+        assurance=reached,
+        curve=_curve(setting, sample.budget, SPLITS),
+        **_phases(setting, targets, sample),
+    )
+
+
+def _sizes(setting: Setting, targets: Targets) -> Sizes | None:
+    """What is given or wished for; None where the best split of a budget is wanted."""
+    analysis, outlook = setting.analysis, setting.outlook
+    if targets.budget is not None:
+        if targets.split is None:
+            return None
+        return sizes_at(outlook, targets.budget, targets.split)
+    if targets.width is not None:
+        height = width_height(analysis, outlook, targets.width)
+        return budget_for(height, analysis, outlook, targets.split, f"a width of {targets.width:g}")
+    assert targets.recall_at_least is not None
+    height = recall_height(analysis, outlook, targets.recall_at_least, targets.assurance)
+    chance = "" if targets.assurance is None else f" with a chance of {targets.assurance:g}"
+    wish = f"a recall of at least {targets.recall_at_least:g}{chance}"
+    return budget_for(height, analysis, outlook, targets.split, wish)
+
+
+def _with_best(allocation: Allocation, sample: PlannedSample) -> Allocation:
+    return Allocation(sample, allocation.tried, allocation.good_from, allocation.good_to)
+
+
+def _phases(setting: Setting, targets: Targets, sample: PlannedSample) -> dict[str, Any]:
+    """What a pilot, done or to come, has to do with it."""
+    analysis, outlook = setting.analysis, setting.outlook
+    if isinstance(outlook, PilotOutlook):
+        counts = tuple(zip(outlook.least, outlook.relevant, strict=True))
+        found: dict[str, Any] = {"pilot": counts, "two_phase_width": sample.expected_width}
+        if sum(outlook.least):
+            as_before = outlook.least[0] / sum(outlook.least)
+            sizes = sizes_at(outlook, sample.budget, as_before)
+            found["one_phase_width"] = planned_sample(analysis, outlook, sizes).expected_width
+        return found
+    if targets.pilot_share is None:
+        return {}
+    assert isinstance(outlook, GuessedOutlook)
+    pilot = sizes_at(outlook, max(2, round(targets.pilot_share * sample.budget)), sample.split)
+    return {
+        "pilot_sample": pilot,
+        "two_phase_width": two_phase_width(analysis, outlook, pilot, sample.budget),
+        "one_phase_width": sample.expected_width,
+    }

@@ -1,0 +1,214 @@
+"""What a plan for recall starts from, checked: sizes, guesses or a pilot, and the interval meant."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import DataError, ParameterError
+from ..parameters import (
+    check_alternative,
+    check_choice,
+    check_confidence_level,
+    check_count,
+    check_fraction,
+    whole_number,
+)
+from ..recall.priors import parse_prior
+from .recall_guesses import checked_guess, joint_guesses
+from .recall_outlook import GuessedOutlook, PilotOutlook
+from .recall_widths import METHODS, POSTERIOR_METHOD, Analysis, Sizes
+
+__all__ = ["Setting", "Targets", "checked_budget", "checked_setting", "checked_targets"]
+
+PILOT = "as the pilot says"
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """The corpus, what is supposed of it, and how the sample will be analysed."""
+
+    population: int
+    retrieved: int
+    yield_guess: str
+    recall_guess: str
+    most_recall: float
+    outlook: GuessedOutlook | PilotOutlook
+    analysis: Analysis
+
+
+@dataclass(frozen=True)
+class Targets:
+    """What is given of the sample, and what is wished of it."""
+
+    budget: int | None
+    split: float | None
+    width: float | None
+    recall_at_least: float | None
+    assurance: float | None
+    pilot_share: float | None
+
+
+def checked_setting(
+    *,
+    population: Any,
+    retrieved: Any,
+    yield_: Any,
+    prevalence: Any,
+    recall: Any,
+    method: Any,
+    prior: Any,
+    confidence_level: Any,
+    alternative: Any,
+    cap_at_one: bool,
+    pilot: Any = None,
+) -> Setting:
+    """Refuse what cannot be, in one line with the numbers."""
+    check_choice("method", method, METHODS)
+    check_confidence_level(confidence_level)
+    if prior is not None and method != POSTERIOR_METHOD:
+        raise ParameterError(f"prior belongs to method {POSTERIOR_METHOD!r}; got method {method!r}")
+    side = check_alternative(alternative)
+    analysis = Analysis(method, parse_prior(prior), float(confidence_level), side, bool(cap_at_one))
+    everything = check_count("population", population, least=2)
+    inside = check_count("retrieved", retrieved)
+    if inside >= everything:
+        raise DataError(
+            f"retrieved must be less than the population of {everything:,}; got {inside:,}"
+        )
+    size = (inside, everything - inside)
+    if pilot is not None:
+        _check_no_guess(yield_=yield_, prevalence=prevalence, recall=recall)
+        outlook = _pilot_outlook(pilot, size, analysis)
+        return Setting(everything, inside, PILOT, PILOT, 1.0, outlook, analysis)
+    amount = _yield(yield_, prevalence, everything)
+    if recall is None:
+        raise ParameterError("recall: a guess is needed, such as 0.5 or the range (0.3, 0.8)")
+    share = checked_guess("recall", recall, 0.0, 1.0)
+    guesses = joint_guesses(amount, share, everything, inside)
+    texts = str(amount), str(share)
+    return Setting(everything, inside, *texts, share.high, GuessedOutlook(size, guesses), analysis)
+
+
+def checked_targets(
+    setting: Setting,
+    *,
+    budget: Any,
+    split: Any,
+    retrieved_sample: Any,
+    unretrieved_sample: Any,
+    width: Any,
+    recall_at_least: Any,
+    assurance: Any,
+    pilot_share: Any,
+) -> Targets:
+    """One thing must say how large the sample is: its sizes, a budget or a wish."""
+    if retrieved_sample is not None or unretrieved_sample is not None:
+        if budget is not None or split is not None:
+            raise ParameterError(
+                "retrieved_sample and unretrieved_sample take the place of budget and split"
+            )
+        sizes = _sample_sizes(setting, retrieved_sample, unretrieved_sample)
+        budget, split = sum(sizes), sizes[0] / sum(sizes)
+    elif budget is not None:
+        budget = checked_budget(setting, budget)
+    if split is not None and retrieved_sample is None:
+        check_fraction("split", split)
+    _check_wishes(setting, budget, width, recall_at_least, assurance)
+    if pilot_share is not None:
+        check_fraction("pilot_share", pilot_share)
+        if budget is None or isinstance(setting.outlook, PilotOutlook):
+            raise ParameterError("pilot_share needs a budget, and guesses in place of a pilot")
+    return Targets(budget, split, width, recall_at_least, assurance, pilot_share)
+
+
+def _check_wishes(
+    setting: Setting, budget: int | None, width: Any, recall_at_least: Any, assurance: Any
+) -> None:
+    if width is not None:
+        check_fraction("width", width)
+        if budget is not None or recall_at_least is not None:
+            raise ParameterError(
+                "width finds a budget of its own: give it without a budget, sample sizes or "
+                "recall_at_least"
+            )
+    if assurance is not None:
+        check_fraction("assurance", assurance)
+    if recall_at_least is not None:
+        check_fraction("recall_at_least", recall_at_least)
+        if setting.analysis.alternative == "less":
+            raise ParameterError("recall_at_least needs a lower end; alternative 'less' has none")
+        if setting.most_recall <= recall_at_least:
+            raise DataError(
+                f"no sample can be expected to show a recall of at least {recall_at_least:g} "
+                f"where it is guessed to be {setting.recall_guess}"
+            )
+    if budget is None and width is None and recall_at_least is None:
+        raise ParameterError(
+            "a plan needs a budget, the sizes of both samples, a width or recall_at_least"
+        )
+
+
+def _check_no_guess(**guesses: Any) -> None:
+    for name, guess in guesses.items():
+        if guess is not None:
+            raise ParameterError(f"a pilot takes the place of guesses; got {name} as well")
+
+
+def _yield(yield_: Any, prevalence: Any, population: int) -> Any:
+    if (yield_ is None) == (prevalence is None):
+        raise ParameterError("give either yield_ or prevalence: a guess of what is relevant")
+    if yield_ is not None:
+        return checked_guess("yield_", yield_, 1.0, population)
+    share = checked_guess("prevalence", prevalence, 0.0, 1.0)
+    if share.low * population < 1:
+        raise ParameterError(
+            f"prevalence: fewer than one relevant document among {population:,}; got {prevalence!r}"
+        )
+    return share.times("yield_", population)
+
+
+def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
+    try:
+        (n1, r1), (n0, r0) = pilot
+    except (TypeError, ValueError):
+        raise ParameterError(
+            "pilot must be (sampled, relevant) of the retrieved set and of the rest, as in "
+            f"((50, 20), (200, 1)); got {pilot!r}"
+        ) from None
+    checked = []
+    for name, n, r, most in (("retrieved", n1, r1, size[0]), ("rest", n0, r0, size[1])):
+        sampled, relevant = whole_number(n), whole_number(r)
+        if sampled is None or relevant is None or not 0 <= relevant <= sampled <= most:
+            raise DataError(
+                f"pilot: {r!r} relevant of {n!r} sampled from the {most:,} documents of the {name} "
+                "cannot be"
+            )
+        checked.append((sampled, relevant))
+    (n1, r1), (n0, r0) = checked
+    priors = analysis.prior.of(size[0], n1), analysis.prior.of(size[1], n0)
+    return PilotOutlook(size, (n1, n0), (r1, r0), priors)
+
+
+def checked_budget(setting: Setting, budget: Any) -> int:
+    least = sum(setting.outlook.least)
+    number = check_count("budget", budget, least=max(least, 2))
+    if number > setting.population:
+        raise DataError(
+            f"budget must be at most the population of {setting.population:,}; got {number:,}"
+        )
+    return number
+
+
+def _sample_sizes(setting: Setting, retrieved_sample: Any, unretrieved_sample: Any) -> Sizes:
+    outlook, found = setting.outlook, []
+    for place, name, value in (
+        (0, "retrieved_sample", retrieved_sample),
+        (1, "unretrieved_sample", unretrieved_sample),
+    ):
+        number = check_count(name, value, least=max(outlook.least[place], 1))
+        if number > outlook.size[place]:
+            where = "the retrieved set has" if place == 0 else "there are outside the retrieved set"
+            raise DataError(f"{name}: {number:,} is more than the {outlook.size[place]:,} {where}")
+        found.append(number)
+    return found[0], found[1]

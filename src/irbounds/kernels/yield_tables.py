@@ -1,0 +1,318 @@
+"""How many relevant documents a segment may hold after its sample: many coarse tables, fast.
+
+Of the M documents that were not drawn, s are relevant with the weight
+
+    beta-binomial: Gamma(s + a) / Gamma(s + 1) * Gamma(M - s + b) / Gamma(M - s + 1)
+    beta:          p^(a - 1) (1 - p)^(b - 1) for the share p = s / M
+
+with a and b the prior's plus the relevant and the other documents of the sample. A table cuts the
+range that holds nearly all the weight into cells: single counts where these are few enough, else
+cells evenly spaced in the angle arcsin(sqrt(share)), in which either weight is nearly a bell of
+the same width everywhere. The weight of a wide cell is an integral by two Gauss points in that
+angle; counts within a few dozens of either end are added one by one, as the weight may be steep
+there. A count of 0 always has a cell of its own: whether there is anything relevant at all decides
+whether there is a recall.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from .jit import jit
+
+__all__ = ["YieldTables", "empty_tables", "tabulate_beta", "tabulate_beta_binomial"]
+
+DROP = 23.0  # the range ends where the logarithm of the weight per angle is this far below its peak
+ONE_BY_ONE = 32  # so many counts at either end are added, not integrated
+NARROW = 4  # and so are cells of no more counts than this
+NODE = 0.5 / math.sqrt(3.0)  # Gauss points stand this share of the cell from its middle
+STIRLING = 12.0  # from here on the series is right to 1e-12
+HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
+BISECTIONS = 40
+
+
+class YieldTables(NamedTuple):
+    """Tables by the row, each with its own number of cells; counts are of unsampled documents."""
+
+    #: relevant documents in the sample, to be added to every count
+    base: np.ndarray
+    #: how many cells there are
+    sizes: np.ndarray
+    #: whether counts are whole numbers: the cells hold the counts from an edge to before the next
+    whole: np.ndarray
+    edges: np.ndarray
+    #: mean count of each cell, with the base
+    positions: np.ndarray
+    masses: np.ndarray
+    #: mass before each cell, and in the last place all
+    cumulative: np.ndarray
+    #: mean and variance of the count, with the base
+    moments: np.ndarray
+
+
+def empty_tables(n_tables: int, most_cells: int) -> YieldTables:
+    """Room for so many tables."""
+    return YieldTables(
+        np.zeros(n_tables),
+        np.zeros(n_tables, np.int64),
+        np.ones(n_tables, np.bool_),
+        np.zeros((n_tables, most_cells + 1)),
+        np.zeros((n_tables, most_cells)),
+        np.zeros((n_tables, most_cells)),
+        np.zeros((n_tables, most_cells + 1)),
+        np.zeros((n_tables, 2)),
+    )
+
+
+@jit
+def tabulate_beta_binomial(
+    left: int, sampled: float, relevant: np.ndarray, alpha: float, beta: float, tables: YieldTables
+) -> None:
+    """One table for each number of relevant documents; ``left`` were not sampled."""
+    for k in range(relevant.size):
+        a, b = alpha + relevant[k], beta + sampled - relevant[k]
+        first, last, peak = _range_of_counts(left, a, b)
+        top = _log_weight(peak, left, a, b)
+        if last - first < tables.masses.shape[1]:
+            size = _unit_cells(first, last, peak, left, a, b, tables.edges[k], tables.masses[k])
+            tables.positions[k, :size] = tables.edges[k, :size]
+        else:
+            size = _place_edges(first, last, left, tables.masses.shape[1], tables.edges[k])
+            for cell in range(size):
+                weight, total = _weigh_cell(
+                    tables.edges[k, cell], tables.edges[k, cell + 1], left, a, b, top
+                )
+                tables.masses[k, cell] = weight
+                tables.positions[k, cell] = total / weight if weight > 0 else tables.edges[k, cell]
+        _finish(k, size, relevant[k], True, tables)
+
+
+@jit
+def tabulate_beta(
+    left: int, sampled: float, relevant: np.ndarray, alpha: float, beta: float, tables: YieldTables
+) -> None:
+    """The same for a share of the unsampled documents that has a beta distribution."""
+    n_cells = tables.masses.shape[1]
+    for k in range(relevant.size):
+        a, b = alpha + relevant[k], beta + sampled - relevant[k]
+        if left == 0:  # all is known, and whole
+            tables.edges[k, 0], tables.edges[k, 1] = 0.0, 1.0
+            tables.positions[k, 0], tables.masses[k, 0] = 0.0, 1.0
+            _finish(k, 1, relevant[k], True, tables)
+            continue
+        low, high, top = _range_of_angles(a, b)
+        step = (high - low) / n_cells
+        for cell in range(n_cells):
+            middle = low + (cell + 0.5) * step
+            one, other = middle - NODE * step, middle + NODE * step
+            at_one = math.exp(_log_angle_weight(one, a, b) - top)
+            at_other = math.exp(_log_angle_weight(other, a, b) - top)
+            tables.masses[k, cell] = at_one + at_other
+            share = at_one * math.sin(one) ** 2 + at_other * math.sin(other) ** 2
+            tables.positions[k, cell] = left * share / max(at_one + at_other, 1e-300)
+            tables.edges[k, cell] = left * math.sin(low + cell * step) ** 2
+        tables.edges[k, n_cells] = left * math.sin(high) ** 2
+        _finish(k, n_cells, relevant[k], False, tables)
+
+
+@jit
+def _finish(k: int, size: int, base: float, whole: bool, tables: YieldTables) -> None:
+    """Make masses of the weights, and write what follows from them."""
+    masses, cumulative = tables.masses[k], tables.cumulative[k]
+    total = 0.0
+    for cell in range(size):
+        total += masses[cell]
+    before, mean, square = 0.0, 0.0, 0.0
+    for cell in range(size):
+        masses[cell] /= total
+        cumulative[cell] = before
+        before += masses[cell]
+        mean += masses[cell] * tables.positions[k, cell]
+    for cell in range(size):
+        square += masses[cell] * (tables.positions[k, cell] - mean) ** 2
+        tables.positions[k, cell] += base
+    cumulative[size] = 1.0
+    tables.base[k], tables.sizes[k], tables.whole[k] = base, size, whole
+    tables.moments[k, 0], tables.moments[k, 1] = mean + base, square
+
+
+@jit
+def _range_of_counts(left: int, a: float, b: float) -> tuple[int, int, int]:
+    """The first and the last count that matter, and where the weight per angle is largest."""
+    peak = left // 2
+    if a + b > 1:
+        peak = int(min(max(round(left * (a - 0.5) / (a + b - 1)), 0), left))
+    floor = _log_count_weight(peak, left, a, b) - DROP
+    first, last = 0, left
+    if _log_count_weight(0, left, a, b) < floor:
+        above = peak
+        while above - first > 1:
+            middle = (first + above) // 2
+            if _log_count_weight(middle, left, a, b) < floor:
+                first = middle
+            else:
+                above = middle
+    if _log_count_weight(left, left, a, b) < floor:
+        below = peak
+        while last - below > 1:
+            middle = (last + below) // 2
+            if _log_count_weight(middle, left, a, b) < floor:
+                last = middle
+            else:
+                below = middle
+    return first, last, peak
+
+
+@jit
+def _range_of_angles(a: float, b: float) -> tuple[float, float, float]:
+    """The lowest and the highest angle that matter, and the largest logarithm of the weight."""
+    peak = math.pi / 4
+    if a + b > 1:
+        peak = math.asin(math.sqrt(min(max((a - 0.5) / (a + b - 1), 0.0), 1.0)))
+    top = _log_angle_weight(peak, a, b)
+    ends = (0.0, math.pi / 2)
+    found = np.empty(2)
+    for side in range(2):
+        outer, inner = ends[side], peak
+        found[side] = outer
+        if _log_angle_weight(outer, a, b) < top - DROP:
+            for _ in range(BISECTIONS):
+                middle = 0.5 * (outer + inner)
+                if _log_angle_weight(middle, a, b) < top - DROP:
+                    outer = middle
+                else:
+                    inner = middle
+            found[side] = outer
+    return found[0], found[1], top
+
+
+@jit
+def _unit_cells(
+    first: int,
+    last: int,
+    peak: int,
+    left: int,
+    a: float,
+    b: float,
+    edges: np.ndarray,
+    masses: np.ndarray,
+) -> int:
+    """A cell for each count; weights by the ratio of neighbours, outwards from the peak."""
+    peak = min(max(peak, first), last)
+    masses[peak - first] = 1.0
+    for s in range(peak, last):
+        ratio = (left - s) * (s + a) / ((s + 1) * (left - s - 1 + b))
+        masses[s + 1 - first] = masses[s - first] * ratio
+    for s in range(peak, first, -1):
+        ratio = s * (left - s + b) / ((left - s + 1) * (s - 1 + a))
+        masses[s - 1 - first] = masses[s - first] * ratio
+    for cell in range(last - first + 2):
+        edges[cell] = first + cell
+    return last - first + 1
+
+
+@jit
+def _place_edges(first: int, last: int, left: int, n_cells: int, edges: np.ndarray) -> int:
+    """Whole edges, evenly spaced in the angle as far as a cell holds a count."""
+    low = math.asin(math.sqrt(first / (left + 1)))
+    high = math.asin(math.sqrt((last + 1) / (left + 1)))
+    edges[0] = first
+    cell = 0
+    while cell < n_cells - 1 and edges[cell] < last:
+        angle = low + (high - low) * (cell + 1) / n_cells
+        edge = math.floor((left + 1) * math.sin(angle) ** 2 + 0.5)
+        edges[cell + 1] = min(max(edge, edges[cell] + 1), last)
+        if edges[cell] == 0:
+            edges[cell + 1] = 1
+        cell += 1
+    edges[cell + 1] = last + 1
+    return cell + 1
+
+
+@jit
+def _weigh_cell(
+    low: float, high: float, left: int, a: float, b: float, top: float
+) -> tuple[float, float]:
+    """Weight of the counts from low to before high, and the sum of the counts by weight."""
+    if high - low <= NARROW:
+        return _add_counts(low, high, left, a, b, top)
+    inner_low = min(max(low, ONE_BY_ONE), high)
+    inner_high = max(min(high, left + 1 - ONE_BY_ONE), inner_low)
+    before, total_before = _add_counts(low, inner_low, left, a, b, top)
+    after, total_after = _add_counts(inner_high, high, left, a, b, top)
+    inside, total_inside = _integrate(inner_low, inner_high, left, a, b, top)
+    return before + inside + after, total_before + total_inside + total_after
+
+
+@jit
+def _add_counts(
+    low: float, high: float, left: int, a: float, b: float, top: float
+) -> tuple[float, float]:
+    weight, total = 0.0, 0.0
+    for s in range(int(low), int(high)):
+        here = math.exp(_log_weight(s, left, a, b) - top)
+        weight += here
+        total += here * s
+    return weight, total
+
+
+@jit
+def _integrate(
+    low: float, high: float, left: int, a: float, b: float, top: float
+) -> tuple[float, float]:
+    """The sum over counts as the integral from half a count below to half a count below."""
+    if high <= low:
+        return 0.0, 0.0
+    start = math.asin(math.sqrt((low - 0.5) / left))
+    end = math.asin(math.sqrt((high - 0.5) / left))
+    weight, total = 0.0, 0.0
+    for sign in (-1.0, 1.0):
+        angle = 0.5 * (start + end) + sign * NODE * (end - start)
+        sine, cosine = math.sin(angle), math.cos(angle)
+        s = left * sine * sine
+        here = math.exp(_log_weight(s, left, a, b) - top) * left * sine * cosine * (end - start)
+        weight += here
+        total += here * s
+    return weight, total
+
+
+@jit
+def _log_count_weight(s: int, left: int, a: float, b: float) -> float:
+    """Weight per angle, to find the range by: the angle takes more counts in the middle."""
+    return _log_weight(s, left, a, b) + 0.5 * math.log((s + 0.5) * (left - s + 0.5))
+
+
+@jit
+def _log_weight(s: float, left: int, a: float, b: float) -> float:
+    return (
+        _log_gamma(s + a)
+        - _log_gamma(s + 1)
+        + _log_gamma(left - s + b)
+        - _log_gamma(left - s + 1)
+    )
+
+
+@jit
+def _log_angle_weight(angle: float, a: float, b: float) -> float:
+    """Logarithm of the beta density of the share, per angle."""
+    result = 0.0
+    if a != 0.5:
+        sine = math.sin(angle)
+        result += (2 * a - 1) * math.log(sine) if sine > 0 else (0.5 - a) * math.inf
+    if b != 0.5:
+        cosine = math.cos(angle)
+        result += (2 * b - 1) * math.log(cosine) if cosine > 0 else (0.5 - b) * math.inf
+    return result
+
+
+@jit
+def _log_gamma(x: float) -> float:
+    if x < STIRLING:
+        return math.lgamma(x)
+    inverse = 1 / x
+    square = inverse * inverse
+    series = inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
+    return (x - 0.5) * math.log(x) - x + HALF_LOG_TWO_PI + series

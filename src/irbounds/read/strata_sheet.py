@@ -1,0 +1,201 @@
+"""Sheets of strata: counts by stratum, of one retrieved set or of many at once.
+
+The sheet of one retrieved set has a line a stratum, and says of each whether it was retrieved. The
+sheet of many is that of the TREC Legal Track: the sets of several teams cut the corpus into as many
+strata as there are patterns of who retrieved a document and who did not. ``teams`` names the teams,
+``pattern`` has an R or an N for each in that order. One sample of the strata serves all teams: a
+team's retrieved strata are those with an R at its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from ..errors import InputError
+from ..results import InputFile, Sample, Stratum
+from .problems import Problems
+from .sheets import Row, Sheet, read_sheet, whole_count
+
+__all__ = ["read_populations", "read_samples", "read_strata", "read_systems_sheet"]
+
+COUNTS = ("population", "sampled", "relevant")
+SIZE_COLUMNS = ("stratum", "retrieved", "population")
+STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)
+SYSTEMS_COLUMNS = ("teams", "pattern", *COUNTS)
+#: the track's own names; r1 is what assessors said at first, r2 what it came to on appeal
+SHORT = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
+FIRST_COUNT = "r1"
+NOTE_FINAL = "column r1 (relevant at first) is passed over: the final count is there"
+NOTE_FIRST = "column r1 (relevant at first) is used: there is no final count"
+RETRIEVED, UNRETRIEVED = "R", "N"
+TRUE_WORDS = {"yes", "true", "1", "r", "retrieved"}
+FALSE_WORDS = {"no", "false", "0", "n", "unretrieved"}
+
+
+def read_strata(path: str | Path) -> Sample:
+    """Read a sheet of strata: ``stratum, retrieved, population, sampled, relevant[, assessable]``.
+
+    Columns in any order, in CSV or TSV; ``retrieved`` is yes or no (or true and false, 1 and 0, R
+    and N). ``population`` counts the stratum's documents, ``sampled`` those drawn from it at
+    random, ``relevant`` the relevant ones among these, and ``assessable`` those among these that
+    could be judged at all.
+    """
+    return _strata(read_sheet(path))
+
+
+def read_systems_sheet(path: str | Path) -> tuple[Sample, ...]:
+    """Read a sheet of many retrieved sets, and give one sample a topic and team.
+
+    Columns ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N, n, r2
+    and a as in the overviews of the TREC Legal Track.
+    """
+    return _systems(read_sheet(path))
+
+
+def read_samples(path: str | Path) -> tuple[Sample, ...]:
+    """Either kind of sheet; the header tells which."""
+    sheet = read_sheet(path)
+    if {heading.lower() for heading in sheet.headings} & {"teams", "pattern"}:
+        return _systems(sheet)
+    return (_strata(sheet),)
+
+
+def read_populations(path: str | Path) -> Sample:
+    """Strata whose samples are not counted yet: ``stratum, retrieved, population``."""
+    return _strata(read_sheet(path), only_sizes=True)
+
+
+def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
+    problems = Problems(sheet.source)
+    notes: tuple[str, ...] = ()
+    if only_sizes:
+        rows = sheet.rows(sheet.meanings(SIZE_COLUMNS, (), SHORT), problems)
+    else:
+        rows, notes = _rows(sheet, STRATA_COLUMNS, ("assessable",), problems)
+    strata = [_stratum(row, row["stratum"], _truth(row, problems), problems) for row in rows]
+    # a part of the corpus that is cut by the retrieved set is two strata of one name
+    keys = [(one.name, f"stratum {one.name!r} ({_word(one.retrieved)})") for one in strata]
+    _check_names(keys, rows, problems)
+    problems.raise_if_any()
+    for side in (True, False):
+        if not any(one.retrieved is side for one in strata):
+            raise InputError(
+                f"{sheet.source}: no stratum is {_word(side)}: recall needs both segments; one "
+                "without documents is a stratum with a population of 0"
+            )
+    return Sample(tuple(strata), inputs=_inputs(sheet), notes=notes)
+
+
+def _systems(sheet: Sheet) -> tuple[Sample, ...]:
+    problems = Problems(sheet.source)
+    rows, notes = _rows(sheet, SYSTEMS_COLUMNS, ("assessable", "topic"), problems)
+    topics: dict[str, list[Row]] = {}
+    for row in rows:
+        topics.setdefault(row.cells.get("topic", ""), []).append(row)
+    strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
+    problems.raise_if_any()
+    return tuple(
+        Sample(
+            tuple(replace(one, retrieved=one.name[place] == RETRIEVED) for one in of_topic),
+            system=team,
+            topic=topic or None,
+            inputs=_inputs(sheet),
+            notes=notes,
+        )
+        for topic, of_topic in strata.items()
+        for place, team in enumerate(topics[topic][0]["teams"].split())
+    )
+
+
+def _topic_strata(rows: Sequence[Row], topic: str, problems: Problems) -> list[Stratum]:
+    """The strata of all teams of a topic, by their patterns; who retrieved them comes later."""
+    teams = rows[0]["teams"].split()
+    where = f" of topic {topic}" if topic else ""
+    if not teams or len(set(teams)) < len(teams):
+        problems.add(f"teams must be different names; got {rows[0]['teams']!r}", rows[0].line)
+    for row in rows:
+        _check_pattern(row, teams, where, problems)
+    patterns = [row["pattern"].upper() for row in rows]
+    _check_names([(one, f"pattern {one!r}{where}") for one in patterns], rows, problems)
+    for place, team in enumerate(teams):
+        letters = {one[place : place + 1] for one in patterns}
+        if letters < {RETRIEVED, UNRETRIEVED}:
+            word = _word(RETRIEVED in letters)
+            problems.add(f"every stratum{where} is {word} by {team}: recall needs both segments")
+    return [
+        _stratum(row, pattern, False, problems) for row, pattern in zip(rows, patterns, strict=True)
+    ]
+
+
+def _check_pattern(row: Row, teams: Sequence[str], where: str, problems: Problems) -> None:
+    if row["teams"].split() != teams:
+        problems.add(
+            f"teams {row['teams']!r} where the first line{where} has {' '.join(teams)!r}", row.line
+        )
+    letters = row["pattern"].upper()
+    if len(letters) != len(teams) or not set(letters) <= {RETRIEVED, UNRETRIEVED}:
+        problems.add(
+            f"pattern must have an R or an N for each of {len(teams)} teams; "
+            f"got {row['pattern']!r}",
+            row.line,
+        )
+
+
+def _rows(
+    sheet: Sheet, needed: Sequence[str], optional: Sequence[str], problems: Problems
+) -> tuple[list[Row], tuple[str, ...]]:
+    """Rows by meaning, and a note where the track's first count was passed over or used."""
+    has_final = {"r2", "relevant"} & {heading.lower() for heading in sheet.headings}
+    also = {**SHORT, FIRST_COUNT: FIRST_COUNT if has_final else "relevant"}
+    meanings = sheet.meanings(needed, (*optional, FIRST_COUNT), also)
+    notes: tuple[str, ...] = ()
+    if FIRST_COUNT in sheet.headings:
+        notes = (NOTE_FINAL if has_final else NOTE_FIRST,)
+    return sheet.rows(meanings, problems), notes
+
+
+def _stratum(row: Row, name: str, retrieved: bool, problems: Problems) -> Stratum:
+    counts = {
+        column: whole_count(row, column, problems)
+        for column in (*COUNTS, "assessable")
+        if column in row.cells
+    }
+    population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
+    assessable = counts.get("assessable")
+    of, word = (sampled, "sampled") if assessable is None else (assessable, "assessable")
+    if sampled > population:
+        problems.add(f"{sampled:,} sampled of a population of {population:,}", row.line)
+    if assessable is not None and assessable > sampled:
+        problems.add(f"{assessable:,} assessable of {sampled:,} sampled", row.line)
+    if relevant > of:
+        problems.add(f"{relevant:,} relevant of {of:,} {word}", row.line)
+    return Stratum(name, retrieved, population, sampled, relevant, assessable)
+
+
+def _check_names(keys: Sequence[tuple[str, str]], rows: Sequence[Row], problems: Problems) -> None:
+    """Each stratum has a name and is there once; a key is the name and what to call it."""
+    seen: set[str] = set()
+    for (name, shown), row in zip(keys, rows, strict=True):
+        if not name:
+            problems.add("a stratum without a name", row.line)
+        elif shown in seen:
+            problems.add(f"{shown} is there twice", row.line)
+        seen.add(shown)
+
+
+def _truth(row: Row, problems: Problems) -> bool:
+    """Whether a stratum was retrieved."""
+    word = row["retrieved"].lower()
+    if word not in TRUE_WORDS | FALSE_WORDS:
+        problems.add(f"retrieved must be yes or no; got {row['retrieved']!r}", row.line)
+    return word in TRUE_WORDS
+
+
+def _word(retrieved: bool) -> str:
+    return "retrieved" if retrieved else "unretrieved"
+
+
+def _inputs(sheet: Sheet) -> tuple[InputFile, ...]:
+    return (InputFile(sheet.source, sheet.fingerprint),)

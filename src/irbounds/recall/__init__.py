@@ -1,0 +1,1 @@
+"""Recall, precision and yield from random samples of assessed documents."""

@@ -1,0 +1,73 @@
+"""Posteriors of both segments from the counts of a sample, for each family of them.
+
+``beta-binomial`` (section 3.6) knows that documents are drawn without replacement from so many;
+``beta-jeffreys`` (section 3.5) takes a beta posterior for the prevalence of what was not sampled.
+Strata have posteriors of their own, which are convolved within a segment.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..results import Posterior
+from .counts import Counts, judged_part
+from .posterior import JointPosterior
+from .priors import Prior
+from .yields import YieldDistribution, beta_binomial_yield, beta_yield, total_yield
+
+__all__ = ["PosteriorLimits", "beta_binomial", "beta_jeffreys"]
+
+#: the distribution of a stratum's yield, from its population, sample and relevant documents
+YieldOf = Callable[[float, float, float], YieldDistribution]
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorLimits:
+    """Limits that are quantiles of a posterior."""
+
+    method: str
+    posterior: Posterior
+
+    def limit(self, probability: float) -> NDArray[np.float64]:
+        """The confidence limit of a probability."""
+        return np.asarray(self.posterior.quantile(probability))
+
+
+def beta_binomial(counts: Counts, prior: Prior) -> JointPosterior:
+    """Beta-binomial posteriors of both yields (Equation 17)."""
+
+    def yield_of(population: float, sampled: float, relevant: float) -> YieldDistribution:
+        alpha, beta = prior.of(population, sampled)
+        return beta_binomial_yield(population, sampled, relevant, alpha, beta)
+
+    return _joint(counts, yield_of)
+
+
+def beta_jeffreys(counts: Counts) -> JointPosterior:
+    """Beta posteriors with Jeffreys' prior, for the unsampled part of each stratum."""
+    return _joint(counts, beta_yield)
+
+
+def _joint(counts: Counts, yield_of: YieldOf) -> JointPosterior:
+    inside, outside = counts.segment(True), counts.segment(False)
+    judged = judged_part(inside)
+    retrieved = _segment_yield(inside, yield_of)
+    return JointPosterior(
+        retrieved=retrieved,
+        unretrieved=_segment_yield(outside, yield_of),
+        retrieved_size=float(inside.population.sum()),
+        unretrieved_size=float(outside.population.sum()),
+        judgeable=float(judged.population.sum()),
+        judged=retrieved if judged is inside else _segment_yield(judged, yield_of),
+    )
+
+
+def _segment_yield(segment: Counts, yield_of: YieldOf) -> YieldDistribution:
+    strata = zip(segment.population, segment.sampled, segment.relevant, strict=True)
+    return total_yield(
+        [yield_of(*map(float, one)) for one in strata if one[0] > 0]  # nothing holds nothing
+    )

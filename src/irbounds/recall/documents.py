@@ -1,0 +1,285 @@
+"""Strata counted from documents: which were retrieved, which were drawn, what was said of them.
+
+The corpus (its list of ids, or only its size) and the retrieved set make the two segments. Every
+assessed document belongs to the sample of its segment, or of the stratum that it names, or of the
+stratum whose inclusion probability it has. Counts that cannot be are refused; what lies outside the
+list of the corpus is no part of it, and is counted and left out.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, ParameterError
+from ..parameters import check_count
+from ..read.assessments import Assessment, Assessments, read_assessments
+from ..read.strata_sheet import read_populations
+from ..results import InputFile, Sample, Stratum
+from .inclusion import stratum_sizes
+from .retrieved_sets import RetrievedSet, check_cut, cut_run, listed_set
+
+if TYPE_CHECKING:
+    from ..read.identifiers import Identifiers
+
+__all__ = ["sampled_strata"]
+
+SEGMENTS = {True: "retrieved", False: "unretrieved"}
+WITHOUT_SIZES = "assessments name their strata, whose sizes are needed: give strata, a sheet"
+WITHOUT_STRATA = "no column 'stratum', and strata gives sizes of strata"
+
+
+def sampled_strata(
+    assessed: Any,
+    *,
+    retrieved: Any = None,
+    run: Any = None,
+    query: str | None = None,
+    cut_rank: int | None = None,
+    cut_score: float | None = None,
+    corpus: Any = None,
+    corpus_size: int | None = None,
+    strata: str | Path | None = None,
+) -> Sample:
+    """Count strata from assessed documents, which must be random samples of their strata.
+
+    Parameters
+    ----------
+    assessed
+        A file: judgments of four columns (each segment has a simple random sample), of five (the
+        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and, if
+        wanted, ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to relevances.
+        A relevance of 1 or more is relevant, below 0 the document could not be judged.
+    retrieved
+        The retrieved documents: a file with one id a line, or an iterable of ids.
+    run
+        In place of these, anything that ``read_run`` takes: its documents for ``query``, cut after
+        ``cut_rank`` documents or below ``cut_score``, or all of them.
+    query
+        Which query the assessments, and the run, are to be taken of; needed where there are
+        several.
+    corpus, corpus_size
+        The ids of all documents (a file with one a line, or an iterable), or how many there are.
+    strata
+        The sheet of sizes for assessments that name their stratum: ``stratum, retrieved,
+        population``. The corpus need not be given then.
+
+    Examples
+    --------
+    >>> drawn = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
+    >>> sample = sampled_strata(drawn, retrieved=["a", "b", "c"], corpus_size=1000)
+    >>> [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
+    [('retrieved', 3, 2, 1, None), ('unretrieved', 997, 3, 1, 2)]
+    """
+    _check_choices(retrieved, run, cut_rank, cut_score, strata)
+    _check_corpus(corpus, corpus_size, strata)
+    wanted = None if query is None else str(query)
+    drawn = read_assessments(assessed, wanted)
+    if drawn.has_strata != (strata is not None):
+        raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
+    if run is None:
+        ours = listed_set(retrieved)
+    else:
+        ours = cut_run(run, wanted or drawn.query_id, cut_rank, cut_score)
+    segments = _segments(drawn, ours, corpus, corpus_size)
+    sizes = None if strata is None else read_populations(strata)
+    return Sample(
+        _simple_strata(segments) if sizes is None else _named_strata(segments, sizes),
+        system=ours.system,
+        topic=drawn.query_id or wanted,
+        inputs=(
+            InputFile(drawn.name, drawn.fingerprint),
+            ours.input,
+            *segments.inputs,
+            *(sizes.inputs if sizes else ()),
+        ),
+        notes=(*ours.notes, *_notes(drawn)),
+        warnings=segments.warnings,
+    )
+
+
+@dataclass(frozen=True)
+class _Segments:
+    """The assessed documents of each segment, and its size where it is known."""
+
+    documents: dict[bool, list[Assessment]]
+    sizes: dict[bool, int | None]
+    inputs: tuple[InputFile, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+def _check_choices(retrieved: Any, run: Any, cut_rank: Any, cut_score: Any, strata: Any) -> None:
+    if (retrieved is None) == (run is None):
+        raise ParameterError(
+            "needs retrieved, the ids of the retrieved documents, or run, a ranking; one of them"
+        )
+    if run is None and (cut_rank is not None or cut_score is not None):
+        raise ParameterError("cut_rank and cut_score are for a run, and there is none")
+    check_cut(cut_rank, cut_score)
+    if strata is not None and not isinstance(strata, str | Path):
+        raise ParameterError(f"strata must be a file; got {strata!r}")
+
+
+def _check_corpus(corpus: Any, corpus_size: Any, strata: Any) -> None:
+    if corpus is not None and corpus_size is not None:
+        raise ParameterError(f"corpus takes the place of corpus_size; got it and {corpus_size}")
+    if corpus is None and corpus_size is None and strata is None:
+        raise ParameterError(
+            "needs corpus_size, how many documents the corpus holds, or corpus, their ids"
+        )
+    if corpus_size is not None:
+        check_count("corpus_size", corpus_size)
+
+
+def _segments(
+    drawn: Assessments, ours: RetrievedSet, corpus: Any, corpus_size: int | None
+) -> _Segments:
+    from ..read.identifiers import intern_strings
+
+    ids, _ = intern_strings([one.doc_id for one in drawn.documents])
+    is_retrieved = ids.numbers_in(ours.documents) >= 0
+    if corpus is not None:
+        return _listed_segments(drawn, ours, ids, is_retrieved, corpus)
+    n_retrieved = len(ours.documents)
+    n_named = n_retrieved + int(np.count_nonzero(~is_retrieved))
+    if corpus_size is not None and corpus_size < n_named:
+        raise DataError(
+            f"corpus_size is {corpus_size:,}, but {n_named:,} different documents were retrieved "
+            "or assessed"
+        )
+    outside = None if corpus_size is None else corpus_size - n_retrieved
+    return _Segments(_by_side(drawn, is_retrieved), {True: n_retrieved, False: outside})
+
+
+def _listed_segments(
+    drawn: Assessments,
+    ours: RetrievedSet,
+    ids: Identifiers,
+    is_retrieved: NDArray[np.bool_],
+    corpus: Any,
+) -> _Segments:
+    """What the list lacks is no part of the corpus."""
+    from ..read.corpus_list import read_corpus
+
+    listed = read_corpus(corpus)
+    in_corpus = ids.numbers_in(listed.documents) >= 0
+    retrieved_in_corpus = ours.documents.numbers_in(listed.documents) >= 0
+    for found, names, what in (
+        (in_corpus, ids, "assessed"),
+        (retrieved_in_corpus, ours.documents, "retrieved"),
+    ):
+        if not found.any():
+            raise DataError(
+                f"{listed.name} lists none of the {what} documents: {names[0]!r} is not there, "
+                f"{listed.documents[0]!r} is"
+            )
+    n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
+    return _Segments(
+        _by_side(drawn, is_retrieved, in_corpus),
+        {True: n_retrieved, False: len(listed.documents) - n_retrieved},
+        (InputFile(listed.name, listed.fingerprint),),
+        tuple(
+            f"{listed.name} lacks {count:,} {what} {_documents(count)}, left out"
+            for count, what in (
+                (int(np.count_nonzero(~in_corpus)), "assessed"),
+                (len(ours.documents) - n_retrieved, "retrieved"),
+            )
+            if count
+        ),
+    )
+
+
+def _by_side(
+    drawn: Assessments, is_retrieved: NDArray[np.bool_], kept: NDArray[np.bool_] | None = None
+) -> dict[bool, list[Assessment]]:
+    sides = is_retrieved.tolist()
+    keeps = [True] * len(sides) if kept is None else kept.tolist()
+    together = list(zip(drawn.documents, sides, keeps, strict=True))
+    return {
+        segment: [one for one, side, keep in together if keep and side is segment]
+        for segment in SEGMENTS
+    }
+
+
+def _simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
+    """A stratum a segment, or one for every inclusion probability in it."""
+    strata: list[Stratum] = []
+    for side, name in SEGMENTS.items():
+        documents, size = segments.documents[side], segments.sizes[side] or 0
+        counts = Counter(one.iprob for one in documents if one.iprob is not None)
+        if not counts:
+            strata.append(_counted(Stratum(name, side, size, 0, 0), documents))
+            continue
+        for probability, population in stratum_sizes(counts, size, name).items():
+            drawn = [one for one in documents if one.iprob == probability]
+            shown = f"{name}, iprob {probability}"
+            strata.append(_counted(Stratum(shown, side, population, 0, 0), drawn))
+    return tuple(strata)
+
+
+def _named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
+    """The strata of a sheet; a document goes by its stratum's name and its own segment."""
+    source = sizes.inputs[0].name
+    for side, name in SEGMENTS.items():
+        size = segments.sizes[side]
+        total = sum(one.population for one in sizes if one.retrieved is side)
+        if size is not None and total != size:
+            raise DataError(
+                f"{source}: the {name} strata have {total:,} documents together, but the segment "
+                f"has {size:,}"
+            )
+    documents: dict[tuple[str | None, bool], list[Assessment]] = {
+        (one.name, one.retrieved): [] for one in sizes
+    }
+    for side, name in SEGMENTS.items():
+        for one in segments.documents[side]:
+            if (one.stratum, side) not in documents:
+                raise DataError(
+                    f"{source}: no {name} stratum {one.stratum!r}, to which document "
+                    f"{one.doc_id!r} belongs"
+                )
+            documents[one.stratum, side].append(one)
+    return tuple(_counted(one, documents[one.name, one.retrieved]) for one in sizes)
+
+
+def _counted(stratum: Stratum, documents: Sequence[Assessment]) -> Stratum:
+    """The stratum with what its sample held."""
+    if len(documents) > stratum.population:
+        raise DataError(
+            f"stratum {stratum.name!r}: {len(documents):,} assessed documents of a population of "
+            f"{stratum.population:,}"
+        )
+    n_judged = sum(one.relevance >= 0 for one in documents)
+    return replace(
+        stratum,
+        sampled=len(documents),
+        relevant=sum(one.relevance >= 1 for one in documents),
+        assessable=None if n_judged == len(documents) else n_judged,
+    )
+
+
+def _notes(drawn: Assessments) -> tuple[str, ...]:
+    n_unjudged = sum(one.relevance < 0 for one in drawn.documents)
+    notes = (
+        (
+            n_unjudged,
+            f"{drawn.name}: {n_unjudged:,} assessed {_documents(n_unjudged)} of negative relevance "
+            "could not be judged: sampled, but not assessable",
+        ),
+        (drawn.n_repeated, f"{drawn.name}: {drawn.n_repeated:,} repeated assessments, merged"),
+        (
+            drawn.n_others,
+            f"{drawn.name}: {drawn.n_others:,} assessments of other queries, left out",
+        ),
+    )
+    return tuple(text for count, text in notes if count)
+
+
+def _documents(count: int) -> str:
+    return "document" if count == 1 else "documents"

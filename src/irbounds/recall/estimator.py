@@ -1,0 +1,158 @@
+"""How the estimate of recall scatters around the truth, and an estimate that leans less.
+
+For known yields the sampling distribution of the estimator (Equation 2) is a double sum: every
+pair of counts that the two samples may hold, with the product of two hypergeometric probabilities
+(Figure 2). Where both counts are 0 there is no estimate; the distribution is that of the others,
+and the probability of no estimate stands beside it.
+
+A ratio of estimates is biased. Recall bends upwards in the unretrieved yield, so its estimate is
+too high on average, the more the fewer relevant documents the unretrieved sample holds: in the
+example of Table III by 0.064 where recall is 0.25. The second term of the Taylor series says by how
+much, nearly: (R1 V0 - R0 V1) / R^3, with yields R and their variances V. ``bias_reduced_recall``
+takes it off. With yields and variances as estimated the term is 0 where it is needed most, when the
+unretrieved sample holds nothing relevant. So, for this term alone, half a document is added to the
+relevant and to the irrelevant ones of every sample, the same half that serves as prior.
+
+Bias and root mean squared error (all samples, exactly), plain and bias-reduced:
+
+* Table III: bias 0.064 and 0.015, error 0.200 and 0.159.
+* 240 designs around it (retrieved 1,000 to 4,000, precision 0.25 to 0.75, recall 0.15 to 0.6,
+  samples of 50 to 200 and 50 to 400): mean absolute bias 0.090 and 0.022, mean error 0.216 and
+  0.163; both are smaller in each of the 240.
+* 300 designs with recall from 0.1 to 0.95 and samples up to 1,600: 0.055 and 0.037, 0.150 and
+  0.131; bias smaller in 86 % of them, error in 72 %. It is worse where recall is 0.8 or more and
+  the unretrieved sample is expected to hold less than about two relevant documents: there it
+  doubts a recall that is high indeed. The bias then grows by up to 0.21.
+
+It is an extra: intervals do not use it.
+
+Reference: Webber (2013), section 2.4, Figures 2 and 3, Table III; and section 5.1, which asks for
+such an estimate.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DataError, ParameterError
+from ..parameters import whole_number
+from .counts import Counts
+from .hypergeometric import hypergeometric_masses
+from .point import recall_estimate
+from .propagation import check_sampled, segment_yields, share
+
+__all__ = [
+    "EstimatorDistribution",
+    "bias_reduced_recall",
+    "estimator_bias",
+    "estimator_distribution",
+]
+
+Floats = NDArray[np.float64]
+
+ADDED = 0.5  # to both counts of a sample, for the correction alone
+
+
+@dataclass(frozen=True, eq=False)
+class EstimatorDistribution:
+    """The values that estimated recall may take, and how likely each is."""
+
+    #: true recall
+    recall: float
+    #: ascending
+    values: Floats
+    masses: Floats
+    #: the probability that neither sample holds anything relevant; not among the masses
+    undefined: float
+
+    @property
+    def mean(self) -> float:
+        """The expectation of the estimate, where there is one."""
+        return float(self.values @ self.masses)
+
+    @property
+    def bias(self) -> float:
+        """By how much the estimate is too high on average."""
+        return self.mean - self.recall
+
+    @property
+    def standard_deviation(self) -> float:
+        """How far the estimate is off its own mean, typically."""
+        return float(np.sqrt((self.values - self.mean) ** 2 @ self.masses))
+
+
+def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
+    """The sampling distribution of estimated recall for known yields.
+
+    A segment is (documents, relevant ones among them, documents sampled).
+    """
+    inside = _checked_segment("retrieved", retrieved)
+    outside = _checked_segment("unretrieved", unretrieved)
+    if not inside[1] + outside[1]:
+        raise DataError("recall needs a relevant document; both segments have 0")
+    (found, found_masses), (missed, missed_masses) = _yields(*inside), _yields(*outside)
+    masses = np.outer(found_masses, missed_masses).ravel()
+    estimates = share(found[:, None], found[:, None] + missed).ravel()
+    defined = np.isfinite(estimates)
+    undefined = float(masses[~defined].sum())
+    if not defined.any():
+        raise DataError("no sample can hold a relevant document: there is no estimate")
+    order = np.argsort(estimates[defined], kind="stable")
+    return EstimatorDistribution(
+        inside[1] / (inside[1] + outside[1]),
+        estimates[defined][order],
+        (masses[defined] / masses[defined].sum())[order],
+        undefined,
+    )
+
+
+def estimator_bias(retrieved: Any, unretrieved: Any) -> float:
+    """The mean of estimated recall less true recall, for known yields (Figure 3)."""
+    return estimator_distribution(retrieved, unretrieved).bias
+
+
+def bias_reduced_recall(counts: Counts) -> Floats:
+    """Estimated recall less the second-order term of its bias, kept within 0 and 1.
+
+    NaN where no sample holds anything relevant.
+    """
+    check_sampled(counts, "bias-reduced")
+    yields = segment_yields(counts, ADDED)
+    lean = yields.retrieved * yields.unretrieved_variance
+    lean = lean - yields.unretrieved * yields.retrieved_variance
+    total = yields.retrieved + yields.unretrieved
+    return np.clip(recall_estimate(counts) - share(lean, total**3), 0.0, 1.0)
+
+
+def _yields(documents: int, relevant: int, sampled: int) -> tuple[Floats, Floats]:
+    """The estimates of a segment's yield that its sample may give, and their probabilities."""
+    if not documents:
+        return np.zeros(1), np.ones(1)
+    first, masses = hypergeometric_masses(documents, relevant, sampled)
+    counts = first + np.arange(len(masses), dtype=np.float64)
+    return np.asarray(counts * (documents / sampled)), masses
+
+
+def _checked_segment(name: str, segment: Any) -> tuple[int, int, int]:
+    try:
+        numbers = [whole_number(value) for value in segment]
+    except TypeError:
+        numbers = []
+    given = [number for number in numbers if number is not None and number >= 0]
+    if len(given) != 3 or len(numbers) != 3:
+        raise ParameterError(
+            f"{name} must be (documents, relevant, sampled), whole numbers of at least 0; "
+            f"got {segment!r}"
+        )
+    documents, relevant, sampled = given
+    if relevant > documents or sampled > documents:
+        raise DataError(
+            f"{name}: {relevant:,} relevant and {sampled:,} sampled of {documents:,} documents"
+        )
+    if documents and not sampled:
+        raise DataError(f"{name}: a sample of 0 gives no estimate")
+    return documents, relevant, sampled

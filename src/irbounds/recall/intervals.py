@@ -1,0 +1,253 @@
+"""``recall_interval`` and its relatives: from the counts of a sample to an estimate."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from typing import Any, TypedDict, Unpack
+
+from ..errors import ParameterError
+from ..parameters import Alternative, check_choice
+from ..resample.streams import SeedLike
+from ..results import RecallEstimate, Stratum
+from .fitting import capped_at_one, estimate, estimate_or_refusal
+from .quantities import ELUSION, PRECISION, PREVALENCE, RECALL, YIELD, Quantity, f_quantity
+from .samples import checked_sample, strata_of
+
+__all__ = [
+    "ALL_METHODS",
+    "QUANTITIES",
+    "all_recall_intervals",
+    "elusion_interval",
+    "f_interval",
+    "precision_interval",
+    "prevalence_interval",
+    "recall_interval",
+    "sample_estimates",
+    "yield_interval",
+]
+
+QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
+#: the nine of Webber's Table IV: method and prior
+ALL_METHODS: tuple[tuple[str, str | None], ...] = (
+    ("naive-binomial", None),
+    ("normal", None),
+    ("laplace", None),
+    ("agresti-coull", None),
+    ("koopman", None),
+    ("beta-jeffreys", None),
+    ("beta-binomial", "uniform"),
+    ("beta-binomial", "most-conservative"),
+    ("beta-binomial", "0.5"),
+)
+
+
+class SampleOptions(TypedDict, total=False):
+    """How an interval is made; as for ``recall_interval``."""
+
+    method: str
+    prior: Any
+    confidence_level: float
+    alternative: Alternative
+    finite: bool | None
+    n_draws: int
+    rng: SeedLike
+
+
+def recall_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    method: str = "beta-binomial",
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = False,
+    n_draws: int = 10_000,
+    rng: SeedLike = None,
+) -> RecallEstimate:
+    """Recall of a retrieved set, from samples of what it holds and of what it leaves.
+
+    Parameters
+    ----------
+    strata
+        Several ``Stratum``, each of the retrieved or of the unretrieved segment.
+    retrieved, unretrieved
+        In place of strata, the two segments as (documents, sampled, relevant), with the number
+        that could be assessed as a fourth where it is not all.
+    method
+        ``"beta-binomial"`` is right for every size of sample and population; also
+        ``"beta-jeffreys"``, ``"koopman"`` (without strata), ``"laplace"``, ``"agresti-coull"``,
+        ``"normal"``, ``"normal-official"``, ``"naive-binomial"`` and ``"monte-carlo"``.
+    prior
+        Of the beta-binomial, on the prevalence of every stratum: 0.5, the default, for
+        alpha = beta = 0.5; ``"uniform"``, ``"most-conservative"``, or alpha and beta.
+    confidence_level
+        A fraction between 0 and 1.
+    alternative
+        ``"two-sided"``; ``"greater"`` for a lower bound, ``"less"`` for an upper one.
+    cap_at_one
+        Let the upper end be 1 where the unretrieved sample holds nothing relevant.
+    n_draws, rng
+        Of ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes.
+
+    Examples
+    --------
+    >>> found = recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    >>> round(found.value, 3), round(found.interval.low, 3), round(found.interval.high, 3)
+    (0.25, 0.111, 0.542)
+    >>> round(found.at(0.9, "greater").interval.low, 3)
+    0.145
+    """
+    sample = checked_sample(
+        strata,
+        retrieved,
+        unretrieved,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        n_draws=n_draws,
+        rng=rng,
+    )
+    found = estimate(RECALL, sample)
+    return capped_at_one(found) if cap_at_one else found
+
+
+def precision_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    **options: Unpack[SampleOptions],
+) -> RecallEstimate:
+    """Precision: the share of the retrieved documents that are relevant, of those judgeable.
+
+    Besides the posterior methods there are ``"normal-official"`` and, without strata, ``"wilson"``,
+    ``"jeffreys"``, ``"clopper-pearson"`` and ``"wald"``; these take the segment's size into account
+    unless ``finite=False``.
+    """
+    return estimate(PRECISION, checked_sample(strata, retrieved, unretrieved, **options))
+
+
+def f_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    beta: float = 1.0,
+    **options: Unpack[SampleOptions],
+) -> RecallEstimate:
+    """F: recall and precision in one, recall weighing ``beta`` times as much.
+
+    The posterior methods take recall and precision jointly; ``"normal-official"``, of F1 alone,
+    takes them as independent.
+    """
+    quantity = f_quantity(_checked_beta(beta))
+    return estimate(quantity, checked_sample(strata, retrieved, unretrieved, **options))
+
+
+def yield_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    **options: Unpack[SampleOptions],
+) -> RecallEstimate:
+    """The number of relevant documents in the corpus."""
+    return estimate(YIELD, checked_sample(strata, retrieved, unretrieved, **options))
+
+
+def prevalence_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    **options: Unpack[SampleOptions],
+) -> RecallEstimate:
+    """The share of the corpus that is relevant."""
+    return estimate(PREVALENCE, checked_sample(strata, retrieved, unretrieved, **options))
+
+
+def elusion_interval(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    **options: Unpack[SampleOptions],
+) -> RecallEstimate:
+    """Elusion: the share of the unretrieved documents that are relevant.
+
+    Methods as for ``precision_interval``, but for ``"normal-official"``.
+    """
+    return estimate(ELUSION, checked_sample(strata, retrieved, unretrieved, **options))
+
+
+def sample_estimates(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    quantities: Iterable[str] = QUANTITIES,
+    beta: float = 1.0,
+    cap_at_one: bool = False,
+    **options: Unpack[SampleOptions],
+) -> tuple[RecallEstimate, ...]:
+    """Several quantities of one sample, from one posterior; those that the method has.
+
+    ``quantities`` are among ``"recall"``, ``"precision"``, ``"F"``, ``"yield"``, ``"prevalence"``
+    and ``"elusion"``; it is an error if the method has none of them.
+    """
+    chosen = [_quantity(name, beta) for name in quantities]
+    sample = checked_sample(strata, retrieved, unretrieved, **options)
+    known = [one for one in chosen if sample.method in one.methods]
+    if not known:
+        names = ", ".join(one.name for one in chosen)
+        raise ParameterError(f"method {sample.method!r} gives none of: {names}")
+    found = [estimate(one, sample) for one in known]
+    if cap_at_one:
+        found = [capped_at_one(one) if one.quantity == "recall" else one for one in found]
+    return tuple(found)
+
+
+def all_recall_intervals(
+    strata: Iterable[Stratum] | None = None,
+    *,
+    retrieved: Any = None,
+    unretrieved: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = False,
+) -> tuple[RecallEstimate, ...]:
+    """The nine methods of Webber's Table IV side by side, the recommended one last.
+
+    A method that refuses the sample has an interval of NaN, and a warning says why.
+    """
+    strata = strata_of(strata, retrieved, unretrieved)
+    found = []
+    for method, prior in ALL_METHODS:
+        options: SampleOptions = {
+            "method": method,
+            "prior": prior,
+            "confidence_level": confidence_level,
+            "alternative": alternative,
+        }
+        sample = checked_sample(strata, None, None, **options)
+        found.append(estimate_or_refusal(RECALL, sample))
+    return tuple(capped_at_one(one) if cap_at_one else one for one in found)
+
+
+def _quantity(name: str, beta: float) -> Quantity:
+    if name == "F":
+        return f_quantity(_checked_beta(beta))
+    known = {one.name: one for one in (RECALL, PRECISION, YIELD, PREVALENCE, ELUSION)}
+    check_choice("quantity", name, QUANTITIES)
+    return known[name]
+
+
+def _checked_beta(beta: Any) -> float:
+    number = isinstance(beta, int | float) and not isinstance(beta, bool)
+    if not number or not 0 < beta < math.inf:
+        raise ParameterError(f"beta must be a number greater than 0; got {beta!r}")
+    return float(beta)

@@ -1,0 +1,168 @@
+"""Koopman's chi-square interval on the ratio of two binomial proportions, and recall from it.
+
+The ratio t of two proportions, seen as x of m and y of n, is kept when the most likely pair of
+proportions with this ratio, p = t q, is not too far from what was seen:
+
+    (x - mp)^2 / (m p (1-p)) + (y - nq)^2 / (n q (1-q)) <= z^2.
+
+Usually p, q and t are searched for one within the other. One unknown is enough. The most likely
+pair fulfils (x - mp)/(1 - p) = -(y - nq)/(1 - q); call this number a. Then p = (x - a)/(m - a) and
+q = (y + a)/(n + a), the sum above is
+
+    a^2 ((1 - x/m)/(x - a) + (1 - y/n)/(y + a)),
+
+and the lower limit is the a between 0 and x at which this is z^2. The sum is convex and increasing
+in a, and without either of its terms it is a quadratic equation, whose root lies above the one
+searched for: Newton's steps from the lesser of these two roots come down to it without ever
+overshooting. The upper limit is one over the lower limit of the proportions exchanged.
+
+Where x is 0 the lower limit is 0; 0 of m against 0 of n leaves the ratio open, 0 to infinity. Where
+x is m the most likely p is 1 for as long as a stays below m; a smaller ratio keeps a at m.
+
+Recall is 1 / (1 + R0/R1), and R0/R1 is the ratio of two proportions times the ratio of the sizes of
+the segments (Webber's section 3.4), so its limits follow from those on the ratio. Good when both
+samples are small parts of their segments; there is no finite population correction, so the
+interval is too wide otherwise. Strata would be sums of binomials, to which none of this applies.
+
+Reference: Koopman (1984), section 2.2; Webber (2013), section 3.4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ..errors import DataError
+from ..parameters import check_fraction
+from .counts import Counts
+from .propagation import check_sampled
+
+__all__ = ["Koopman", "koopman", "koopman_ratio_limits"]
+
+Floats = NDArray[np.float64]
+
+BLOCK = 8192  # so many intervals at a time stay in the cache
+MOST_STEPS = 100  # never reached: seven or eight are usual
+
+
+@dataclass(frozen=True, eq=False)
+class Koopman:
+    """Limits of recall from those on unretrieved over retrieved prevalence."""
+
+    method: ClassVar[str] = "koopman"
+
+    retrieved: Counts
+    unretrieved: Counts
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability: recall falls as the ratio rises."""
+        inside, outside = self.retrieved, self.unretrieved
+        shape = np.broadcast_shapes(inside.relevant.shape[:-1], outside.relevant.shape[:-1])
+        if not inside.population[0] or not outside.population[0]:
+            return np.full(shape, 1.0 if inside.population[0] else 0.0)
+        ratio = koopman_ratio_limits(
+            outside.relevant[..., 0],
+            outside.sampled[0],
+            inside.relevant[..., 0],
+            inside.sampled[0],
+            1 - probability,
+        )
+        return np.asarray(1 / (1 + outside.population[0] / inside.population[0] * ratio))
+
+
+def koopman(counts: Counts) -> Koopman:
+    """Fit to counts without strata; a segment without documents makes recall 0 or 1."""
+    if not counts.is_simple:
+        raise DataError(
+            "method 'koopman' takes one stratum in each segment: the sum over several strata is "
+            f"no binomial count; got {np.count_nonzero(counts.retrieved)} retrieved and "
+            f"{np.count_nonzero(~counts.retrieved)} unretrieved strata"
+        )
+    check_sampled(counts, Koopman.method)
+    return Koopman(counts.segment(True), counts.segment(False))
+
+
+def koopman_ratio_limits(x: Any, m: Any, y: Any, n: Any, probability: float) -> Floats:
+    """Confidence limit of (proportion of x in m) / (proportion of y in n), for arrays of counts.
+
+    A probability up to 0.5 gives the lower limit of a two-sided interval at 1 - 2 ``probability``,
+    one above 0.5 the upper limit at 2 ``probability`` - 1. Counts need not be whole.
+    """
+    check_fraction("probability", probability)
+    counts = np.broadcast_arrays(*(np.asarray(count, dtype=np.float64) for count in (x, m, y, n)))
+    hits, draws, other_hits, other_draws = (np.ravel(count) for count in counts)
+    _check_hits("x", hits, "m", draws)
+    _check_hits("y", other_hits, "n", other_draws)
+    square = float(special.ndtri(probability)) ** 2
+    limits = np.empty(hits.size)
+    for start in range(0, hits.size, BLOCK):
+        part = slice(start, start + BLOCK)
+        first, second = (hits[part], draws[part]), (other_hits[part], other_draws[part])
+        if probability <= 0.5:
+            limits[part] = _lower(*first, *second, square)
+        else:
+            with np.errstate(divide="ignore"):  # nothing seen: the ratio may be any number
+                limits[part] = 1 / _lower(*second, *first, square)
+    return limits.reshape(counts[0].shape)
+
+
+def _check_hits(name: str, hits: Floats, of: str, draws: Floats) -> None:
+    possible = (hits >= 0) & (hits <= draws) & (draws > 0)
+    if not possible.all():
+        first = int(np.argmin(possible))
+        raise DataError(
+            f"{name} must be from 0 to {of}, and {of} above 0; "
+            f"got {name} = {hits[first]:g}, {of} = {draws[first]:g}"
+        )
+
+
+def _lower(x: Floats, m: Floats, y: Floats, n: Floats, square: float) -> Floats:
+    """Lower limits of the ratio."""
+    a = _root(x, 1 - x / m, y, 1 - y / n, square)
+    full = (x == m) & (a >= m)
+    with np.errstate(divide="ignore", invalid="ignore"):  # settled below
+        ratio = (x - a) * (n + a) / ((m - a) * (y + a))
+        ratio = np.where(x == m, (n + a) / (y + a), ratio)
+    if full.any():
+        ratio = np.where(full, _beyond_full(m, y, n, square), ratio)
+    return np.where(x > 0, ratio, 0.0)
+
+
+def _root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
+    """The a, at most x, at which a^2 (c / (x - a) + d / (y + a)) is ``square``."""
+    a = _above_root(x, c, y, d, square)
+    moving = (x > 0) & (c > 0) & (a > 0)  # with c = 0 the start is the root already
+    x, y = np.where(moving, x, 2.0), np.where(moving, y, 0.0)
+    c, d = np.where(moving, c, 1.0), np.where(moving, d, 0.0)
+    root = np.where(moving, a, 1.0)
+    for _ in range(MOST_STEPS):
+        before, after = 1 / (x - root), 1 / (y + root)
+        first, second = root * c * before, root * d * after
+        excess = root * (first + second) - square
+        # the slope of a^2 c / (x - a) is (a c / (x - a)) (2 + a / (x - a)); likewise the other
+        slope = first * (2 + root * before) + second * (2 - root * after)
+        step = np.where(moving, excess / slope, 0.0)
+        root = root - step
+        if np.all(step <= 1e-11 * root):  # the error is the square of that now
+            break
+    return np.where(moving, root, a)
+
+
+def _above_root(x: Floats, c: Floats, y: Floats, d: Floats, square: float) -> Floats:
+    """Where one of the two terms alone is ``square``, whichever comes first; at most x."""
+    if square == 0:
+        return np.zeros_like(x)
+    by_first = 2 * x / (1 + np.sqrt(1 + 4 * c * x / square))
+    with np.errstate(divide="ignore"):
+        by_second = square * (1 + np.sqrt(1 + 4 * d * y / square)) / (2 * d)
+    return np.asarray(np.minimum(by_first, by_second))
+
+
+def _beyond_full(m: Floats, y: Floats, n: Floats, square: float) -> Floats:
+    """The limit where all m are hits and p is no longer 1: a is m, q settled, p follows."""
+    odds = (square - m**2 * (1 - y / n) / (y + m)) / m
+    return np.asarray((n + m) / (y + m) / (1 + odds))

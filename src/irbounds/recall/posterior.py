@@ -1,0 +1,309 @@
+"""The posterior of recall and of all that follows from the yields of the two segments.
+
+Recall is R1 / (R1 + R0), and the yields R1 and R0 are independent given the samples, so
+
+    P(recall <= t) = sum over R0 of p0(R0) F1(t R0 / (1 - t)),
+
+one pass over a table for every t: nothing is drawn, and there is no seed. Precision, F, yield,
+prevalence and elusion are as simple: each is at most v exactly when R1 is at most a bound that
+depends on v and R0. Because they come from one pair of tables, F's interval takes into account
+that recall and precision share R1.
+
+Recall of nothing is not defined: where both yields may be 0, the posterior is the one given that
+there is a relevant document.
+
+Cells that several counts share move a quantile by a little. ``error`` says how much at most: every
+cell's counts are once taken as low and once as high as they can be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..parameters import check_fraction
+from .roots import reached_at
+from .yields import YieldDistribution
+
+__all__ = ["JointPosterior", "QuantityPosterior"]
+
+Floats = NDArray[np.float64]
+#: the greatest R1, for each R0, at which a quantity is at most a value
+Bound = Callable[[float, Floats], Floats]
+
+PRECISE = 1e-12  # of the way from the lowest value to the highest
+REACHED = 1e-13  # a probability that is missed by rounding alone is reached
+FIRST_CELLS = 1 << 11  # enough to know where to look
+LOOK_AROUND = 1e-8
+ULPS = 4 * np.finfo(np.float64).eps
+WINDOW = 0.01  # of a density, in standard deviations
+QUARTILES = 1.349  # apart in a normal distribution, in standard deviations
+
+
+@dataclass(frozen=True, eq=False)
+class QuantityPosterior:
+    """The distribution of one quantity."""
+
+    retrieved: YieldDistribution
+    unretrieved: YieldDistribution
+    bound: Bound
+    #: a quantity of given yields
+    formula: Callable[[Floats, Floats], Floats]
+    #: the lowest and the highest possible value
+    ends: tuple[float, float] = (0.0, 1.0)
+    #: the probability that it is not defined, left out
+    undefined: float = 0.0
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether no two counts share a cell."""
+        return self.retrieved.is_exact and self.unretrieved.is_exact
+
+    def cdf(self, value: float) -> float:
+        """The probability of this value or less."""
+        low, high = self.ends
+        if value < low:
+            return 0.0
+        if value >= high:
+            return 1.0
+        reached = self.retrieved.cdf(self.bound(_nudged(value), self.unretrieved.positions))
+        return self._defined(float(self.unretrieved.masses @ reached))
+
+    def quantile(self, probability: float) -> float:
+        """The least value that has this probability at or below it."""
+        check_fraction("probability", probability)
+        if self.undefined > 1 - PRECISE:
+            return math.nan
+        guess = None
+        if max(len(self.retrieved.masses), len(self.unretrieved.masses)) > FIRST_CELLS:
+            guess = self._first_look._solved(self._first_look.cdf, probability, None)
+        return self._attained(self._solved(self.cdf, probability, guess))
+
+    @cached_property
+    def mean(self) -> float:
+        """The expectation, from at most some thousand cells a segment."""
+        if self.undefined > 1 - PRECISE:
+            return math.nan
+        first, second = (one.coarser(FIRST_CELLS) for one in (self.retrieved, self.unretrieved))
+        values = self.formula(first.positions[:, None], second.positions[None, :])
+        weights = first.masses[:, None] * second.masses[None, :]
+        known = ~np.isnan(values)
+        return float((weights[known] * values[known]).sum() / weights[known].sum())
+
+    @cached_property
+    def standard_deviation(self) -> float:
+        """From the quartiles, as a scale to look at it."""
+        return (self.quantile(0.75) - self.quantile(0.25)) / QUARTILES
+
+    def density(self, value: float) -> float:
+        """Probability for each unit of the quantity, over a hundredth of a standard deviation."""
+        low, high = self.ends
+        reach = max(WINDOW * self.standard_deviation, PRECISE * (high - low))
+        below, above = max(value - reach, low), min(value + reach, high)
+        if below >= above:
+            return 0.0
+        return (self.cdf(above) - self.cdf(below)) / (above - below)
+
+    @property
+    def error(self) -> float:
+        """The most by which sharing cells may have moved the 2.5 and 97.5 % quantiles."""
+        return max(self.error_at(0.025), self.error_at(0.975))
+
+    def error_at(self, probability: float) -> float:
+        """The most by which sharing cells may have moved this quantile."""
+        if self.is_exact:
+            return 0.0
+        middle = self.quantile(probability)
+        lowest = self._solved(lambda value: self._cdf_bounds(value)[1], probability, None)
+        highest = self._solved(lambda value: self._cdf_bounds(value)[0], probability, None)
+        return max(middle - lowest, highest - middle)
+
+    @cached_property
+    def _first_look(self) -> QuantityPosterior:
+        return QuantityPosterior(
+            self.retrieved.coarser(FIRST_CELLS),
+            self.unretrieved.coarser(FIRST_CELLS),
+            self.bound,
+            self.formula,
+            self.ends,
+            self.undefined,
+        )
+
+    def _defined(self, probability: float) -> float:
+        return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
+
+    def _cdf_bounds(self, value: float) -> tuple[float, float]:
+        """The least and the greatest probability, whatever happens in a cell."""
+        if value >= self.ends[1]:
+            return 1.0, 1.0
+        lowest = self.bound(_nudged(value), self.unretrieved.lowest)
+        highest = self.bound(_nudged(value), self.unretrieved.highest)
+        least = self.retrieved.cdf_bounds(np.minimum(lowest, highest))[0]
+        most = self.retrieved.cdf_bounds(np.maximum(lowest, highest))[1]
+        masses = self.unretrieved.masses
+        return self._defined(float(masses @ least)), self._defined(float(masses @ most))
+
+    def _solved(
+        self, cdf: Callable[[float], float], probability: float, guess: float | None
+    ) -> float:
+        """The least value at which a distribution function reaches a probability."""
+        low, high = self.ends
+
+        def height(value: float) -> float:
+            return cdf(value) - probability + REACHED
+
+        at_low, at_high = height(low), 1 - probability
+        if at_low >= 0:
+            return low
+        if guess is not None:
+            low, at_low, high, at_high = _around(guess, height, (low, at_low), (high, at_high))
+        tolerance = PRECISE * (self.ends[1] - self.ends[0])
+        return reached_at(height, low, high, at_low=at_low, at_high=at_high, tolerance=tolerance)
+
+    def _attained(self, value: float) -> float:
+        """The greatest value up to this one that counts can have, where they are told apart."""
+        if not self.is_exact:
+            return value
+        others = self.unretrieved.positions
+        first, last = self.retrieved.positions[[0, -1]]
+        counts = np.minimum(np.floor(self.bound(_nudged(value), others)), last)
+        possible = counts >= first
+        values = self.formula(counts[possible], others[possible])
+        return float(np.nanmax(values)) if len(values) else value
+
+
+@dataclass(frozen=True, eq=False)
+class JointPosterior:
+    """What is known of the yields of both segments."""
+
+    retrieved: YieldDistribution
+    unretrieved: YieldDistribution
+    #: documents in each segment
+    retrieved_size: float
+    unretrieved_size: float
+    #: documents of the retrieved segment that can be judged, as far as the sample tells
+    judgeable: float
+    #: the retrieved segment's yield where only documents that can be judged are in the population
+    judged: YieldDistribution
+
+    def recall(self) -> QuantityPosterior:
+        """The share of relevant documents that are retrieved."""
+        nothing = _at_zero(self.retrieved) * _at_zero(self.unretrieved)
+        return QuantityPosterior(
+            self.retrieved, self.unretrieved, _recall_bound, _recall, undefined=nothing
+        )
+
+    def precision(self) -> QuantityPosterior:
+        """The share of retrieved documents that are relevant, of those that can be judged."""
+        size = self.judgeable
+
+        def bound(value: float, unretrieved: Floats) -> Floats:
+            return np.full(len(unretrieved), value * size)
+
+        return QuantityPosterior(
+            self.judged,
+            _nothing(),
+            bound,
+            lambda one, other: one / size + 0 * other,
+            undefined=0.0 if size else 1.0,
+        )
+
+    def f(self, beta: float) -> QuantityPosterior:
+        """(1 + beta^2) P R / (beta^2 P + R), which is (1 + beta^2) R1 / (beta^2 R* + N1)."""
+        square, size = beta * beta, self.judgeable
+
+        def bound(value: float, unretrieved: Floats) -> Floats:
+            reach = value * (square * unretrieved + size) / (1 + square - value * square)
+            return np.asarray(reach)
+
+        def formula(one: Floats, other: Floats) -> Floats:
+            return np.asarray((1 + square) * one / (square * (one + other) + size))
+
+        return QuantityPosterior(
+            self.retrieved, self.unretrieved, bound, formula, undefined=0.0 if size else 1.0
+        )
+
+    def total(self) -> QuantityPosterior:
+        """The number of relevant documents in the corpus."""
+        size = self.retrieved_size + self.unretrieved_size
+        return QuantityPosterior(
+            self.retrieved,
+            self.unretrieved,
+            lambda value, unretrieved: np.asarray(value - unretrieved),
+            lambda one, other: one + other,
+            ends=(0.0, size),
+        )
+
+    def prevalence(self) -> QuantityPosterior:
+        """The share of the corpus that is relevant."""
+        size = self.retrieved_size + self.unretrieved_size
+        return QuantityPosterior(
+            self.retrieved,
+            self.unretrieved,
+            lambda value, unretrieved: np.asarray(value * size - unretrieved),
+            lambda one, other: (one + other) / size,
+        )
+
+    def elusion(self) -> QuantityPosterior:
+        """The share of unretrieved documents that are relevant."""
+        size = self.unretrieved_size
+
+        def bound(value: float, unretrieved: Floats) -> Floats:
+            return np.full(len(unretrieved), value * size)
+
+        return QuantityPosterior(
+            self.unretrieved,
+            _nothing(),
+            bound,
+            lambda one, other: one / size + 0 * other,
+            undefined=0.0 if size else 1.0,
+        )
+
+
+def _recall_bound(value: float, unretrieved: Floats) -> Floats:
+    return np.asarray(unretrieved * (value / (1 - value)))
+
+
+def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
+    with np.errstate(invalid="ignore"):
+        return np.asarray(retrieved / (retrieved + unretrieved))
+
+
+def _at_zero(table: YieldDistribution) -> float:
+    """The probability of no relevant document, where counts are told apart there."""
+    first = table.discrete and table.edges[0] == 0 and table.edges[1] == 1
+    return float(table.masses[0]) if first else 0.0
+
+
+def _nothing() -> YieldDistribution:
+    """A segment that does not matter."""
+    return YieldDistribution(np.array([0.0, 1.0]), np.zeros(1), np.ones(1), discrete=True)
+
+
+def _nudged(value: float) -> float:
+    """A hair more, so that rounding does not push a bound below a count that it reaches."""
+    return min(value * (1 + ULPS), math.nextafter(1.0, 0.0)) if value < 1 else value * (1 + ULPS)
+
+
+Point = tuple[float, float]
+
+
+def _around(
+    guess: float, height: Callable[[float], float], low: Point, high: Point
+) -> tuple[float, float, float, float]:
+    """A narrow bracket around a guess, widened until it holds."""
+    reach = LOOK_AROUND * (high[0] - low[0])
+    ends: Sequence[Point] = (low, high)
+    while True:
+        left, right = guess - reach, guess + reach
+        below = (left, height(left)) if left > ends[0][0] else ends[0]
+        above = (right, height(right)) if right < ends[1][0] else ends[1]
+        if below[1] < 0 <= above[1]:
+            return (*below, *above)
+        ends = (ends[0], below) if below[1] >= 0 else (above, ends[1])
+        reach *= 32

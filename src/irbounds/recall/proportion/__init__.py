@@ -1,0 +1,1 @@
+"""Intervals on the share of relevant documents in one segment, one method a file."""

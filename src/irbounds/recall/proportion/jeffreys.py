@@ -1,0 +1,57 @@
+"""Jeffreys interval of a proportion: quantiles of the posterior with prior Beta(1/2, 1/2).
+
+The lower end is 0 when nothing in the sample is relevant, the upper end 1 when everything is; the
+quantiles alone would never reach them. Good coverage on average, on both sides and on each. It is
+for populations much larger than the sample: for a finite one the posterior is beta-binomial, and
+that is a method of its own. Without a sample it is 0 to 1.
+
+Reference: Webber (2013), section 2.7; mean coverage 95.1 % at n = 20 for 95 %.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+from ...errors import ParameterError
+
+__all__ = ["Jeffreys", "jeffreys"]
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Jeffreys:
+    """Quantiles of Beta(r + 1/2, n - r + 1/2), with the ends put to 0 and 1."""
+
+    method: ClassVar[str] = "jeffreys"
+
+    population: Floats
+    sampled: Floats
+    relevant: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability."""
+        irrelevant = self.sampled - self.relevant
+        limit = special.betaincinv(self.relevant + 0.5, irrelevant + 0.5, probability)
+        if probability <= 0.5:
+            limit = np.where(self.relevant > 0, limit, 0.0)
+        else:
+            limit = np.where(irrelevant > 0, limit, 1.0)
+        return np.where(self.population > 0, limit, np.nan)
+
+
+def jeffreys(
+    population: Floats, sampled: Floats, relevant: Floats, *, finite: bool = False
+) -> Jeffreys:
+    """Fit to counts."""
+    if finite:
+        raise ParameterError(
+            "method 'jeffreys' knows no finite population; its equal there is 'beta-binomial'"
+        )
+    population, sampled, relevant = np.broadcast_arrays(population, sampled, relevant)
+    return Jeffreys(population, sampled, relevant)

@@ -1,0 +1,90 @@
+"""A sample as a verb was given it: counts and options, checked once."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from ..errors import ParameterError
+from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
+from ..resample.streams import SeedLike
+from ..results import Stratum
+from .bayesian import beta_binomial, beta_jeffreys
+from .counts import Counts, checked_strata, counts_of, segment_strata
+from .posterior import JointPosterior
+from .priors import Prior, parse_prior
+
+__all__ = ["WITH_PRIOR", "Sample", "checked_sample", "strata_of"]
+
+WITH_PRIOR = ("beta-binomial", "monte-carlo")
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Checked counts, and how an interval is to be made of them."""
+
+    strata: tuple[Stratum, ...]
+    method: str
+    prior: Prior
+    confidence_level: float
+    alternative: Alternative
+    finite: bool | None
+    n_draws: int
+    rng: SeedLike
+
+    @cached_property
+    def counts(self) -> Counts:
+        """The strata as arrays."""
+        return counts_of(self.strata)
+
+    @cached_property
+    def joint(self) -> JointPosterior:
+        """One posterior for all quantities."""
+        if self.method == "beta-jeffreys":
+            return beta_jeffreys(self.counts)
+        return beta_binomial(self.counts, self.prior)
+
+    @property
+    def unsampled(self) -> tuple[Stratum, ...]:
+        """Strata with documents of which none was sampled."""
+        return tuple(one for one in self.strata if one.population and not one.sampled)
+
+
+def checked_sample(
+    strata: Any,
+    retrieved: Any,
+    unretrieved: Any,
+    *,
+    method: str = "beta-binomial",
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    finite: bool | None = None,
+    n_draws: int = 10_000,
+    rng: SeedLike = None,
+) -> Sample:
+    """What the verbs are given, or an error that names the parameter or the stratum."""
+    check_confidence_level(confidence_level)
+    if prior is not None and method not in WITH_PRIOR:
+        raise ParameterError(f"prior is for {' and '.join(WITH_PRIOR)}; the method is {method!r}")
+    return Sample(
+        strata_of(strata, retrieved, unretrieved),
+        method,
+        parse_prior(prior),
+        float(confidence_level),
+        check_alternative(alternative),
+        finite,
+        check_count("n_draws", n_draws),
+        rng,
+    )
+
+
+def strata_of(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:
+    """Checked strata, given as such or as two segments."""
+    n_segments = (retrieved is not None) + (unretrieved is not None)
+    if n_segments != (2 if strata is None else 0):
+        raise ParameterError("needs strata, or retrieved and unretrieved")
+    if strata is None:
+        strata = segment_strata(retrieved, unretrieved)
+    return checked_strata(strata)

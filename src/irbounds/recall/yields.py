@@ -1,0 +1,330 @@
+"""How many relevant documents a segment holds, given its sample: a table, not a simulation.
+
+With prior Beta(alpha, beta) on a stratum's prevalence, and r of n sampled documents relevant, the
+unsampled N - n documents hold a beta-binomial number of relevant ones (Equation 17). Its
+probabilities follow from each other by a ratio, so they are tabulated outwards from the largest
+one, on the range that holds all but 1e-12 of the mass. Several strata are convolved.
+
+Where a range has more counts than a table may have cells, neighbouring counts share a cell. Cells
+are even in arcsin(sqrt(share)), the scale on which a proportion's spread is the same everywhere, so
+that they are single counts next to 0 and to N, where a small count is the whole story. A cell knows
+its mass, its mean count, and its lowest and highest count, which bound what sharing can cost.
+
+The beta posterior (section 3.5) differs in that the unsampled part holds (N - n) times a beta
+variable: it forgets that whole documents are drawn, and its cells are stretches of the real line.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import special
+
+__all__ = ["MOST_COUNTS", "YieldDistribution", "beta_binomial_yield", "beta_yield", "total_yield"]
+
+Floats = NDArray[np.float64]
+
+TAIL = 1e-13  # mass that is cut off on either side of a stratum
+CHERNOFF = -2 * math.log(TAIL)
+MOST_COUNTS = 1 << 20  # counts that are told apart, by default
+COARSE_CELLS = 1 << 16  # cells where they are not
+LATTICE_CELLS = 1 << 18  # the same where strata are convolved
+DIRECT = 64  # shorter tables are convolved without a Fourier transform
+GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(4)
+
+
+@dataclass(frozen=True, eq=False)
+class YieldDistribution:
+    """Cells of neighbouring counts: cell k holds the counts edges[k] <= R < edges[k + 1]."""
+
+    edges: Floats
+    #: mean count of each cell
+    positions: Floats
+    #: their sum is 1
+    masses: Floats
+    #: whether R takes whole numbers, and cells begin and end at them
+    discrete: bool
+    #: how far a count may be from the cell that it was put into, where strata were convolved
+    slack: float = 0.0
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        """The probability below each edge."""
+        return np.concatenate(([0.0], np.minimum(np.cumsum(self.masses), 1.0)))
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every cell is a single count."""
+        return self.discrete and len(self.masses) == self.edges[-1] - self.edges[0]
+
+    def cdf(self, counts: Floats) -> Floats:
+        """The probability of at most so many relevant documents."""
+        if self.is_exact:
+            first = self.edges[0] - 1
+            places = np.clip(np.floor(counts) - first, 0, len(self.masses))
+            return np.asarray(self.cumulative[places.astype(np.int64)])
+        knots = self.edges - 1 if self.discrete else self.edges
+        return np.interp(np.floor(counts) if self.discrete else counts, knots, self.cumulative)
+
+    def cdf_bounds(self, counts: Floats) -> tuple[Floats, Floats]:
+        """The least and the greatest that this probability can be, whatever happens in a cell."""
+        surely = np.searchsorted(self.highest, counts, side="right")
+        perhaps = np.searchsorted(self.lowest, counts, side="right")
+        return self.cumulative[surely], self.cumulative[perhaps]
+
+    @cached_property
+    def lowest(self) -> Floats:
+        """The lowest count that may be in a cell."""
+        return self.edges[:-1] - self.slack
+
+    @cached_property
+    def highest(self) -> Floats:
+        """The highest one."""
+        return self.edges[1:] - (1 if self.discrete else 0) + self.slack
+
+    def coarser(self, n_cells: int) -> YieldDistribution:
+        """The same in fewer cells, each of several neighbours."""
+        together = -(-len(self.masses) // n_cells)
+        if together == 1:
+            return self
+        starts = np.arange(0, len(self.masses), together)
+        masses = np.add.reduceat(self.masses, starts)
+        moments = np.add.reduceat(self.masses * self.positions, starts)
+        edges = np.append(self.edges[starts], self.edges[-1])
+        return YieldDistribution(
+            edges, _means(moments, masses, edges), masses, self.discrete, self.slack
+        )
+
+
+def beta_binomial_yield(
+    population: float,
+    sampled: float,
+    relevant: float,
+    alpha: float,
+    beta: float,
+    most_cells: int = MOST_COUNTS,
+) -> YieldDistribution:
+    """What a sample from one stratum tells of its relevant documents (Equation 17).
+
+    ``relevant`` may be a fraction, as plans need it; then counts are no whole numbers either.
+    """
+    rest = round(population - sampled)
+    a, b = alpha + relevant, beta + sampled - relevant
+    low, high = _count_range(rest, a, b)
+    n_cells = min(most_cells, COARSE_CELLS)
+    if high - low < most_cells:
+        found = _single_counts(rest, a, b, low, high)
+    else:
+        found = _shared_cells(rest, a, b, low, high, n_cells)
+    return _shifted(_trimmed(found), relevant)
+
+
+def beta_yield(
+    population: float, sampled: float, relevant: float, n_cells: int = COARSE_CELLS
+) -> YieldDistribution:
+    """The same by a beta posterior with Jeffreys' prior, for the unsampled part only."""
+    rest = population - sampled
+    a, b = 0.5 + relevant, 0.5 + sampled - relevant
+    if rest <= 0:
+        return _point(relevant)
+    lowest, highest = special.betaincinv(a, b, TAIL), 1 - special.betaincinv(b, a, TAIL)
+    angles = _even_angles(float(lowest), float(highest), n_cells + 1)
+    shares = np.sin(angles) ** 2
+    masses = np.diff(special.betainc(a, b, shares))
+    moments = np.diff(special.betainc(a + 1, b, shares)) * a / (a + b)
+    means = _means(moments, masses, shares)
+    edges = relevant + rest * shares
+    return YieldDistribution(edges, relevant + rest * means, masses / masses.sum(), discrete=False)
+
+
+def total_yield(
+    strata: Sequence[YieldDistribution], most_counts: int = MOST_COUNTS
+) -> YieldDistribution:
+    """The relevant documents of several strata together."""
+    if not strata:
+        return _point(0.0)
+    if len(strata) == 1:
+        return strata[0]
+    reach = float(sum(one.edges[-1] - one.edges[0] for one in strata))
+    if all(one.is_exact for one in strata) and reach <= most_counts:
+        return _trimmed(_summed_counts(strata))
+    return _trimmed(_summed_cells(strata, reach / min(most_counts, LATTICE_CELLS)))
+
+
+def _summed_counts(strata: Sequence[YieldDistribution]) -> YieldDistribution:
+    """The sum of several, count by count."""
+    low = float(sum(one.edges[0] for one in strata))
+    masses = _convolved([one.masses for one in strata])
+    counts = low + np.arange(len(masses) + 1, dtype=np.float64)
+    return YieldDistribution(counts, counts[:-1], masses, discrete=True)
+
+
+def _summed_cells(strata: Sequence[YieldDistribution], step: float) -> YieldDistribution:
+    """The sum of several on a common lattice; each may be off by its widest cell and a step."""
+    tables = [_on_lattice(one, step) for one in strata]
+    masses = _convolved([table for _, table in tables])
+    low = sum(first for first, _ in tables)
+    points = low + step * np.arange(len(masses), dtype=np.float64)
+    edges = np.append(points, points[-1] + step) - step / 2
+    widest = sum(one.slack + float(np.diff(one.edges).max()) for one in strata)
+    slack = widest + step * len(strata)
+    return YieldDistribution(edges, points, masses, discrete=False, slack=slack)
+
+
+def _count_range(rest: int, a: float, b: float) -> tuple[int, int]:
+    """A range outside of which the unsampled part's count is with at most ``TAIL`` a side.
+
+    The count is binomial given a prevalence, the prevalence beta: both tails are cut, the second
+    by Chernoff's bound.
+    """
+    least = special.betaincinv(a, b, TAIL / 2)
+    most = special.betaincinv(b, a, TAIL / 2)  # as a share of documents that are not relevant
+    low = rest * least - math.sqrt(CHERNOFF * 1.1 * rest * least)
+    high = rest * most - math.sqrt(CHERNOFF * 1.1 * rest * most)
+    return max(math.floor(low), 0), rest - max(math.floor(high), 0)
+
+
+def _single_counts(rest: int, a: float, b: float, low: int, high: int) -> YieldDistribution:
+    """A cell a count, by the ratios of neighbours, outwards from the largest."""
+    counts = np.arange(low, high + 1, dtype=np.float64)
+    before = counts[:-1]
+    ratios = (rest - before) * (before + a) / ((before + 1) * (rest - before - 1 + b))
+    peak = _peak(rest, a, b, low, high) - low
+    masses = np.ones(len(counts))
+    np.cumprod(ratios[peak:], out=masses[peak + 1 :])
+    np.cumprod(1 / ratios[:peak][::-1], out=masses[:peak][::-1])
+    edges = np.append(counts, high + 1)
+    return YieldDistribution(edges, counts, masses / masses.sum(), discrete=True)
+
+
+def _peak(rest: int, a: float, b: float, low: int, high: int) -> int:
+    """The likeliest count; of a distribution that falls and rises again, the lower end."""
+    if a > 1 and b > 1:
+        return min(max(math.ceil((rest * (a - 1) - (b - 1)) / (a + b - 2)), low), high)
+    return high if a > 1 else low
+
+
+def _shared_cells(
+    rest: int, a: float, b: float, low: int, high: int, n_cells: int
+) -> YieldDistribution:
+    """Cells of several counts: a short one is summed, a long one integrated over its counts."""
+    angles = np.linspace(
+        math.asin(math.sqrt(low / rest)), math.asin(math.sqrt(high / rest)), n_cells
+    )
+    firsts = np.unique(np.round(rest * np.sin(angles) ** 2))
+    edges = np.append(firsts[firsts < high], [high, high + 1])
+    widths = np.diff(edges)[:, None]
+    short = widths <= len(GAUSS_NODES)
+    steps = np.arange(len(GAUSS_NODES))
+    nodes = np.where(short, steps, (GAUSS_NODES + 1) * widths / 2 - 0.5) + edges[:-1, None]
+    weights = np.where(short, steps < widths, GAUSS_WEIGHTS * widths / 2)
+    nodes = np.where(weights > 0, nodes, edges[:-1, None])  # none beyond the last count
+    logs = _log_gamma_ratio(nodes + 1, a - 1) + _log_gamma_ratio(rest - nodes + 1, b - 1)
+    parts = np.exp(logs - logs.max()) * weights
+    masses = parts.sum(axis=1)
+    means = _means((parts * nodes).sum(axis=1), masses, edges)
+    return YieldDistribution(edges, means, masses / masses.sum(), discrete=True)
+
+
+def _even_angles(lowest: float, highest: float, n: int) -> Floats:
+    """The scale on which a proportion's spread is the same everywhere."""
+    return np.linspace(math.asin(math.sqrt(lowest)), math.asin(math.sqrt(highest)), n)
+
+
+def _log_gamma_ratio(x: Floats, more: float) -> Floats:
+    """Ln gamma(x + more) - ln gamma(x) by Stirling, without the cancelling of large terms."""
+    y = x + more
+    large = np.minimum(x, y) > 16
+    safe = np.where(large, x, 32.0)
+    sums = safe + more if more > 0 else np.where(large, y, 32.0 + more)
+    by_stirling = (
+        (safe - 0.5) * np.log1p(more / safe) + more * (np.log(sums) - 1)
+        + _stirling_rest(sums) - _stirling_rest(safe)
+    )  # fmt: skip
+    if large.all():
+        return by_stirling
+    return np.where(large, by_stirling, special.gammaln(y) - special.gammaln(x))
+
+
+def _stirling_rest(x: Floats) -> Floats:
+    """What Stirling's formula lacks: 1/(12 x) and so on; 16 digits from 16 on."""
+    square = 1 / (x * x)
+    return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / x
+
+
+def _means(moments: Floats, masses: Floats, edges: Floats) -> Floats:
+    """Mean position in each cell; the middle, where there is no mass to speak of."""
+    middles = (edges[:-1] + edges[1:]) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(masses > 0, moments / masses, middles)
+    return np.clip(means, edges[:-1], edges[1:])
+
+
+def _point(count: float) -> YieldDistribution:
+    return YieldDistribution(
+        np.array([count, count + 1]), np.array([float(count)]), np.ones(1), discrete=True
+    )
+
+
+def _shifted(part: YieldDistribution, relevant: float) -> YieldDistribution:
+    """Counts of the unsampled part with those of the sample."""
+    if float(relevant).is_integer():
+        return YieldDistribution(
+            part.edges + relevant, part.positions + relevant, part.masses, discrete=True
+        )
+    return YieldDistribution(
+        part.edges + (relevant - 0.5), part.positions + relevant, part.masses, discrete=False
+    )
+
+
+def _trimmed(table: YieldDistribution) -> YieldDistribution:
+    """Without the cells at the ends that hold less than ``TAIL`` together."""
+    below = np.cumsum(table.masses)
+    above = np.cumsum(table.masses[::-1])
+    first = int(np.searchsorted(below, TAIL))
+    last = len(below) - int(np.searchsorted(above, TAIL))
+    kept = slice(first, max(last, first + 1))
+    masses = table.masses[kept]
+    return YieldDistribution(
+        table.edges[first : kept.stop + 1],
+        table.positions[kept],
+        masses / masses.sum(),
+        table.discrete,
+        table.slack,
+    )
+
+
+def _on_lattice(table: YieldDistribution, step: float) -> tuple[float, Floats]:
+    """Masses at multiples of a step from the first position; what lies between goes to both."""
+    low = float(table.positions[0])
+    places = (table.positions - low) / step
+    floors = np.floor(places).astype(np.int64)
+    upper = (places - floors) * table.masses
+    n = int(floors[-1]) + 2
+    lower = table.masses - upper
+    return low, np.asarray(
+        np.bincount(floors, lower, n) + np.bincount(floors + 1, upper, n), dtype=np.float64
+    )
+
+
+def _convolved(tables: Sequence[Floats]) -> Floats:
+    """The masses of a sum, the shortest tables first."""
+    masses = np.ones(1)
+    for table in sorted(tables, key=len):
+        masses = _convolved_pair(masses, table)
+    return masses
+
+
+def _convolved_pair(one: Floats, other: Floats) -> Floats:
+    """The masses of a sum of two; rounding of a Fourier transform is cut off at 0."""
+    if min(len(one), len(other)) <= DIRECT:
+        return np.convolve(one, other)
+    n = len(one) + len(other) - 1
+    size = 1 << (n - 1).bit_length()
+    product = np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)[:n]
+    return np.maximum(product, 0.0)

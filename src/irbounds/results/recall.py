@@ -1,0 +1,89 @@
+"""What samples of assessed documents tell of a retrieved set: recall and its relatives."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from ..parameters import Alternative, check_alternative, check_confidence_level
+from .inputs import InputFile
+from .intervals import Interval, Limits, interval_at
+
+__all__ = ["Posterior", "RecallEstimate", "Stratum"]
+
+
+@dataclass(frozen=True)
+class Stratum:
+    """A part of the corpus, retrieved or not, and what its random sample held."""
+
+    name: str
+    retrieved: bool
+    #: documents in it
+    population: int
+    #: documents drawn from it at random, without replacement
+    sampled: int
+    #: of the sampled ones
+    relevant: int
+    #: of the sampled ones, those that an assessor could judge; None: all of them
+    assessable: int | None = None
+
+
+class Posterior(Protocol):
+    """What is known of a quantity after the sample, as a distribution."""
+
+    @property
+    def mean(self) -> float:
+        """Its expectation."""
+        ...
+
+    @property
+    def error(self) -> float:
+        """The most by which coarse tables may have moved a quantile; 0 where they are exact."""
+        ...
+
+    def cdf(self, value: float) -> float:
+        """The probability of this value or less."""
+        ...
+
+    def quantile(self, probability: float) -> float:
+        """The least value that has this probability at or below it."""
+        ...
+
+    def density(self, value: float) -> float:
+        """Probability for each unit of the quantity around a value."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class RecallEstimate:
+    """Recall, or another quantity of a retrieved set, with its interval."""
+
+    #: ``"recall"``, ``"precision"``, ``"F1"``, ``"yield"``, ``"prevalence"`` or ``"elusion"``
+    quantity: str
+    #: point estimate, by the strata's sizes and the share of relevant documents in each sample
+    value: float
+    interval: Interval
+    strata: tuple[Stratum, ...]
+    limits: Limits = field(repr=False)
+    #: the lowest and the highest value that is possible: the other end of a one-sided interval
+    bounds: tuple[float, float] = (0.0, 1.0)
+    #: the prior in words, for a method that has one
+    prior: str | None = None
+    posterior: Posterior | None = field(default=None, repr=False)
+    #: whether an unretrieved sample without anything relevant raises the upper end to 1
+    cap_at_one: bool = False
+    #: whose retrieved set it is, and on what, where a sheet names them
+    system: str | None = None
+    topic: str | None = None
+    #: the number of draws and what ``rng`` to give to have the same again, where something is drawn
+    n_draws: int | None = None
+    seed: int | None = None
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+
+    def at(self, confidence_level: float, alternative: Alternative | None = None) -> RecallEstimate:
+        """The same at another level or side, from what is kept."""
+        check_confidence_level(confidence_level)
+        side = check_alternative(alternative or self.interval.alternative)
+        return replace(
+            self, interval=interval_at(self.limits, confidence_level, side, self.bounds)
+        )

@@ -1,0 +1,224 @@
+"""Posteriors of recall and the rest: against enumeration of every pair of yields."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import naive
+import numpy as np
+import pytest
+from irbounds.recall.bayesian import beta_binomial, beta_jeffreys
+from irbounds.recall.counts import counts_of, segment_strata
+from irbounds.recall.monte_carlo import drawn_yields
+from irbounds.recall.priors import parse_prior
+from irbounds.results import Stratum
+from scipy import integrate, stats
+
+PROBABILITIES = (0.005, 0.025, 0.3, 0.5, 0.7, 0.975, 0.995)
+
+
+def joint_of(retrieved, unretrieved, prior=None):
+    return beta_binomial(counts_of(segment_strata(retrieved, unretrieved)), parse_prior(prior))
+
+
+def masses_of(strata, alpha):
+    """Both segments' masses, by the formula."""
+    return tuple(
+        naive.summed_masses(
+            naive.beta_binomial_masses(one.population, one.sampled, one.relevant, alpha, alpha)
+            for one in strata
+            if one.retrieved is side
+        )
+        for side in (True, False)
+    )
+
+
+def random_designs(n: int):
+    rng = np.random.default_rng(2013)
+    for _ in range(n):
+        design = []
+        for _ in range(2):
+            population = int(rng.integers(1, 40))
+            sampled = int(rng.integers(0, population + 1))
+            design.append((population, sampled, int(rng.integers(0, sampled + 1))))
+        yield (*design, float(rng.choice([0.3, 0.5, 1.0])))
+
+
+FORMULAS = {
+    "recall": lambda N1, N0: lambda r1, r0: Fraction(r1, r1 + r0) if r1 + r0 else None,
+    "precision": lambda N1, N0: lambda r1, r0: Fraction(r1, N1),
+    "F1": lambda N1, N0: lambda r1, r0: Fraction(2 * r1, N1 + r1 + r0),
+    "F2": lambda N1, N0: lambda r1, r0: Fraction(5 * r1, N1 + 4 * (r1 + r0)),
+    "yield": lambda N1, N0: lambda r1, r0: r1 + r0,
+    "prevalence": lambda N1, N0: lambda r1, r0: Fraction(r1 + r0, N1 + N0),
+    "elusion": lambda N1, N0: lambda r1, r0: Fraction(r0, N0),
+}
+OURS = {
+    "recall": lambda joint: joint.recall(),
+    "precision": lambda joint: joint.precision(),
+    "F1": lambda joint: joint.f(1.0),
+    "F2": lambda joint: joint.f(2.0),
+    "yield": lambda joint: joint.total(),
+    "prevalence": lambda joint: joint.prevalence(),
+    "elusion": lambda joint: joint.elusion(),
+}
+
+
+@pytest.mark.parametrize("quantity", FORMULAS)
+def test_every_quantity_against_enumeration(quantity):
+    n_checked = 0
+    for retrieved, unretrieved, alpha in random_designs(25):
+        strata = segment_strata(retrieved, unretrieved)
+        posterior = OURS[quantity](joint_of(retrieved, unretrieved, alpha))
+        if posterior.undefined > 0.999:
+            continue
+        formula = FORMULAS[quantity](retrieved[0], unretrieved[0])
+        values, masses = naive.value_distribution(*masses_of(strata, alpha), formula)
+        for probability in PROBABILITIES:
+            expected = float(naive.discrete_quantile(values, masses, probability))
+            assert posterior.quantile(probability) == pytest.approx(expected, abs=1e-9)
+        mean = math.fsum(float(v) * m for v, m in zip(values, masses, strict=True))
+        assert posterior.mean == pytest.approx(mean, rel=1e-10)
+        middle = values[len(values) // 2]
+        below = math.fsum(m for v, m in zip(values, masses, strict=True) if v <= middle)
+        assert posterior.cdf(float(middle)) == pytest.approx(below, abs=1e-11)
+        assert posterior.error == 0
+        n_checked += 1
+    assert n_checked > 15
+
+
+def test_strata_against_enumeration():
+    strata = (
+        Stratum("a", True, 12, 5, 3),
+        Stratum("b", True, 9, 4, 0),
+        Stratum("c", False, 30, 6, 1),
+        Stratum("d", False, 8, 8, 2),
+        Stratum("e", False, 0, 0, 0),
+        Stratum("f", False, 6, 1, 1),
+    )
+    posterior = beta_binomial(counts_of(strata), parse_prior(None)).recall()
+    values, masses = naive.value_distribution(*masses_of(strata, 0.5), FORMULAS["recall"](21, 44))
+    for probability in PROBABILITIES:
+        expected = float(naive.discrete_quantile(values, masses, probability))
+        assert posterior.quantile(probability) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved"),
+    [
+        ((2000, 100, 50), (100_000, 100, 3)),
+        ((2000, 100, 50), (100_000, 100, 0)),
+        ((50_000, 400, 100), (3_000_000, 1500, 7)),
+        ((10**8, 1000, 500), (9 * 10**8, 1000, 0)),
+    ],
+)
+def test_large_populations_against_ten_million_draws(retrieved, unretrieved):
+    """Where a quantile q is, 10^7 draws find q +- 5 standard errors of their own.
+
+    Judged by the probability at the drawn quantile, each with a false-alarm rate of 6e-7.
+    """
+    counts = counts_of(segment_strata(retrieved, unretrieved))
+    posterior = joint_of(retrieved, unretrieved).recall()
+    n = 10**7
+    first, second = drawn_yields(counts, parse_prior(None), n, seed=7)
+    draws = first / (first + second)
+    for probability in (0.025, 0.975):
+        noise = 5 * math.sqrt(probability * (1 - probability) / n)
+        limit = posterior.quantile(probability)
+        assert np.count_nonzero(draws < limit - 1e-11) / n < probability + noise
+        assert np.count_nonzero(draws <= limit + 1e-11) / n > probability - noise
+        higher = posterior.quantile(probability + 0.002)  # which would be seen
+        reached = np.count_nonzero(draws < higher) / n
+        assert higher == limit or reached > probability + noise
+
+
+def test_shared_cells_cost_less_than_stated():
+    """The same sample from a population that is tabulated count by count, and one that is not."""
+    exact = joint_of((30_000, 200, 60), (900_000, 150, 2)).recall()
+    counts = counts_of(segment_strata((30_000, 200, 60), (900_000, 150, 2)))
+    coarse = coarse_joint(counts).recall()
+    assert exact.error == 0
+    for probability in (0.025, 0.5, 0.975):
+        off = abs(coarse.quantile(probability) - exact.quantile(probability))
+        assert off < coarse.error_at(probability) < 0.01
+        assert off < 1e-5
+
+
+def coarse_joint(counts):
+    from irbounds.recall.bayesian import _joint
+    from irbounds.recall.yields import beta_binomial_yield
+
+    return _joint(counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, most_cells=2000))
+
+
+def test_a_thousand_million_documents_have_a_small_stated_error():
+    posterior = joint_of((10**8, 1000, 500), (9 * 10**8, 1000, 3)).recall()
+    assert 0 < posterior.error < 2e-5
+
+
+def test_beta_posterior_against_quadrature():
+    """P(recall <= t) by an integral over the unretrieved prevalence, by scipy."""
+    (N1, n1, r1), (N0, n0, r0) = (2000, 100, 50), (100_000, 100, 3)
+    posterior = beta_jeffreys(counts_of(segment_strata((N1, n1, r1), (N0, n0, r0)))).recall()
+    inside, outside = stats.beta(r1 + 0.5, n1 - r1 + 0.5), stats.beta(r0 + 0.5, n0 - r0 + 0.5)
+
+    def probability(t):
+        def integrand(share):
+            reach = t / (1 - t) * (r0 + (N0 - n0) * share)
+            return outside.pdf(share) * inside.cdf((reach - r1) / (N1 - n1))
+
+        return integrate.quad(integrand, 0, 0.3, limit=500, epsabs=1e-12)[0]
+
+    for level in (0.025, 0.5, 0.975):
+        assert probability(posterior.quantile(level)) == pytest.approx(level, abs=1e-7)
+
+
+def test_recall_is_given_that_there_is_something_to_find():
+    posterior = joint_of((5, 3, 0), (6, 2, 0)).recall()
+    assert posterior.undefined == pytest.approx(
+        naive.beta_binomial_masses(5, 3, 0, 0.5, 0.5)[0]
+        * naive.beta_binomial_masses(6, 2, 0, 0.5, 0.5)[0]
+    )
+    nothing = joint_of((5, 5, 0), (6, 6, 0)).recall()
+    assert math.isnan(nothing.quantile(0.5))
+    assert math.isnan(nothing.mean)
+
+
+def test_known_recall_is_a_point():
+    posterior = joint_of((10, 10, 3), (20, 20, 1)).recall()
+    assert posterior.quantile(0.01) == pytest.approx(0.75, abs=1e-11)
+    assert posterior.quantile(0.99) == pytest.approx(0.75, abs=1e-11)
+
+
+def test_density_adds_up_to_one():
+    posterior = joint_of((2000, 100, 50), (100_000, 100, 3)).recall()
+    values = np.linspace(0, 1, 4001)
+    densities = np.array([posterior.density(float(value)) for value in values])
+    assert np.trapezoid(densities, values) == pytest.approx(1, abs=2e-3)
+    assert densities.argmax() / 4000 == pytest.approx(0.2, abs=0.03)
+
+
+def test_quantiles_undo_the_distribution_function():
+    posterior = joint_of((300, 40, 11), (5000, 80, 2)).f(1.0)
+    for probability in PROBABILITIES:
+        value = posterior.quantile(probability)
+        assert posterior.cdf(value) >= probability - 1e-12
+        assert posterior.cdf(value - 1e-9) < probability
+
+
+def test_unjudgeable_documents_leave_precision_alone():
+    """Precision is of what can be judged, yield of all."""
+    strata = (Stratum("in", True, 200, 20, 8, 16), Stratum("out", False, 1000, 50, 2, 45))
+    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    assert joint.judgeable == 160
+    masses = naive.beta_binomial_masses(160, 16, 8, 0.5, 0.5)
+    values, shares = list(range(161)), masses
+    for probability in (0.025, 0.975):
+        expected = naive.discrete_quantile(values, shares, probability) / 160
+        assert joint.precision().quantile(probability) == pytest.approx(expected, abs=1e-9)
+    everything = naive.beta_binomial_masses(200, 20, 8, 0.5, 0.5)
+    others = naive.beta_binomial_masses(1000, 50, 2, 0.5, 0.5)
+    total = naive.summed_masses([everything, others])
+    expected = naive.discrete_quantile(list(range(len(total))), total, 0.975)
+    assert joint.total().quantile(0.975) == expected
