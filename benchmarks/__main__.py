@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import corpus, reading_and_scoring, resampling, starting
+from . import corpus, reading_and_scoring, recall, resampling, starting
 from .timing import machine, markdown
 
 
@@ -12,6 +12,7 @@ def main() -> None:
     print(f"{about}\n\n{markdown(rows)}\n", flush=True)
     print(f"{resampling.report()}\n", flush=True)
     print(f"{corpus.report()}\n", flush=True)
+    print(f"{recall.report()}\n", flush=True)
     print(starting.report())
 
 

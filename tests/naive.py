@@ -5,6 +5,7 @@ Nothing here imports irbounds. Judgments and runs are dict of dict; a function s
 
 from __future__ import annotations
 
+import decimal
 import itertools
 import math
 import statistics
@@ -603,3 +604,162 @@ def discrete_quantile(values, masses, probability: float):
         if total >= probability - 1e-13:
             return value
     return values[-1]
+
+
+# closed-form recall intervals, proportions and the recall estimator; a stratum is the tuple
+# (retrieved, documents, sampled, relevant)
+
+
+def yield_and_variance(strata, added=0):
+    """Estimated yield and its variance with the finite population correction, added up."""
+    total = variance = Fraction(0)
+    for _, documents, sampled, relevant in strata:
+        if documents:
+            p = Fraction(relevant + added, sampled + 2 * added)
+            total += documents * p
+            unseen = 1 - Fraction(sampled, documents)
+            variance += documents**2 * p * (1 - p) / (sampled + 2 * added) * unseen
+    return total, variance
+
+
+def normal_recall(strata, added=0):
+    """Centre and standard error by Equation 25, from derivatives taken one by one."""
+    found, found_variance = yield_and_variance([s for s in strata if s[0]], added)
+    missed, missed_variance = yield_and_variance([s for s in strata if not s[0]], added)
+    by_found = missed / (found + missed) ** 2
+    by_missed = -found / (found + missed) ** 2
+    variance = by_found**2 * found_variance + by_missed**2 * missed_variance
+    return float(found / (found + missed)), math.sqrt(variance)
+
+
+def koopman_sum(ratio, x, m, y, n):
+    """Koopman's statistic at a ratio, 50 digits: the most likely proportions by the quadratic."""
+    with decimal.localcontext(prec=50):
+        ratio = decimal.Decimal(ratio)
+        b = ratio * (m + y) + x + n
+        p = (b - (b * b - 4 * ratio * (m + n) * (x + y)).sqrt()) / (2 * (m + n))
+        total = decimal.Decimal(0)
+        for hits, draws, share in ((x, m, p), (y, n, p / ratio)):
+            off = hits - draws * share
+            if abs(off) > decimal.Decimal("1e-30"):
+                total += off * off / (draws * share * (1 - share))
+        return total
+
+
+def koopman_limit(x, m, y, n, z):
+    """The ratio at which the statistic is z squared, below the estimate for a negative z."""
+    if z < 0 and x == 0:
+        return 0.0
+    if z > 0 and y == 0:
+        return math.inf
+    logs = [-60.0, 60.0]
+    if x and y:
+        logs[1 if z < 0 else 0] = math.log(x * n / (y * m))
+    for _ in range(80):
+        middle = sum(logs) / 2
+        outside = koopman_sum(math.exp(middle), x, m, y, n) > z * z
+        logs[1 if outside == (z > 0) else 0] = middle
+    return math.exp(sum(logs) / 2)
+
+
+def hypergeometric_mass(count, documents, relevant, sampled):
+    ways = math.comb(relevant, count) * math.comb(documents - relevant, sampled - count)
+    return Fraction(ways, math.comb(documents, sampled))
+
+
+def finite_clopper_pearson(documents, sampled, relevant, tail):
+    """The least and the greatest number of relevant documents that neither tail speaks against."""
+    kept = []
+    for number in range(relevant, documents - sampled + relevant + 1):
+        masses = [
+            hypergeometric_mass(k, documents, number, sampled) if k <= number else Fraction(0)
+            for k in range(sampled + 1)
+        ]
+        kept.append((number, sum(masses[relevant:]) > tail, sum(masses[: relevant + 1]) > tail))
+    return min(n for n, low, _ in kept if low), max(n for n, _, high in kept if high)
+
+
+def mean_recall_estimate(retrieved, unretrieved):
+    """Expectation of the estimator over all samples with something relevant, as a fraction."""
+    total = weight = Fraction(0)
+    for r1 in range(min(retrieved[1:]) + 1):
+        for r0 in range(min(unretrieved[1:]) + 1):
+            chance = hypergeometric_mass(r1, *retrieved) * hypergeometric_mass(r0, *unretrieved)
+            found = Fraction(retrieved[0] * r1, retrieved[2])
+            missed = Fraction(unretrieved[0] * r0, unretrieved[2])
+            if found + missed:
+                total += chance * found / (found + missed)
+                weight += chance
+    return total / weight
+
+
+# --- recall: samples counted document by document -------------------------------------------------
+
+
+def sampled_counts(
+    assessed: dict[str, int], retrieved: set[str], corpus: set[str]
+) -> dict[bool, tuple[int, int, int, int]]:
+    """Documents, sampled, relevant and assessable of each segment, by going over the corpus."""
+    counts = {}
+    for side in (True, False):
+        segment = {doc for doc in corpus if (doc in retrieved) is side}
+        drawn = [grade for doc, grade in assessed.items() if doc in segment]
+        relevant, judged = sum(g > 0 for g in drawn), sum(g >= 0 for g in drawn)
+        counts[side] = len(segment), len(drawn), relevant, judged
+    return counts
+
+
+# Plans for recall: every sample that may come, with the interval it would have
+
+
+def recall_ends(size, sampled, relevant, tail, prior=0.5):
+    """Both ends of the beta-binomial interval of recall, by enumeration; 0/0 left out."""
+    tables = [
+        beta_binomial_masses(n_all, n, r, prior, prior)
+        for n_all, n, r in zip(size, sampled, relevant, strict=True)
+    ]
+    recalls = value_distribution(*tables, lambda one, other: Fraction(one, one + other)
+                                 if one + other else None)  # fmt: skip
+    return tuple(float(discrete_quantile(*recalls, p)) for p in (tail, 1 - tail))
+
+
+def recall_samples(size, of, sampled):
+    """Every pair of counts with its hypergeometric probability."""
+    for r1 in range(max(0, sampled[0] + of[0] - size[0]), min(sampled[0], of[0]) + 1):
+        for r0 in range(max(0, sampled[1] + of[1] - size[1]), min(sampled[1], of[1]) + 1):
+            first = hypergeometric_mass(r1, size[0], of[0], sampled[0])
+            yield (r1, r0), float(first * hypergeometric_mass(r0, size[1], of[1], sampled[1]))
+
+
+def expected_recall_ends(size, of, sampled, tail, cap_at_one):
+    """Expected width and both expected ends."""
+    width = low = high = 0.0
+    for relevant, chance in recall_samples(size, of, sampled):
+        ends = recall_ends(size, sampled, relevant, tail)
+        top = 1.0 if cap_at_one and relevant[1] == 0 else ends[1]
+        width += chance * (top - ends[0])
+        low, high = low + chance * ends[0], high + chance * top
+    return width, low, high
+
+
+def recall_assurance(size, of, sampled, tail, recall):
+    """The chance that the lower end is at least a recall."""
+    return sum(
+        chance
+        for relevant, chance in recall_samples(size, of, sampled)
+        if recall_ends(size, sampled, relevant, tail)[0] >= recall
+    )
+
+
+def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
+    """Relevant ones among more documents: hypergeometric, mixed over the posterior of the yield."""
+    yields = beta_binomial_masses(documents, sampled, relevant, prior, prior)
+    masses = [0.0] * (more + 1)
+    for total, mass in enumerate(yields):
+        left = total - relevant
+        for k in range(more + 1):
+            if 0 <= k <= left and more - k <= documents - sampled - left:
+                masses[k] += mass * float(
+                    hypergeometric_mass(k, documents - sampled, left, more)
+                )
+    return masses

@@ -29,11 +29,16 @@ if TYPE_CHECKING:
     from .corpus.bootstrap import CorpusBootstrap
     from .design.calibration import calibrate
     from .design.queries import plan_queries
+    from .design.recall_coverage import recall_coverage
+    from .design.recall_curves import widths_by_budget, widths_by_split
+    from .design.recall_plan import plan_recall
+    from .design.recall_scenarios import RecallDesign
     from .interval.means import mean_interval
     from .read.inputs import read_qrels, read_run
     from .read.records import Qrels, Run
     from .read.strata_sheet import read_samples, read_strata, read_systems_sheet
     from .recall.documents import sampled_strata
+    from .recall.estimator import EstimatorDistribution, estimator_bias, estimator_distribution
     from .recall.intervals import (
         all_recall_intervals,
         elusion_interval,
@@ -55,13 +60,18 @@ if TYPE_CHECKING:
         ImageSummary,
         Interval,
         MeasurePrecision,
+        PlannedSample,
         PoolPrecision,
         QueryPlan,
         QueryPrecision,
         QuerySpread,
         RankEstimate,
         RankPrecision,
+        RecallCoverage,
+        RecallCoverageRow,
         RecallEstimate,
+        RecallPlan,
+        RecallRealisation,
         Sample,
         ScorePrecision,
         SpreadSummary,
@@ -90,6 +100,7 @@ __all__ = [
     "Diagnosis",
     "DifferencePrecision",
     "Estimate",
+    "EstimatorDistribution",
     "Factors",
     "FetchError",
     "ImageSummary",
@@ -99,6 +110,7 @@ __all__ = [
     "MeasureError",
     "MeasurePrecision",
     "ParameterError",
+    "PlannedSample",
     "PoolPrecision",
     "Qrels",
     "QueryPlan",
@@ -106,7 +118,12 @@ __all__ = [
     "QuerySpread",
     "RankEstimate",
     "RankPrecision",
+    "RecallCoverage",
+    "RecallCoverageRow",
+    "RecallDesign",
     "RecallEstimate",
+    "RecallPlan",
+    "RecallRealisation",
     "Run",
     "Sample",
     "ScorePrecision",
@@ -125,10 +142,13 @@ __all__ = [
     "corpus_bootstrap",
     "difference_interval",
     "elusion_interval",
+    "estimator_bias",
+    "estimator_distribution",
     "f_interval",
     "make_card",
     "mean_interval",
     "plan_queries",
+    "plan_recall",
     "precision_interval",
     "prevalence_interval",
     "rank_interval",
@@ -141,6 +161,7 @@ __all__ = [
     "read_scores",
     "read_strata",
     "read_systems_sheet",
+    "recall_coverage",
     "recall_interval",
     "records",
     "sample_estimates",
@@ -149,6 +170,8 @@ __all__ = [
     "score_factors",
     "simulate_collection",
     "standardise",
+    "widths_by_budget",
+    "widths_by_split",
     "write_card",
     "write_collection",
     "write_factors",
@@ -156,6 +179,9 @@ __all__ = [
 ]
 
 _HOMES = {
+    "EstimatorDistribution": "recall.estimator",
+    "estimator_bias": "recall.estimator",
+    "estimator_distribution": "recall.estimator",
     "Sample": "results",
     "read_samples": "read.strata_sheet",
     "read_strata": "read.strata_sheet",
@@ -200,6 +226,16 @@ _HOMES = {
     "difference_interval": "compare.differences",
     "mean_interval": "interval.means",
     "plan_queries": "design.queries",
+    "plan_recall": "design.recall_plan",
+    "recall_coverage": "design.recall_coverage",
+    "RecallDesign": "design.recall_scenarios",
+    "RecallCoverage": "results",
+    "RecallCoverageRow": "results",
+    "RecallRealisation": "results",
+    "widths_by_budget": "design.recall_curves",
+    "widths_by_split": "design.recall_curves",
+    "PlannedSample": "results",
+    "RecallPlan": "results",
     "QueryPlan": "results",
     "read_runs": "api",
     "read_scores": "scores.score_input",

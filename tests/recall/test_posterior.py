@@ -5,15 +5,16 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-import naive
 import numpy as np
 import pytest
+from scipy import integrate, stats
+
+import naive
 from irbounds.recall.bayesian import beta_binomial, beta_jeffreys
 from irbounds.recall.counts import counts_of, segment_strata
 from irbounds.recall.monte_carlo import drawn_yields
 from irbounds.recall.priors import parse_prior
 from irbounds.results import Stratum
-from scipy import integrate, stats
 
 PROBABILITIES = (0.005, 0.025, 0.3, 0.5, 0.7, 0.975, 0.995)
 

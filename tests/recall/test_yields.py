@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import naive
 import numpy as np
 import pytest
-from irbounds.recall.yields import beta_binomial_yield, beta_yield, total_yield
 from scipy import stats
+
+import naive
+from irbounds.recall.yields import beta_binomial_yield, beta_yield, total_yield
 
 # N = n, n = 0, n = 1, r = 0, r = n and their meetings
 DESIGNS = [
@@ -97,7 +98,9 @@ def test_strata_are_convolved():
     together = total_yield(tables)
     expected = naive.summed_masses(naive.beta_binomial_masses(*one, 0.5, 0.5) for one in designs)
     assert together.is_exact
-    assert spread_out(together, sum(one[0] for one in designs)) == pytest.approx(expected, abs=1e-13)
+    assert spread_out(together, sum(one[0] for one in designs)) == pytest.approx(
+        expected, abs=1e-13
+    )
 
 
 def test_long_strata_are_convolved_as_short_ones():
@@ -133,6 +136,9 @@ def test_fractions_lie_between_whole_counts():
     low, middle, high = (beta_binomial_yield(1000, 100, r, 0.5, 0.5) for r in (3, 3.5, 4))
     means = [one.masses @ one.positions for one in (low, middle, high)]
     assert means[1] == pytest.approx((means[0] + means[2]) / 2)
+    halves = np.arange(0, 1000.25, 0.5)
+    upper = 1 - middle.cdf(halves)
+    assert np.trapezoid(upper, halves) == pytest.approx(means[1], abs=0.01)  # not half a count off
     assert low.cdf(np.array([60.0])) > middle.cdf(np.array([60.0])) > high.cdf(np.array([60.0]))
 
 

@@ -6,17 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
-from scipy import stats
 
-from irbounds import DataError, InputError
-from irbounds.recall.proportions import binomial_coverage
+from irbounds import DataError, InputError, recall_interval
 from irbounds.report.webber2013 import finding_sentences, webber_tables
+from irbounds.results import StudyTable
 from irbounds.studies.webber2013_figures import (
-    RETRIEVED,
-    UNRETRIEVED,
     bias_table,
     coverage_table,
-    estimator_mean,
     estimator_table,
     figure_tables,
     prior_table,
@@ -78,16 +74,6 @@ def test_the_mean_estimate_of_table_iii():
     assert table.theirs == ((0.25, 0.31),)
 
 
-def test_the_mean_estimate_is_that_of_scipy_s_hypergeometric():
-    found = 0.0
-    for r1, r0 in itertools.product(range(9), range(11)):
-        chance = stats.hypergeom(40, 15, 8).pmf(r1) * stats.hypergeom(90, 4, 10).pmf(r0)
-        found += chance * (5 * r1 / (5 * r1 + 9 * r0) if r1 or r0 else 0)
-    nothing = stats.hypergeom(40, 15, 8).pmf(0) * stats.hypergeom(90, 4, 10).pmf(0)
-    expected = found / (1 - nothing)
-    assert estimator_mean((40, 15, 8), (90, 4, 10)) == pytest.approx(expected, abs=1e-12)
-
-
 def test_the_bias_of_figure_3():
     """Less with larger samples, more with lower yield, less with higher recall (section 2.4)."""
     table = bias_table()
@@ -95,7 +81,7 @@ def test_the_bias_of_figure_3():
     assert (np.diff(bias, axis=1) < 0).all()
     assert (np.diff(bias[:3], axis=0) > 0).all()
     assert (bias[3] < bias[2]).all()
-    assert bias[0][2] == pytest.approx(estimator_mean(RETRIEVED, UNRETRIEVED) - 0.25)
+    assert bias[0][2] == pytest.approx(estimator_table().ours[0][1] - 0.25)  # Table III
     assert table.rows[2:] == ("300, recall 0.25", "300, recall 0.77")
 
 
@@ -111,9 +97,10 @@ def test_mean_coverages_but_for_wald_s_are_the_paper_s():
     assert means["wald"] == pytest.approx(0.846, abs=0.0005)
 
 
-def test_the_paper_s_mean_of_wald_is_one_without_the_ends():
-    inner = binomial_coverage("wald", 20, np.arange(1, 200) / 200)
-    assert inner.mean() == pytest.approx(0.851, abs=0.0005)
+def test_the_paper_s_mean_of_wald_has_n_minus_1_in_its_variance():
+    table = coverage_table()
+    means = dict(zip(table.rows, (row[0] for row in table.ours), strict=True))
+    assert means["wald, n - 1"] == pytest.approx(0.851, abs=0.00051)
 
 
 def test_what_the_text_says_of_coverage():
@@ -137,6 +124,15 @@ def test_the_table_of_priors():
 
 
 # Figures 15 to 17
+
+
+def test_a_width_is_that_of_the_interval_of_these_counts():
+    """A set of 500,000 with 100,000 relevant ones, 25,000 others missed: whole counts for once."""
+    whole = recall_interval(
+        retrieved=(500_000, 1000, 200), unretrieved=(4_500_000, 4500, 25)
+    ).interval
+    found = interval_width(Retrieval(500_000, recall=0.8, precision=0.2), (1000, 4500))
+    assert found == pytest.approx(whole.high - whole.low, abs=0.001)
 
 
 def test_a_higher_yield_is_narrower_and_less_sensitive_to_the_split(widths):
@@ -247,7 +243,7 @@ def test_sentences_and_tables(legal):
     assert said == [
         "Figure 2: 2 of 2 numbers within half of the last printed digit; "
         "farthest apart 0.0042 (Table III, mean estimate)",
-        "Figures 4 to 7: 3 of 4 numbers within half of the last printed digit; "
+        "Figures 4 to 7: 4 of 5 numbers within half of the last printed digit; "
         "farthest apart 0.0052 (wald, mean)",
         "Table XII, numbers met to every printed digit: recall 24 of 24, "
         "beta-binomial 43 of 48, normal 48 of 48, laplace 48 of 48",
@@ -262,3 +258,46 @@ def test_sentences_and_tables(legal):
     assert row[4:] == ("0.832-0.897", "=", "0.552-0.940", "=")
     assert len(shown["Table XII"].records) == 24 * 7
     assert shown["Table XII"].records[0]["table"] == "Table XII"
+
+
+def _study(name, rows, columns, ours, theirs, decimals=3):
+    return StudyTable(
+        "webber2013", 9, "t", "method", rows, columns, ours, theirs, (), decimals, name
+    )
+
+
+def test_half_a_digit_is_the_printed_number_and_more_is_not():
+    table = _study("Figure 0", ("a",), ("x", "y", "z"), ((0.1004, 0.1006, 0.3),),
+                   ((0.1, 0.1, float("nan")),))  # fmt: skip
+    assert finding_sentences([table]) == [
+        "Figure 0: 1 of 2 numbers within half of the last printed digit; "
+        "farthest apart 0.0006 (a, y)"
+    ]
+
+
+def test_tables_ix_and_x_are_met_within_tolerances():
+    rows = ("naive-binomial", "normal", "koopman")
+    errors = _study(
+        "Table IX", rows, ("small", "mean"), ((0.9, 0.9), (0.18, 0.9), (0.033, 0.9)),
+        ((0.1, 0.1), (0.155, 0.1), (0.026, 0.1)),
+    )  # fmt: skip
+    widths = _study(
+        "Table X", rows, ("small width", "small cvr"), ((0.9, 0.9), (0.234, 0.904), (0.26, 0.984)),
+        ((0.1, 0.1), (0.21, 0.89), (0.24, 0.97)), 2,
+    )  # fmt: skip
+    assert finding_sentences([errors, widths]) == [
+        "Table IX, the normal family: 1 of 1 within 0.03 (rmse) of the paper's",
+        "Table IX, koopman and the posteriors: 0 of 1 within 0.006 (rmse) of the paper's; "
+        "not: koopman, small (0.033, paper 0.026)",
+        "Table X, the normal family: 2 of 2 within 0.02 (width) and 0.015 (cvr) of the paper's",
+        "Table X, koopman and the posteriors: 2 of 2 within 0.02 (width) and 0.01 (cvr) of the "
+        "paper's",
+    ]
+
+
+def test_a_wide_table_is_shown_in_parts():
+    columns = tuple(f"{s} {what}" for s in "abc" for what in ("width", "cvr"))
+    table = _study("Table X", ("koopman",), columns, ((0.1,) * 6,), ((0.2,) * 6,))
+    parts = webber_tables([table])
+    assert [part.headings[1] for part in parts] == ["a width", "b width", "c width"]
+    assert sum(len(part.records) for part in parts) == 6

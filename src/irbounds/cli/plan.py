@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from . import plan_recall
 from .inputs import RunOptions, table_of
 from .options import (
     Alternative,
@@ -39,7 +40,7 @@ __all__ = ["app"]
 
 app = typer.Typer(
     name="plan",
-    help="How many queries it takes to show a difference.",
+    help="How many queries, or assessments for recall, it takes to show something.",
     invoke_without_command=True,
     rich_markup_mode=None,
 )
@@ -74,7 +75,7 @@ Power = Annotated[
 
 @app.callback()
 def root(context: typer.Context) -> None:
-    """How many queries it takes to show a difference."""
+    """How many queries, or assessments for recall, it takes to show something."""
     if context.invoked_subcommand is None:
         typer.echo(context.get_help())
 
@@ -140,3 +141,6 @@ def queries_command(
         warnings=said,
         about=record_about(table, said, found=found),
     )
+
+
+app.command("recall", epilog=plan_recall.EXAMPLES)(plan_recall.plan_recall_command)

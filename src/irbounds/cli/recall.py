@@ -63,7 +63,7 @@ class Quantity(StrEnum):
 SheetFile = Annotated[
     str | None,
     typer.Argument(
-        metavar="[SHEET]",
+        metavar="SHEET",
         help="CSV or TSV of strata: stratum, retrieved (yes or no), population, sampled, relevant "
         "and, if wanted, assessable; or of many retrieved sets: teams, pattern (an R or an N for "
         "each team), population, sampled, relevant and, if wanted, assessable and topic. - is "
@@ -245,7 +245,8 @@ def recall(
     said = list(dict.fromkeys(line for sample in samples for line in sample.warnings))
     with collected_warnings(said):
         found = _estimated(samples, wishes)
-    _write(samples, found, said, wishes, digits, chosen, output)
+    # several quantities and systems share their strata, and so what is to be said of these
+    _write(samples, found, list(dict.fromkeys(said)), wishes, digits, chosen, output)
 
 
 @dataclass(frozen=True)
@@ -277,18 +278,22 @@ def _check_wishes(wishes: _Wishes) -> None:
 
 
 def _estimated(samples: Sequence[Sample], wishes: _Wishes) -> list[tuple[RecallEstimate, ...]]:
-    """The results of each sample."""
+    """The results of each sample; one alone takes no time worth a bar."""
     from ..report.terminal import progress
 
+    if len(samples) == 1:
+        return [_named(_of_sample(samples[0], wishes, is_one_of_many=False), samples[0])]
     with progress("computing posteriors", len(samples)) as step:
         found = []
         for sample in samples:
-            found.append(_named(_of_sample(sample, wishes, len(samples) > 1), sample))
+            found.append(_named(_of_sample(sample, wishes, is_one_of_many=True), sample))
             step()
         return found
 
 
-def _of_sample(sample: Sample, wishes: _Wishes, is_one_of_many: bool) -> Sequence[RecallEstimate]:
+def _of_sample(
+    sample: Sample, wishes: _Wishes, *, is_one_of_many: bool
+) -> Sequence[RecallEstimate]:
     from .. import all_recall_intervals, sample_estimates
 
     if wishes.all_methods:

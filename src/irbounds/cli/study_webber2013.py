@@ -48,6 +48,7 @@ class Scenario(StrEnum):
 
 
 NEEDS_DATA = (Part.legal09, Part.clef)
+PAPERS_SIZE = 1000  # realisations, and samples of each
 PAPERS_SCENARIOS = (Scenario.neutral, Scenario.legal, Scenario.small)
 
 RecallData = Annotated[
@@ -163,7 +164,8 @@ def webber2013(
             _add_clef(found, data, samples, seed)
     if part is None and scenario is None and data is None:
         found.notes.append("no --data, so Table XII and the coverage on real topics are left out")
-    _write(found, warned, chosen, output, {"seed": seed, "n_samples": samples})
+    about = {"seed": seed, "n_realisations": realisations, "n_samples": samples}
+    _write(found, warned, chosen, output, about)
 
 
 def _check_own(scenarios: Sequence[Scenario], own: dict[str, Any]) -> None:
@@ -218,6 +220,7 @@ def _add_coverage(
     seed: int,
 ) -> None:
     from ..report.terminal import progress_of
+    from ..report.webber2013 import COVERAGE_NOTES
     from ..studies.webber2013_coverage import coverage_tables, own_design
 
     chosen = [
@@ -227,6 +230,13 @@ def _add_coverage(
         found.tables += coverage_tables(
             chosen, n_realisations=realisations, n_samples=samples, rng=seed, progress=progress
         )
+    if any(one in PAPERS_SCENARIOS for one in scenarios):
+        found.notes += COVERAGE_NOTES
+        if min(realisations, samples) < PAPERS_SIZE:
+            found.notes.append(
+                f"{realisations:,} corpora and {samples:,} samples of each: the paper has "
+                f"{PAPERS_SIZE:,} of both, and fewer are further from its numbers"
+            )
 
 
 def _add_legal09(found: _Found, data: Path) -> None:

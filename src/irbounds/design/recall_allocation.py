@@ -1,14 +1,14 @@
-"""Which split of a budget between the segments gives the narrowest interval, and how much it matters.
+"""Which split of a budget gives the narrowest interval, and how much it matters.
 
-The curve of widths over splits falls and rises again, flat at the bottom (Figures 15 and 16). Splits
-are tried at places even in arcsin(sqrt(split)), so that they are dense where few documents of
-either segment are assessed, and then closer and closer around the best. Where a normal interval
-would do, the best split is known: n1 : n0 as s1 : s0 with s = sqrt((1 - p) / p), p the prevalence of
-the segment. Rare documents need more assessments, and size has no say.
+The curve of widths over splits falls and rises again, flat at the bottom (Figures 15 and 16).
+Round splits are tried first, more of them where few documents of either segment are assessed, and
+then others closer and closer around the best. Where a normal interval
+would do, the best split is known: n1 : n0 as s1 : s0 with s = sqrt((1 - p) / p), p the prevalence
+of the segment. Rare documents need more assessments, and the size of a segment has no say.
 
 An interval with ``cap_at_one`` off is narrow where next to nothing of the unretrieved segment is
-assessed: its upper end is then the prior's. For a yield of 5,000 in Figure 15 that is the narrowest
-of all. So plans cap unless they are told not to.
+assessed: its upper end is then the prior's. With 1,000 assessments and a yield of 5,000 in Figure
+15's corpus that is the narrowest of all. So plans cap unless they are told not to.
 
 The width that is made small is the expected one with the posterior, and the one at the expected
 counts with the closed forms: a normal interval has no width at all when the unretrieved sample
@@ -20,6 +20,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -30,18 +31,19 @@ from .recall_widths import POSTERIOR_METHOD, Analysis, Sizes, planned_sample
 
 __all__ = [
     "Allocation",
+    "_split_range",
     "best_allocation",
     "criterion_of",
     "sizes_at",
-    "split_range",
     "start_split",
 ]
 
 #: the width that is to be small
 Criterion = Callable[[PlannedSample], float]
 
-PLACES = 13  # splits that are tried first
+SPLITS = (0.01, 0.02, 0.05, *(k / 10 for k in range(1, 10)), 0.95, 0.98, 0.99)  # tried first
 ROUNDS = 3  # of closing in, with two places each
+NEAR = 1.5  # how many times more or less a split near the best may be
 TOLERANCE = 0.05  # a width this much above the best is as good
 
 
@@ -50,6 +52,8 @@ class Allocation:
     """The best split of a budget, with all that were tried, from few retrieved to many."""
 
     best: PlannedSample
+    #: the round splits alone, and whatever was tried
+    curve: tuple[PlannedSample, ...]
     tried: tuple[PlannedSample, ...]
     #: retrieved documents to assess for a width within the tolerance of the best
     good_from: int
@@ -73,7 +77,7 @@ def best_allocation(
     start: float | None = None,
 ) -> Allocation:
     """The best split of a budget; ``start`` is one that is known to be near it."""
-    least, most = split_range(outlook, budget)
+    least, most = _split_range(outlook, budget)
     tried: dict[int, PlannedSample] = {}
 
     def width(place: int) -> float:
@@ -82,15 +86,17 @@ def best_allocation(
         value = criterion(tried[place])
         return math.inf if math.isnan(value) else value
 
-    places = _places(least, most, budget) if start is None else _near(start, least, most, budget)
-    _close_in(width, places)
+    shares = SPLITS if start is None else _around(start)
+    places = sorted({min(max(round(share * budget), least), most) for share in shares})
+    _close_in(width, sorted({least, *places, most}) if start is None else places)
     best = min(tried, key=width)
+    curve = tuple(tried[place] for place in places)
     samples = tuple(tried[place] for place in sorted(tried))
     good_from, good_to = _good_range(samples, criterion, tried[best])
-    return Allocation(tried[best], samples, good_from, good_to)
+    return Allocation(tried[best], curve, samples, good_from, good_to)
 
 
-def split_range(outlook: Outlook, budget: int) -> Sizes:
+def _split_range(outlook: Outlook, budget: int) -> Sizes:
     """The fewest and the most retrieved documents that a budget may have assessed."""
     least = max(outlook.least[0], budget - outlook.size[1])
     most = min(outlook.size[0], budget - outlook.least[1])
@@ -105,7 +111,7 @@ def split_range(outlook: Outlook, budget: int) -> Sizes:
 
 def sizes_at(outlook: Outlook, budget: int, split: float) -> Sizes:
     """Documents to assess of both segments, as near to a split as is possible."""
-    least, most = split_range(outlook, budget)
+    least, most = _split_range(outlook, budget)
     retrieved = min(max(round(split * budget), least), most)
     return retrieved, budget - retrieved
 
@@ -119,21 +125,12 @@ def start_split(outlook: Outlook, budget: int) -> float:
     return float(odds[0] / odds.sum())
 
 
-def _places(least: int, most: int, budget: int) -> list[int]:
-    ends = (math.asin(math.sqrt(place / budget)) for place in (least, most))
-    angles = np.linspace(*ends, PLACES)
-    places = np.rint(budget * np.sin(angles) ** 2).astype(int)
-    return sorted({least, most, *np.clip(places, least, most).tolist()})
-
-
-def _near(start: float, least: int, most: int, budget: int) -> list[int]:
-    """The start with a neighbour on both sides, and the ends far away."""
-    near = (round(budget * share) for share in (start / 1.5, start, min(1.5 * start, 1)))
-    return sorted({min(max(place, least), most) for place in near})
+def _around(split: float) -> tuple[float, ...]:
+    return split / NEAR, split, min(split * NEAR, 1.0)
 
 
 def _close_in(width: Callable[[int], float], places: list[int]) -> None:
-    """Try the places, walk downhill past the ends, then halve the steps around the best."""
+    """Try the places, then the middles of the steps around the best, and so on."""
     best = min(places, key=width)
     for _ in range(ROUNDS):
         here = places.index(best)
@@ -145,7 +142,7 @@ def _close_in(width: Callable[[int], float], places: list[int]) -> None:
 def _middles(places: Sequence[int]) -> list[int]:
     return [
         round(math.sqrt(one * other)) if one > 0 else (one + other) // 2
-        for one, other in zip(places, places[1:], strict=False)
+        for one, other in pairwise(places)
     ]
 
 
@@ -162,7 +159,7 @@ def _good_range(
 
 def _crossing(outwards: Sequence[PlannedSample], criterion: Criterion, limit: float) -> float:
     """Linear between the last good place and the first bad one."""
-    for good, bad in zip(outwards, outwards[1:], strict=False):
+    for good, bad in pairwise(outwards):
         if not criterion(bad) <= limit:
             part = (limit - criterion(good)) / (criterion(bad) - criterion(good))
             step = bad.retrieved_sample - good.retrieved_sample

@@ -82,7 +82,7 @@ class CoverageTask:
     low: float | None
     high: float | None
     seed: int
-    #: the scenario's number, so that no two scenarios share their samples
+    #: so that no two scenarios share their samples
     place: int
 
 
@@ -98,9 +98,27 @@ def recall_coverage(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RecallCoverage:
-    """Coverage of a scenario (``"neutral"``, ``"legal"``, ``"small"``) or of a design of one's own.
+    """How often each method's intervals hold the true recall, tried on samples.
 
-    A scenario has 1,000 realisations unless ``n_realisations`` says otherwise; a design is one.
+    Parameters
+    ----------
+    scenario
+        ``"neutral"``, ``"legal"`` or ``"small"``, which draw corpora and retrieved sets at random,
+        or a ``RecallDesign`` with sizes of one's own.
+    methods
+        Names as ``recall_interval`` takes them; after ``beta-binomial`` and a blank, its prior.
+    n_realisations
+        Corpora to draw from a scenario, 1,000 by default; a design is one corpus.
+    n_samples
+        Samples from each corpus, the same ones for all methods.
+    confidence_level, alternative
+        Of the intervals: a fraction, and ``"two-sided"``, ``"less"`` or ``"greater"``.
+    rng
+        Seed; the same seed gives the same numbers on any number of threads.
+    threads
+        All cores by default.
+    progress
+        Called with how many blocks of samples are done and how many there are.
     """
     seed = seed_number(rng)
     if isinstance(scenario, RecallDesign):
@@ -118,6 +136,7 @@ def recall_coverage(
     return coverage_of(
         realisations,
         name=name,
+        place=SCENARIOS[name].number if name in SCENARIOS else len(SCENARIOS),
         methods=methods,
         n_samples=n_samples,
         confidence_level=confidence_level,
@@ -132,6 +151,7 @@ def coverage_of(
     realisations: Sequence[RecallRealisation],
     *,
     name: str,
+    place: int,
     methods: Sequence[str] = NINE_METHODS,
     n_samples: int = 1000,
     confidence_level: float = 0.95,
@@ -140,7 +160,10 @@ def coverage_of(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> RecallCoverage:
-    """Coverage of realisations that are given; ``name`` is what to call them."""
+    """Coverage of realisations that are given; ``name`` is what to call them.
+
+    Their samples are those of ``place`` among the seed's; 0 to 3 are taken by scenarios.
+    """
     seed = seed_number(rng)
     check_confidence_level(confidence_level)
     side = check_alternative(alternative)
@@ -151,7 +174,7 @@ def coverage_of(
         low=low,
         high=high,
         seed=seed,
-        place=SCENARIOS[name].number if name in SCENARIOS else len(SCENARIOS),
+        place=place,
     )
     sums = _tally(realisations, task, threads, progress)
     below, above, without = (sums[:, k] / n_samples for k in range(3))
@@ -221,7 +244,7 @@ def _tally(
             rooms[number, :, m] = _sums(*ends, times)
 
     work_through(n_blocks, fill, threads=threads, progress=counted(progress, n_blocks))
-    return rooms.reshape(len(realisations), blocks_each, N_SUMS, -1).sum(axis=1)
+    return np.asarray(rooms.reshape(len(realisations), blocks_each, N_SUMS, -1).sum(axis=1))
 
 
 def _all_priors(
@@ -268,9 +291,8 @@ def drawn_counts(
     relevant = np.stack((codes // base, codes % base), axis=-1).astype(np.float64)
     sampled = np.array([one.retrieved_sample, one.unretrieved_sample], dtype=np.float64)
     population = np.array([one.retrieved, one.unretrieved], dtype=np.float64)
-    counts = Counts(
-        np.array([True, False]), population, sampled, relevant, np.broadcast_to(sampled, relevant.shape)
-    )
+    assessable = np.broadcast_to(sampled, relevant.shape)
+    counts = Counts(np.array([True, False]), population, sampled, relevant, assessable)
     return counts, times.astype(np.float64)
 
 
@@ -284,9 +306,7 @@ def _ends(
         found = np.stack([limits.limit(probability) for probability in chosen], axis=-1)
         low, high = _both_ends(found, task)
         return truth < low - ROUNDING, truth > high + ROUNDING, high - low
-    many = posterior_limits(
-        counts, priors, chosen, truth, most_cells=CELLS, tolerance=TOLERANCE
-    )
+    many = posterior_limits(counts, priors, chosen, truth, most_cells=CELLS, tolerance=TOLERANCE)
     low, high = _both_ends(many.limits, task)
     below = many.at_most < (task.low or 0.0)
     above = many.below >= (2.0 if task.high is None else task.high)

@@ -9,8 +9,9 @@ decided upon the first; the coverage of an interval over repeated samples may, b
 Before a pilot there is nothing but guesses, and the question is whether a pilot will pay. For each
 guess, each pilot that may come and each rest that may follow it, the width at the end is worked
 out. To be quick, the rest is split here by the rule for normal intervals, n1 : n0 as s1 : s0 with
-s = sqrt((1 - p) / p) and p the pilot's posterior mean, which is near the best. A pilot pays where the
-guesses are wide: if they are sharp, it can only tell what is known.
+s = sqrt((1 - p) / p) and p the pilot's posterior mean, which is near the best. A pilot may pay
+where guesses are wide; if they are sharp, it can only tell what is known. Since widths near the
+best split are flat, a few percent of width is what there is to gain.
 """
 
 from __future__ import annotations
@@ -56,8 +57,7 @@ def two_phase_width(
 def reallocated(analysis: Analysis, size: Sizes, pilot: Sizes, seen: Floats, budget: int) -> Sizes:
     """Samples of both segments, pilot and rest together, by the rule for normal intervals."""
     needs = []
-    for place in (0, 1):
-        alpha, beta = analysis.prior.of(size[place], pilot[place])
+    for place, (alpha, beta) in enumerate(analysis.priors(size, pilot)):
         share = (seen[place] + alpha) / (pilot[place] + alpha + beta)
         needs.append(math.sqrt((1 - share) / share))
     least = max(pilot[0], budget - size[1])

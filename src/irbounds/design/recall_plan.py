@@ -11,11 +11,10 @@ Reference: Webber (2013), sections 4.3 and 5.1.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ..errors import ParameterError
-from ..parameters import Alternative, check_choice, check_fraction
+from ..parameters import Alternative
 from ..results import PlannedSample, RecallPlan
 from .recall_allocation import (
     TOLERANCE,
@@ -26,14 +25,11 @@ from .recall_allocation import (
 )
 from .recall_outlook import GuessedOutlook, PilotOutlook
 from .recall_phases import two_phase_width
-from .recall_setting import Setting, Targets, checked_budget, checked_setting, checked_targets
+from .recall_setting import Setting, Targets, checked_setting, checked_targets
 from .recall_targets import assurance_of, budget_for, recall_height, width_height
 from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
 
-__all__ = ["plan_recall", "widths_by_budget", "widths_by_split"]
-
-SPLITS = (0.01, 0.02, 0.05, *(k / 10 for k in range(1, 10)), 0.95, 0.98, 0.99)
-CRITERIA = ("expected-width", "expected-counts")
+__all__ = ["plan_recall"]
 
 
 def plan_recall(
@@ -96,8 +92,8 @@ def plan_recall(
         The interval meant: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
         ``"agresti-coull"``.
     cap_at_one
-        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Off, a plan may
-        advise to assess next to nothing there, for a narrow interval that means nothing.
+        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Off, a plan
+        may advise to assess next to nothing there, for a narrow interval that means nothing.
 
     Examples
     --------
@@ -132,120 +128,13 @@ def plan_recall(
     return _plan(setting, targets)
 
 
-def widths_by_split(
-    splits: Iterable[float] | None = None,
-    *,
-    population: int,
-    retrieved: int,
-    budget: int,
-    recall: Any,
-    yield_: Any = None,
-    prevalence: Any = None,
-    method: str = POSTERIOR_METHOD,
-    prior: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    cap_at_one: bool = True,
-) -> tuple[PlannedSample, ...]:
-    """What a budget promises in several splits: the curves of Figures 15 and 16.
-
-    Splits are shares for the retrieved set; those that the segments do not allow are moved to the
-    nearest that they do. The paper draws ``width_at_expected_counts``, with ``cap_at_one=False``.
-    """
-    setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
-        prevalence=prevalence,
-        recall=recall,
-        method=method,
-        prior=prior,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        cap_at_one=cap_at_one,
-    )
-    shares = SPLITS if splits is None else tuple(splits)
-    for share in shares:
-        check_fraction("splits", share)
-    return _curve(setting, checked_budget(setting, budget), shares)
-
-
-def widths_by_budget(
-    budgets: Iterable[int],
-    *,
-    population: int,
-    retrieved: int,
-    recall: Any,
-    yield_: Any = None,
-    prevalence: Any = None,
-    split: float | None = None,
-    criterion: str | None = None,
-    method: str = POSTERIOR_METHOD,
-    prior: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    cap_at_one: bool = True,
-) -> tuple[PlannedSample, ...]:
-    """What several budgets promise, each at its best split or at a given one: Figure 17.
-
-    ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
-    the width at the ``"expected-counts"``. By default it is the first for ``beta-binomial`` and the
-    second for the others, whose expected widths mislead.
-    """
-    setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
-        prevalence=prevalence,
-        recall=recall,
-        method=method,
-        prior=prior,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        cap_at_one=cap_at_one,
-    )
-    by_counts = None
-    if criterion is not None:
-        check_choice("criterion", criterion, CRITERIA)
-        by_counts = criterion == "expected-counts"
-    if split is not None:
-        check_fraction("split", split)
-    sizes = [checked_budget(setting, budget) for budget in budgets]
-    if not sizes:
-        raise ParameterError("budgets must be one or more whole numbers; got none")
-    return tuple(_at_budget(setting, budget, split, by_counts) for budget in sizes)
-
-
-def _at_budget(
-    setting: Setting, budget: int, split: float | None, by_counts: bool | None
-) -> PlannedSample:
-    if split is not None:
-        sizes = sizes_at(setting.outlook, budget, split)
-        return planned_sample(setting.analysis, setting.outlook, sizes)
-    criterion = criterion_of(setting.analysis, by_counts)
-    return best_allocation(setting.analysis, setting.outlook, budget, criterion).best
-
-
-def _curve(setting: Setting, budget: int, shares: Sequence[float]) -> tuple[PlannedSample, ...]:
-    sizes = dict.fromkeys(sizes_at(setting.outlook, budget, share) for share in shares)
-    return tuple(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
-
-
 def _plan(setting: Setting, targets: Targets) -> RecallPlan:
-    analysis, outlook = setting.analysis, setting.outlook
-    sizes = _sizes(setting, targets)
-    criterion = criterion_of(analysis)
-    allocation = best_allocation(analysis, outlook, sum(sizes or (targets.budget or 0,)), criterion)
-    sample = allocation.best
-    if sizes is not None:
-        sample = planned_sample(analysis, outlook, sizes)
-    if sizes is not None and targets.split is None:  # found for a wish, so it is the best
-        allocation = _with_best(allocation, sample)
-    wish = targets.recall_at_least
+    analysis, outlook, wish = setting.analysis, setting.outlook, targets.recall_at_least
+    sample, allocation = _chosen(setting, targets)
     reached = None
     if wish is not None:
-        found = sample.retrieved_sample, sample.unretrieved_sample
-        reached = assurance_of(analysis, outlook, found, wish)
+        sizes = sample.retrieved_sample, sample.unretrieved_sample
+        reached = assurance_of(analysis, outlook, sizes, wish)
     return RecallPlan(
         population=setting.population,
         retrieved=setting.retrieved,
@@ -265,18 +154,30 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         recall_at_least=wish,
         wanted_assurance=None if wish is None else targets.assurance,
         assurance=reached,
-        curve=_curve(setting, sample.budget, SPLITS),
+        curve=allocation.curve,
         **_phases(setting, targets, sample),
     )
 
 
-def _sizes(setting: Setting, targets: Targets) -> Sizes | None:
-    """What is given or wished for; None where the best split of a budget is wanted."""
-    analysis, outlook = setting.analysis, setting.outlook
+def _chosen(setting: Setting, targets: Targets) -> tuple[PlannedSample, Allocation]:
+    """The sample to assess, among other splits of its budget."""
+    analysis, outlook, criterion = setting.analysis, setting.outlook, criterion_of(setting.analysis)
     if targets.budget is not None:
+        allocation = best_allocation(analysis, outlook, targets.budget, criterion)
         if targets.split is None:
-            return None
-        return sizes_at(outlook, targets.budget, targets.split)
+            return allocation.best, allocation
+        sizes = sizes_at(outlook, targets.budget, targets.split)
+        return planned_sample(analysis, outlook, sizes), allocation
+    sizes = _sizes_for_wish(setting, targets)
+    sample = planned_sample(analysis, outlook, sizes)
+    allocation = best_allocation(analysis, outlook, sum(sizes), criterion)
+    if targets.split is None:  # its split was the best, found more closely than here
+        allocation = replace(allocation, best=sample)
+    return sample, allocation
+
+
+def _sizes_for_wish(setting: Setting, targets: Targets) -> Sizes:
+    analysis, outlook = setting.analysis, setting.outlook
     if targets.width is not None:
         height = width_height(analysis, outlook, targets.width)
         return budget_for(height, analysis, outlook, targets.split, f"a width of {targets.width:g}")
@@ -285,10 +186,6 @@ def _sizes(setting: Setting, targets: Targets) -> Sizes | None:
     chance = "" if targets.assurance is None else f" with a chance of {targets.assurance:g}"
     wish = f"a recall of at least {targets.recall_at_least:g}{chance}"
     return budget_for(height, analysis, outlook, targets.split, wish)
-
-
-def _with_best(allocation: Allocation, sample: PlannedSample) -> Allocation:
-    return Allocation(sample, allocation.tried, allocation.good_from, allocation.good_to)
 
 
 def _phases(setting: Setting, targets: Targets, sample: PlannedSample) -> dict[str, Any]:

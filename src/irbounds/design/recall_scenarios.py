@@ -13,9 +13,11 @@ exceptions in the legal table: the mean corpus is 10.8 million where 1,075,000 i
 a digit, and the mean unretrieved sample is 2,610 where 3,170 is printed, which no reading explains
 that leaves the other rows right.
 
-What rounding makes impossible is drawn again: nothing relevant or nothing of it retrieved, or a
-segment that would hold more relevant documents than documents. A sample is at least 1 document and
-at most the whole segment.
+What rounding spoils is drawn again: a recall of exactly 0 or 1, which no scenario draws, and a
+segment that would hold more relevant documents than documents. Where all that is relevant is
+retrieved, limits from a beta distribution never hold the truth, 1: in the small scenario two of a
+thousand realisations would be like that, and would move the RMSE of beta-jeffreys from 0.041 to
+0.059 (the paper: 0.042). A sample is at least 1 document and at most the whole segment.
 """
 
 from __future__ import annotations
@@ -137,7 +139,8 @@ def draw_realisation(name: str, seed: int, index: int) -> RecallRealisation:
         relevant = round(drawn.population * drawn.prevalence)
         found = round(relevant * drawn.recall)
         retrieved = round(found / drawn.precision)
-        if found and retrieved < population and relevant - found <= population - retrieved:
+        missed = relevant - found
+        if found and missed and missed <= population - retrieved:
             sizes = scenario.sizes(generator, retrieved, population - retrieved)
             return _with_sizes(population, relevant, found, retrieved, sizes)
     raise AssertionError(f"no possible realisation of {name} in {MOST_TRIES} tries")

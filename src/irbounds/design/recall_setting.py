@@ -1,4 +1,4 @@
-"""What a plan for recall starts from, checked: sizes, guesses or a pilot, and the interval meant."""
+"""What a plan for recall starts from, checked: sizes, guesses or a pilot, the interval meant."""
 
 from __future__ import annotations
 
@@ -179,18 +179,18 @@ def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
     checked = []
     for name, n, r, most in (("retrieved", n1, r1, size[0]), ("rest", n0, r0, size[1])):
         sampled, relevant = whole_number(n), whole_number(r)
-        if sampled is None or relevant is None or not 0 <= relevant <= sampled <= most:
+        if not sampled or relevant is None or not 0 <= relevant <= sampled <= most:
             raise DataError(
                 f"pilot: {r!r} relevant of {n!r} sampled from the {most:,} documents of the {name} "
-                "cannot be"
+                "cannot be; each segment needs a sample"
             )
         checked.append((sampled, relevant))
     (n1, r1), (n0, r0) = checked
-    priors = analysis.prior.of(size[0], n1), analysis.prior.of(size[1], n0)
-    return PilotOutlook(size, (n1, n0), (r1, r0), priors)
+    return PilotOutlook(size, (n1, n0), (r1, r0), analysis.priors(size, (n1, n0)))
 
 
 def checked_budget(setting: Setting, budget: Any) -> int:
+    """Assessments that cover a pilot, and no more than there are documents."""
     least = sum(setting.outlook.least)
     number = check_count("budget", budget, least=max(least, 2))
     if number > setting.population:

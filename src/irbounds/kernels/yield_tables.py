@@ -8,7 +8,9 @@ Of the M documents that were not drawn, s are relevant with the weight
 with a and b the prior's plus the relevant and the other documents of the sample. A table cuts the
 range that holds nearly all the weight into cells: single counts where these are few enough, else
 cells evenly spaced in the angle arcsin(sqrt(share)), in which either weight is nearly a bell of
-the same width everywhere. The weight of a wide cell is an integral by two Gauss points in that
+the same width everywhere. Where the sample holds nothing relevant, or next to nothing, cells get
+narrower towards 0, as it matters there how many times more one count is than another. The weight of
+a wide cell is an integral by two Gauss points in that
 angle; counts within a few dozens of either end are added one by one, as the weight may be steep
 there. A count of 0 always has a cell of its own: whether there is anything relevant at all decides
 whether there is a recall.
@@ -28,6 +30,7 @@ __all__ = ["YieldTables", "empty_tables", "tabulate_beta", "tabulate_beta_binomi
 DROP = 23.0  # the range ends where the logarithm of the weight per angle is this far below its peak
 ONE_BY_ONE = 32  # so many counts at either end are added, not integrated
 NARROW = 4  # and so are cells of no more counts than this
+STEEP = 1.5  # with a below this the weight per angle does not vanish quickly at 0
 NODE = 0.5 / math.sqrt(3.0)  # Gauss points stand this share of the cell from its middle
 STIRLING = 12.0  # from here on the series is right to 1e-12
 HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
@@ -80,7 +83,7 @@ def tabulate_beta_binomial(
             size = _unit_cells(first, last, peak, left, a, b, tables.edges[k], tables.masses[k])
             tables.positions[k, :size] = tables.edges[k, :size]
         else:
-            size = _place_edges(first, last, left, tables.masses.shape[1], tables.edges[k])
+            size = _place_edges(first, last, left, a, tables.masses.shape[1], tables.edges[k])
             for cell in range(size):
                 weight, total = _weigh_cell(
                     tables.edges[k, cell], tables.edges[k, cell + 1], left, a, b, top
@@ -104,16 +107,19 @@ def tabulate_beta(
             _finish(k, 1, relevant[k], True, tables)
             continue
         low, high, top = _range_of_angles(a, b)
-        step = (high - low) / n_cells
+        start = low
         for cell in range(n_cells):
-            middle = low + (cell + 0.5) * step
-            one, other = middle - NODE * step, middle + NODE * step
-            at_one = math.exp(_log_angle_weight(one, a, b) - top)
-            at_other = math.exp(_log_angle_weight(other, a, b) - top)
-            tables.masses[k, cell] = at_one + at_other
-            share = at_one * math.sin(one) ** 2 + at_other * math.sin(other) ** 2
+            end = low + (high - low) * _spread((cell + 1) / n_cells, low, a)
+            middle, reach = 0.5 * (start + end), NODE * (end - start)
+            at_one = math.exp(_log_angle_weight(middle - reach, a, b) - top)
+            at_other = math.exp(_log_angle_weight(middle + reach, a, b) - top)
+            tables.masses[k, cell] = (at_one + at_other) * (end - start)
+            share = (
+                at_one * math.sin(middle - reach) ** 2 + at_other * math.sin(middle + reach) ** 2
+            )
             tables.positions[k, cell] = left * share / max(at_one + at_other, 1e-300)
-            tables.edges[k, cell] = left * math.sin(low + cell * step) ** 2
+            tables.edges[k, cell] = left * math.sin(start) ** 2
+            start = end
         tables.edges[k, n_cells] = left * math.sin(high) ** 2
         _finish(k, n_cells, relevant[k], False, tables)
 
@@ -215,14 +221,16 @@ def _unit_cells(
 
 
 @jit
-def _place_edges(first: int, last: int, left: int, n_cells: int, edges: np.ndarray) -> int:
+def _place_edges(
+    first: int, last: int, left: int, a: float, n_cells: int, edges: np.ndarray
+) -> int:
     """Whole edges, evenly spaced in the angle as far as a cell holds a count."""
     low = math.asin(math.sqrt(first / (left + 1)))
     high = math.asin(math.sqrt((last + 1) / (left + 1)))
     edges[0] = first
     cell = 0
     while cell < n_cells - 1 and edges[cell] < last:
-        angle = low + (high - low) * (cell + 1) / n_cells
+        angle = low + (high - low) * _spread((cell + 1) / n_cells, low, a)
         edge = math.floor((left + 1) * math.sin(angle) ** 2 + 0.5)
         edges[cell + 1] = min(max(edge, edges[cell] + 1), last)
         if edges[cell] == 0:
@@ -230,6 +238,12 @@ def _place_edges(first: int, last: int, left: int, n_cells: int, edges: np.ndarr
         cell += 1
     edges[cell + 1] = last + 1
     return cell + 1
+
+
+@jit
+def _spread(part: float, low: float, a: float) -> float:
+    """How far the edge after this part of the cells is from the lowest angle to the highest."""
+    return part * part if low == 0 and a < STEEP else part
 
 
 @jit
@@ -288,10 +302,7 @@ def _log_count_weight(s: int, left: int, a: float, b: float) -> float:
 @jit
 def _log_weight(s: float, left: int, a: float, b: float) -> float:
     return (
-        _log_gamma(s + a)
-        - _log_gamma(s + 1)
-        + _log_gamma(left - s + b)
-        - _log_gamma(left - s + 1)
+        _log_gamma(s + a) - _log_gamma(s + 1) + _log_gamma(left - s + b) - _log_gamma(left - s + 1)
     )
 
 

@@ -13,6 +13,7 @@ number of its decimals says how exact it is.
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -27,6 +28,7 @@ from .sources import Source, file_ending
 __all__ = ["Assessment", "Assessments", "read_assessments"]
 
 TREC_COLUMNS = ("query_id", "ignored", "doc_id", "relevance", "iprob")
+WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 UNNAMED = "the assessments"
 LAYOUT = "query 0 document relevance [iprob]"
 SPELLINGS = {
@@ -176,8 +178,7 @@ def _assessment(row: Row, problems: Problems) -> Assessment:
 
 def _relevance(row: Row, problems: Problems) -> int:
     text = row["relevance"]
-    digits = text.removeprefix("-").removeprefix("+")
-    if digits.isascii() and digits.isdigit() and len(digits) < 10:
+    if WHOLE.fullmatch(text):
         return int(text)
     problems.add(
         f"relevance {text!r} is not a whole number (1 or more: relevant; 0: not; below 0: could "

@@ -15,9 +15,10 @@ from ..resample.streams import seed_number
 from ..results import Limits, RecallEstimate, interval_at
 from .bayesian import PosteriorLimits
 from .capped import Capped
+from .estimator import bias_reduced_recall
 from .monte_carlo import monte_carlo
 from .posterior import QuantityPosterior
-from .quantities import Quantity
+from .quantities import RECALL, Quantity
 from .samples import WITH_PRIOR, Sample
 
 __all__ = ["capped_at_one", "estimate", "estimate_or_refusal"]
@@ -73,6 +74,7 @@ def _result(
     return RecallEstimate(
         quantity=quantity.name,
         value=float(quantity.estimate(sample.counts)),
+        bias_reduced=_bias_reduced(quantity, sample),
         interval=interval_at(limits, sample.confidence_level, sample.alternative, bounds),
         strata=sample.strata,
         limits=limits,
@@ -80,6 +82,12 @@ def _result(
         prior=sample.prior.name if sample.method in WITH_PRIOR else None,
         posterior=posterior,
     )
+
+
+def _bias_reduced(quantity: Quantity, sample: Sample) -> float:
+    if quantity is not RECALL or sample.unsampled:
+        return math.nan
+    return float(bias_reduced_recall(sample.counts))
 
 
 def _by_posterior(

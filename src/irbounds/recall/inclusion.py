@@ -64,11 +64,9 @@ def _range(probability: Decimal, n: int, segment: str) -> _Range:
     p = Fraction(probability)
     if p == 1:
         return _Range(n, n, n)
-    exponent = probability.as_tuple().exponent
-    half = Fraction(1, 2) * Fraction(10) ** exponent if isinstance(exponent, int) else Fraction(0)
+    half = Fraction(10) ** int(probability.as_tuple().exponent) / 2
     low = math.ceil(n / min(p + half, Fraction(1)))
-    # below half a unit of its last decimal, a probability would be printed as 0
-    high = math.floor(n / (p - half)) if p > half else math.floor(2 * n / p)
+    high = math.floor(n / (p - half))
     if low > high:
         raise DataError(
             f"{segment}: {n:,} documents drawn with probability {probability} would come from "

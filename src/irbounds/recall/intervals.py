@@ -98,7 +98,7 @@ def recall_interval(
     >>> round(found.value, 3), round(found.interval.low, 3), round(found.interval.high, 3)
     (0.25, 0.111, 0.542)
     >>> round(found.at(0.9, "greater").interval.low, 3)
-    0.145
+    0.143
     """
     sample = checked_sample(
         strata,

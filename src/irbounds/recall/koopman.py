@@ -46,7 +46,7 @@ __all__ = ["Koopman", "koopman", "koopman_ratio_limits"]
 Floats = NDArray[np.float64]
 
 BLOCK = 8192  # so many intervals at a time stay in the cache
-MOST_STEPS = 100  # never reached: seven or eight are usual
+MOST_STEPS = 100  # never reached: six are usual
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,7 +128,7 @@ def _lower(x: Floats, m: Floats, y: Floats, n: Floats, square: float) -> Floats:
         ratio = (x - a) * (n + a) / ((m - a) * (y + a))
         ratio = np.where(x == m, (n + a) / (y + a), ratio)
     if full.any():
-        ratio = np.where(full, _beyond_full(m, y, n, square), ratio)
+        ratio[full] = _beyond_full(m[full], y[full], n[full], square)
     return np.where(x > 0, ratio, 0.0)
 
 

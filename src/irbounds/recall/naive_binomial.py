@@ -11,15 +11,15 @@ scenarios (1,000 realisations, 500 samples) gave the following; no reading that 
 paper's numbers, and the small scenario's RMSE of 0.063 is missed by every Wald interval around
 the plain estimate.
 
-==========================================  ==============  ==============  ==============
-RMSE / mean coverage / mean width           neutral         legal           small
-==========================================  ==============  ==============  ==============
-paper (Tables IX and X)                     .25 / .83 / .23  .28 / .80 / .21  .06 / .95 / .29
-n = relevant in both samples (taken)        .34 / .78 / .14  .37 / .72 / .13  .16 / .90 / .24
-n = relevant in the retrieved sample        .33 / .80 / .22  .37 / .74 / .18  .16 / .91 / .32
-n = both samples                            .47 / .59 / .07  .64 / .37 / .03  .49 / .51 / .07
-n = both samples x estimated prevalence     .29 / .82 / .17  .21 / .88 / .26  .15 / .93 / .29
-==========================================  ==============  ==============  ==============
+=======================================  ===============  ===============  ===============
+RMSE / mean coverage / mean width        neutral          legal            small
+=======================================  ===============  ===============  ===============
+paper (Tables IX and X)                  .25 / .83 / .23  .28 / .80 / .21  .06 / .95 / .29
+n = relevant in both samples (taken)     .34 / .78 / .14  .37 / .72 / .13  .16 / .90 / .24
+n = relevant in the retrieved sample     .33 / .80 / .22  .37 / .74 / .18  .16 / .91 / .32
+n = both samples                         .47 / .59 / .07  .64 / .37 / .03  .49 / .51 / .07
+n = both samples x estimated prevalence  .29 / .82 / .17  .21 / .88 / .26  .15 / .93 / .29
+=======================================  ===============  ===============  ===============
 
 Reference: Webber (2013), section 3.1, Equation 27.
 """

@@ -167,7 +167,7 @@ class QuantityPosterior:
 
     def _attained(self, value: float) -> float:
         """The greatest value up to this one that counts can have, where they are told apart."""
-        if not self.is_exact:
+        if not self.is_exact or value >= self.ends[1]:
             return value
         others = self.unretrieved.positions
         first, last = self.retrieved.positions[[0, -1]]

@@ -60,6 +60,7 @@ class Quantity:
     name: str
     estimate: Callable[[Counts], Floats]
     posterior: Callable[[JointPosterior], QuantityPosterior]
+    #: methods that need nothing but the counts
     closed: Mapping[str, Fit]
     #: the segment that it is a share of, retrieved or not; None if of neither
     segment: bool | None = None

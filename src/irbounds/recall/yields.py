@@ -203,10 +203,10 @@ def _single_counts(rest: int, a: float, b: float, low: int, high: int) -> YieldD
 
 
 def _peak(rest: int, a: float, b: float, low: int, high: int) -> int:
-    """The likeliest count; of a distribution that falls and rises again, the lower end."""
+    """The likeliest count, if there is one inside; else the lower end is as good as the other."""
     if a > 1 and b > 1:
         return min(max(math.ceil((rest * (a - 1) - (b - 1)) / (a + b - 2)), low), high)
-    return high if a > 1 else low
+    return low
 
 
 def _shared_cells(

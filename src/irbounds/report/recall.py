@@ -27,13 +27,15 @@ METHOD_WORDS = {
     "wald": "Wald",
 }
 RECOMMENDED = ("beta-binomial", "0.5")
+DRAWN = "monte-carlo"  # from the same posterior
 AGAIN = "Were such samples drawn again and again, about {} in 100 of "
 NOT_COVERED = (
     "This says nothing of assessors' mistakes, of samples not drawn at random, or of documents "
     "beyond {}."
 )
+BEYOND = "An end below 0 or above 1 is no mistake of the counts: the method knows no such bounds."
 METHODS_DIFFER = (
-    "Not every method keeps that promise. beta-binomial with prior 0.5 does best, above all where "
+    "Not every method keeps this promise. beta-binomial with prior 0.5 does best, above all where "
     "few documents are relevant (docs/recall.md)."
 )
 
@@ -41,8 +43,9 @@ METHODS_DIFFER = (
 def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """What was drawn from where: a line a segment, for a single sample."""
     if len(samples) > 1:
-        topics = {one.topic for one in samples}
-        return [f"samples {len(samples):,} retrieved sets, {len(topics):,} topics"]
+        topics = {one.topic for one in samples if one.topic is not None}
+        of = f", {len(topics):,} topics" if topics else ""
+        return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
         f"{name:<12} {_counts([one for one in samples[0] if one.retrieved is side])}"
         for side, name in ((True, "retrieved"), (False, "unretrieved"))
@@ -96,14 +99,16 @@ def recall_sentences(estimates: Sequence[RecallEstimate]) -> list[str]:
     """The gist of a single result, and what such an interval says and does not say."""
     first = next((one for one in estimates if _is_recommended(one)), estimates[0])
     is_single = len({(one.topic, one.system) for one in estimates}) == 1
+    lines = [_gist(first)] if is_single else []
+    if not all(math.isnan(one.interval.low) for one in estimates):
+        lines.append(_meaning(first))
+        if any(map(_is_another, estimates)):
+            lines.append(METHODS_DIFFER)
+    if any(map(_is_beyond, estimates)):
+        lines.append(BEYOND)
     total = sum(one.population for one in first.strata)
-    is_bounded = not math.isnan(first.interval.low)
-    return [
-        *([_gist(first)] if is_single else []),
-        *([_meaning(first)] if is_bounded or not is_single else []),
-        *([METHODS_DIFFER] if len({_method(one) for one in estimates}) > 1 else []),
-        NOT_COVERED.format(f"these {total:,}" if is_single else "the corpus"),
-    ]
+    lines.append(NOT_COVERED.format(f"these {total:,}" if is_single else "the corpus"))
+    return lines
 
 
 def _system_table(estimates: Sequence[RecallEstimate], digits: int | None, *, full: bool) -> Table:
@@ -153,15 +158,20 @@ def _gist(one: RecallEstimate) -> str:
     places = _places(one, None)
     interval = one.interval
     level = f"{interval.confidence_level * 100:g} %"
-    if math.isnan(interval.low):
-        return f"{one.quantity} is estimated at {fixed(one.value, places)}, without an interval."
     value, *ends = _numbers(one, places)
+    if math.isnan(one.value) and math.isnan(interval.low):
+        return f"{one.quantity} cannot be estimated from these samples."
+    if math.isnan(interval.low):
+        return f"{one.quantity} is estimated at {value}, without an interval."
+    if interval.low == interval.high:
+        return f"{one.quantity} is estimated at {value}; the {level} interval is no more than that."
     if interval.alternative == "two-sided":
         within = f"between {ends[0]} and {ends[1]}"
     else:
         within = f"at {'least' if interval.alternative == 'greater' else 'most'} {ends[0]}"
     of = " documents" if one.quantity == "yield" else ""
-    return f"{one.quantity} is {within}{of} at the {level} level; the estimate is {value}."
+    estimate = "there is no estimate" if math.isnan(one.value) else f"the estimate is {value}"
+    return f"{one.quantity} is {within}{of} at the {level} level; {estimate}."
 
 
 def _meaning(one: RecallEstimate) -> str:
@@ -189,16 +199,28 @@ def _remark(one: RecallEstimate) -> str:
     interval = one.interval
     words = ["recommended"] if _is_recommended(one) else []
     if math.isnan(interval.low):
-        words.append("refused")
+        is_stratified = interval.method == "koopman" and len(one.strata) > 2
+        words.append("not for strata" if is_stratified else "no interval")
     elif interval.low == interval.high:
         words.append("bare point")
-    elif min(end_values(interval)) < 0 or max(end_values(interval)) > 1:
+    elif _is_beyond(one):
         words.append("beyond 0 to 1")
     return ", ".join(words)
 
 
 def _is_recommended(one: RecallEstimate) -> bool:
     return _method(one) == RECOMMENDED
+
+
+def _is_another(one: RecallEstimate) -> bool:
+    """Whether recall is not by the recommended method, whichever its prior."""
+    return one.quantity == "recall" and one.interval.method not in (RECOMMENDED[0], DRAWN)
+
+
+def _is_beyond(one: RecallEstimate) -> bool:
+    """Whether an end is not possible; comparisons with NaN are false."""
+    low, high = one.bounds
+    return any(end < low or end > high for end in end_values(one.interval))
 
 
 def _method(one: RecallEstimate) -> tuple[str, str | None]:

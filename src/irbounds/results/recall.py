@@ -62,6 +62,8 @@ class RecallEstimate:
     quantity: str
     #: point estimate, by the strata's sizes and the share of relevant documents in each sample
     value: float
+    #: the same of recall less the second-order term of its bias; NaN of other quantities
+    bias_reduced: float
     interval: Interval
     strata: tuple[Stratum, ...]
     limits: Limits = field(repr=False)

@@ -27,6 +27,7 @@ from .corpus import (
 )
 from .intervals import Estimate, Interval
 from .recall import RecallEstimate, Stratum
+from .recall_plans import PlannedSample, RecallPlan
 from .studies import CalibrationRow
 
 __all__ = ["records"]
@@ -102,6 +103,25 @@ def _of_plan(one: QueryPlan) -> dict[str, Any]:
     return {key: value for key, value in asdict(one).items() if key != "inputs"}
 
 
+def _of_recall_plan(one: RecallPlan) -> dict[str, Any]:
+    """The sample's numbers by their own names; of the best split its sizes and width alone."""
+    nested = ("sample", "best", "pilot", "pilot_sample", "curve")
+    plain = {f.name: getattr(one, f.name) for f in fields(one) if f.name not in nested}
+    (n1, r1), (n0, r0) = one.pilot or ((None, None), (None, None))
+    first, second = one.pilot_sample or (n1, n0)
+    return {
+        **asdict(one.sample),
+        **plain,
+        "best_retrieved_sample": one.best.retrieved_sample,
+        "best_unretrieved_sample": one.best.unretrieved_sample,
+        "best_expected_width": one.best.expected_width,
+        "pilot_retrieved_sample": first,
+        "pilot_unretrieved_sample": second,
+        "pilot_retrieved_relevant": r1,
+        "pilot_unretrieved_relevant": r0,
+    }
+
+
 def _of_score_precision(one: ScorePrecision) -> dict[str, Any]:
     return {**_flat(one), "shift": one.shift}
 
@@ -157,6 +177,7 @@ def _of_recall(one: RecallEstimate) -> dict[str, Any]:
         "system": one.system,
         "quantity": one.quantity,
         "estimate": one.value,
+        "bias_reduced": one.bias_reduced,
         **_ends(one.interval),
         "posterior_mean": None if posterior is None else posterior.mean,
         **_promise(one.interval),
@@ -217,6 +238,8 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     Comparison: _of_comparison,
     RankEstimate: _of_rank,
     QueryPlan: _of_plan,
+    PlannedSample: asdict,
+    RecallPlan: _of_recall_plan,
     CalibrationRow: asdict,
     ScorePrecision: _of_score_precision,
     DifferencePrecision: _flat,

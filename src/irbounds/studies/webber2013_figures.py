@@ -2,9 +2,8 @@
 
 Figures 4 to 7 draw the coverage of four intervals of a proportion at n = 20 against prevalence, and
 the text gives their means. A mean over uniform prevalence needs no grid, being a sum of beta
-integrals, and all but Wald's are met: 0.846 here, 0.851 there. The paper's is a mean over some grid
-that leaves out both ends, where Wald's coverage falls to 0; 0.005 to 0.995 in steps of 0.005 gives
-it.
+integrals, and all but Wald's are met: 0.846 here, 0.851 there. With n - 1 in the place of n in the
+variance Wald's is 0.8505, which must be what was computed, though the paper's Equation 11 has n.
 
 Figure 2 and Table III are one example of the recall estimator's bias: its mean is 0.31 where recall
 is 0.25. Figure 3 draws the bias against the unretrieved sample; only the example's yield is
@@ -18,31 +17,36 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..recall.hypergeometric import hypergeometric_masses
+from ..recall.estimator import estimator_bias, estimator_distribution
 from ..recall.most_conservative import most_conservative_prior
-from ..recall.proportions import binomial_coverage, mean_binomial_coverage
+from ..recall.proportion.wald import wald
+from ..recall.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage
 from ..results import StudyTable
 
 __all__ = [
     "bias_table",
     "coverage_table",
-    "estimator_mean",
     "estimator_table",
     "figure_tables",
     "prior_table",
 ]
 
-Floats = NDArray[np.float64]
 #: documents, relevant ones and sampled ones
 Segment = tuple[int, int, int]
 
 UNKNOWN = math.nan
 #: the four intervals in the order of Figures 4 to 7, and the mean coverages that the text gives
-COVERAGES = {"clopper-pearson": 0.977, "wald": 0.851, "wilson": 0.953, "jeffreys": 0.951}
+COVERAGES: dict[str, tuple[str | ProportionMethod, float]] = {
+    "clopper-pearson": ("clopper-pearson", 0.977),
+    "wald": ("wald", 0.851),
+    "wald, n - 1": (partial(wald, unbiased=True), 0.851),
+    "wilson": ("wilson", 0.953),
+    "jeffreys": ("jeffreys", 0.951),
+}
 N_SAMPLED = 20
 GRID = 2001  # prevalences at which the lowest coverage is looked for
 #: Table III: documents, relevant and sampled, of the retrieved and of the unretrieved segment
@@ -63,7 +67,7 @@ def figure_tables() -> tuple[StudyTable, ...]:
 
 def estimator_table() -> StudyTable:
     """Table III and Figure 2: the mean of the recall estimator where recall is 0.25."""
-    found = estimator_mean(RETRIEVED, UNRETRIEVED)
+    estimator = estimator_distribution(RETRIEVED, UNRETRIEVED)
     return _table(
         name="Figure 2",
         number=2,
@@ -71,7 +75,7 @@ def estimator_table() -> StudyTable:
         corner="scenario",
         rows=("Table III",),
         columns=("recall", "mean estimate"),
-        ours=[(_recall(RETRIEVED, UNRETRIEVED), found)],
+        ours=[(estimator.recall, estimator.mean)],
         theirs=[(TRUE_RECALL, THEIR_MEAN)],
         decimals=2,
     )
@@ -82,7 +86,7 @@ def bias_table() -> StudyTable:
     rows, ours = [], []
     for retrieved, unretrieved in _bias_cases():
         rows.append(f"{unretrieved[1]:,}, recall {_recall(retrieved, unretrieved):.2f}")
-        ours.append([_bias(retrieved, (*unretrieved[:2], sampled)) for sampled in SAMPLES])
+        ours.append([estimator_bias(retrieved, (*unretrieved[:2], n)) for n in SAMPLES])
     return _table(
         name="Figure 3",
         number=3,
@@ -109,9 +113,9 @@ def coverage_table() -> StudyTable:
                 mean_binomial_coverage(method, N_SAMPLED),
                 float(binomial_coverage(method, N_SAMPLED, grid).min()),
             )
-            for method in COVERAGES
+            for method, _ in COVERAGES.values()
         ],
-        theirs=[(mean, UNKNOWN) for mean in COVERAGES.values()],
+        theirs=[(mean, UNKNOWN) for _, mean in COVERAGES.values()],
     )
 
 
@@ -131,21 +135,6 @@ def prior_table() -> StudyTable:
     )
 
 
-def estimator_mean(retrieved: Segment, unretrieved: Segment) -> float:
-    """The mean of the recall estimator (Equation 2) over all samples that hold anything relevant.
-
-    A segment is its documents, the relevant ones and the sampled ones.
-    """
-    (found, chances), (missed, others) = (
-        _estimates(*segment) for segment in (retrieved, unretrieved)
-    )
-    total = found[:, None] + missed
-    weights = np.outer(chances, others)
-    weights[total == 0] = 0
-    estimates = found[:, None] / np.where(total > 0, total, 1)
-    return float((weights * estimates).sum() / weights.sum())
-
-
 def _bias_cases() -> list[tuple[Segment, Segment]]:
     """Both yields and the retrieved set divided; then the unretrieved yield alone."""
     (size, found, sampled), (rest, missed, drawn) = RETRIEVED, UNRETRIEVED
@@ -153,19 +142,8 @@ def _bias_cases() -> list[tuple[Segment, Segment]]:
     return [*cases, (RETRIEVED, (rest, missed // FEWER[-1], drawn))]
 
 
-def _bias(retrieved: Segment, unretrieved: Segment) -> float:
-    return estimator_mean(retrieved, unretrieved) - _recall(retrieved, unretrieved)
-
-
 def _recall(retrieved: Segment, unretrieved: Segment) -> float:
     return retrieved[1] / (retrieved[1] + unretrieved[1])
-
-
-def _estimates(size: int, relevant: int, sampled: int) -> tuple[Floats, Floats]:
-    """Estimated yields of a segment by what its sample may hold, and their probabilities."""
-    first, chances = hypergeometric_masses(size, relevant, sampled)
-    counts = first + np.arange(len(chances), dtype=np.float64)
-    return counts * size / sampled, chances
 
 
 def _table(

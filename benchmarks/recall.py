@@ -1,0 +1,78 @@
+"""Intervals of recall: computed beside drawn, one alone, and the coverage study at full scale."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+
+from irbounds import recall_interval
+from irbounds.design.recall_coverage import drawn_counts
+from irbounds.design.recall_scenarios import draw_realisation
+from irbounds.recall.many import posterior_limits
+from irbounds.studies.webber2013_coverage import coverage_tables
+
+from .timing import Row, best_times, markdown
+
+N_DRAWS = 10_000  # the paper's, for each interval
+HALF = ((0.5, 0.5), (0.5, 0.5))
+ENDS = (0.025, 0.975)
+STUDY_TARGET = 600  # seconds on two cores
+#: documents, and seconds that one exact interval may take
+ALONE = {10**6: 0.05, 10**9: 1.0}
+
+
+def drawn_limits(counts, generator) -> None:
+    """The paper's way for one interval after the other: draw both yields, take the quantiles."""
+    left = (counts.population - counts.sampled).astype(np.int64)
+    for relevant in counts.relevant:
+        yields = [
+            relevant[k]
+            + generator.binomial(
+                left[k],
+                generator.beta(0.5 + relevant[k], 0.5 + counts.sampled[k] - relevant[k], N_DRAWS),
+            )
+            for k in range(2)
+        ]
+        np.quantile(yields[0] / (yields[0] + yields[1]), ENDS)
+
+
+def compare() -> str:
+    rows = []
+    for name in ("neutral", "legal", "small"):
+        realisation = draw_realisation(name, 0, 1)
+        counts, _ = drawn_counts(realisation, 1000, np.random.default_rng(1))
+        generator = np.random.default_rng(2)
+        contenders = {
+            "ours": lambda c=counts: posterior_limits(c, HALF, ENDS),
+            "drawn": lambda c=counts, g=generator: drawn_limits(c, g),
+        }
+        posterior_limits(counts, HALF, ENDS)  # compiled
+        times = best_times(contenders, 3)
+        task = f"{len(counts.relevant)} posterior intervals, {name} scenario, one thread"
+        rows.append(Row(task, times["ours"], f"{N_DRAWS:,} draws each", times["drawn"], 20))
+    return f"Recall, beta-binomial with prior 0.5\n\n{markdown(rows)}"
+
+
+def alone() -> str:
+    said = []
+    for size, target in ALONE.items():
+        given = {"retrieved": (size // 20, 500, 300), "unretrieved": (size, 2000, 12)}
+        seconds = best_times({"one": lambda g=given: recall_interval(**g)}, 3)["one"]
+        said.append(f"{seconds * 1000:.0f} ms at N = {size:,} (target: {target * 1000:.0f})")
+    return f"one exact interval: {'; '.join(said)}"
+
+
+def study() -> str:
+    coverage_tables(n_realisations=2, n_samples=10, rng=0)  # compiled
+    began = time.perf_counter()
+    coverage_tables(rng=0)
+    seconds = time.perf_counter() - began
+    return (
+        f"Tables IX and X, 3 scenarios x 1,000 realisations x 1,000 samples x 9 methods: "
+        f"{seconds:.0f} s (target: {STUDY_TARGET})"
+    )
+
+
+def report() -> str:
+    return "\n\n".join([compare(), alone(), study()])

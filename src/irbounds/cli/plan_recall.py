@@ -1,0 +1,234 @@
+"""``irbounds plan recall``: how many documents to assess for recall, and where."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from ..errors import ParameterError
+from .options import Alternative, ConfidenceLevel, Digits, Format, Output, numbers_of
+from .writing import chosen_form, collected_warnings, write_result
+
+__all__ = ["EXAMPLES", "plan_recall_command"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds plan recall --population 5000000 --retrieved 50000 --yield 50000 --recall 0.5 \\\n"
+    "      --budget 5000\n"
+    "  irbounds plan recall --population 5000000 --retrieved 50000 --yield 20000..60000 \\\n"
+    "      --recall 0.3..0.8 --width 0.1\n"
+    "  irbounds plan recall --population 100000 --retrieved 8000 --prevalence 0.05 \\\n"
+    "      --recall 0.85 --recall-at-least 0.75 --assurance 0.9\n"
+    "  irbounds plan recall --population 100000 --retrieved 8000 --pilot-retrieved 50 20 \\\n"
+    "      --pilot-unretrieved 200 1 --budget 2000\n"
+    "  irbounds plan recall --population 5000000 --retrieved 50000 --yield 50000 --recall 0.5 \\\n"
+    "      --budgets 500,1000,2000,5000,10000"
+)
+
+GUESS = "{}: a number, a range as in {}, or values with weights as in {}."
+Count = int | None
+Share = float | None
+
+
+def plan_recall_command(
+    population: Annotated[int, typer.Option(metavar="N", help="Documents in the corpus.")],
+    retrieved: Annotated[int, typer.Option(metavar="N", help="Documents in the retrieved set.")],
+    yield_: Annotated[
+        str | None,
+        typer.Option(
+            "--yield",
+            metavar="GUESS",
+            help=GUESS.format("Relevant documents", "2000..8000", "2000:1,8000:3"),
+        ),
+    ] = None,
+    prevalence: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GUESS",
+            help=GUESS.format("In place of --yield, their share", "0.01..0.05", "0.01:1,0.05:3"),
+        ),
+    ] = None,
+    recall: Annotated[
+        str | None,
+        typer.Option(
+            metavar="GUESS",
+            help=GUESS.format("The share of them that is retrieved", "0.3..0.8", "0.5:1,0.8:2"),
+        ),
+    ] = None,
+    budget: Annotated[
+        Count, typer.Option(metavar="N", help="Assessments in total; the best split is found.")
+    ] = None,
+    split: Annotated[
+        Share,
+        typer.Option(metavar="SHARE", help="A given share of them for the retrieved set."),
+    ] = None,
+    retrieved_sample: Annotated[
+        Count, typer.Option(metavar="N", help="In place of a budget: assessments in the set.")
+    ] = None,
+    unretrieved_sample: Annotated[
+        Count, typer.Option(metavar="N", help="In place of a budget: assessments outside of it.")
+    ] = None,
+    width: Annotated[
+        Share, typer.Option(metavar="W", help="Find the smallest budget for this expected width.")
+    ] = None,
+    recall_at_least: Annotated[
+        Share,
+        typer.Option(
+            metavar="X",
+            help="Find the smallest budget with which the interval's lower end reaches this; with "
+            "a budget, say how likely that is.",
+        ),
+    ] = None,
+    assurance: Annotated[
+        float, typer.Option(metavar="P", help="The chance of reaching --recall-at-least.")
+    ] = 0.8,
+    budgets: Annotated[
+        str | None,
+        typer.Option(metavar="N,N...", help="Instead of a plan: what these budgets promise."),
+    ] = None,
+    pilot_retrieved: Annotated[
+        tuple[int, int] | None,
+        typer.Option(
+            metavar="N R",
+            help="A pilot in place of guesses: assessed and relevant in the retrieved set. Its "
+            "assessments count towards the budget.",
+        ),
+    ] = None,
+    pilot_unretrieved: Annotated[
+        tuple[int, int] | None,
+        typer.Option(metavar="N R", help="The same outside of the retrieved set."),
+    ] = None,
+    pilot_share: Annotated[
+        Share,
+        typer.Option(metavar="SHARE", help="What would a pilot of this share of the budget gain?"),
+    ] = None,
+    method: Annotated[
+        str,
+        typer.Option(metavar="NAME", help="beta-binomial, normal, laplace or agresti-coull."),
+    ] = "beta-binomial",
+    prior: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PRIOR",
+            help="Of beta-binomial: 0.5 (default), uniform, most-conservative or ALPHA,BETA.",
+        ),
+    ] = None,
+    confidence_level: ConfidenceLevel = 0.95,
+    alternative: Annotated[
+        Alternative | None,
+        typer.Option(
+            help="Two-sided, or one-sided: less bounds from above, greater from below. Default: "
+            "two-sided, or greater with --recall-at-least."
+        ),
+    ] = None,
+    cap_at_one: Annotated[
+        bool,
+        typer.Option(
+            "--cap-at-one/--no-cap-at-one",
+            help="Raise the upper end to 1 where the unretrieved sample holds nothing relevant.",
+        ),
+    ] = True,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """How many documents to assess for an interval of recall, and where.
+
+    From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample:
+    the best split of a budget between the retrieved set and the rest, the width to expect, and the
+    budget that a width or a lower bound takes. Nothing is drawn at random. docs/planning-recall.md
+    says what the numbers mean.
+    """
+    chosen = chosen_form(form, output)
+    common = {
+        "population": population,
+        "retrieved": retrieved,
+        "yield_": parsed_guess("--yield", yield_),
+        "prevalence": parsed_guess("--prevalence", prevalence),
+        "recall": parsed_guess("--recall", recall),
+        "split": split,
+        "method": method,
+        "prior": prior,
+        "confidence_level": confidence_level,
+        "cap_at_one": cap_at_one,
+    }
+    side = alternative.value if alternative else None
+    wishes = {
+        "budget": budget,
+        "retrieved_sample": retrieved_sample,
+        "unretrieved_sample": unretrieved_sample,
+        "width": width,
+        "recall_at_least": recall_at_least,
+        "pilot": _pilot(pilot_retrieved, pilot_unretrieved),
+        "pilot_share": pilot_share,
+    }
+    said: list[str] = []
+    with collected_warnings(said):
+        if budgets is None:
+            tables, found = _planned({**common, **wishes, "assurance": assurance}, side, digits)
+        else:
+            tables, found = _by_budget(budgets, common, wishes, side, digits)
+    write_result(
+        tables,
+        form=chosen,
+        output=output,
+        above=found,
+        warnings=said,
+        about={"irbounds": __version__, "warnings": said, "found": found},
+    )
+
+
+def _planned(given: dict[str, Any], side: Any, digits: int | None) -> tuple[Any, list[str]]:
+    from .. import plan_recall
+    from ..report.recall_planning import recall_plan_sentences, recall_plan_tables
+
+    plan = plan_recall(**given, alternative=side)
+    return recall_plan_tables(plan, digits), recall_plan_sentences(plan, digits)
+
+
+def _by_budget(
+    budgets: str,
+    common: dict[str, Any],
+    wishes: dict[str, Any],
+    side: Any,
+    digits: int | None,
+) -> tuple[Any, list[str]]:
+    from .. import widths_by_budget
+    from ..report.recall_planning import budget_table
+
+    for name, value in wishes.items():
+        if value is not None:
+            option = name.replace("_", "-")
+            raise ParameterError(f"--budgets gives a table of its own: leave --{option} out")
+    numbers = numbers_of("--budgets", budgets)
+    samples = widths_by_budget(numbers, **common, alternative=side or "two-sided")
+    return [budget_table(samples, common["method"], common["confidence_level"], digits)], []
+
+
+def parsed_guess(option: str, text: str | None) -> Any:
+    """``0.5``, ``0.3..0.8`` or ``0.3:1,0.8:2`` as ``plan_recall`` takes a guess."""
+    if text is None:
+        return None
+    try:
+        if ".." in text:
+            low, high = map(float, text.split(".."))
+            return low, high
+        if ":" in text:
+            pairs = [part.split(":") for part in text.split(",")]
+            return [(float(value), float(weight)) for value, weight in pairs]
+        return float(text)
+    except ValueError:
+        raise ParameterError(
+            f"{option} must be a number, a range as in 0.3..0.8, or values with weights as in "
+            f"0.3:1,0.8:2; got {text!r}"
+        ) from None
+
+
+def _pilot(retrieved: tuple[int, int] | None, unretrieved: tuple[int, int] | None) -> Any:
+    if retrieved is None and unretrieved is None:
+        return None
+    if retrieved is None or unretrieved is None:
+        raise ParameterError("a pilot needs both --pilot-retrieved and --pilot-unretrieved")
+    return retrieved, unretrieved

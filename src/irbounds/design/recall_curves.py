@@ -1,0 +1,117 @@
+"""Curves of what samples promise, over splits of one budget and over budgets.
+
+They are Webber's (2013) Figures 15 to 17 for any corpus, any guess and any method that plans have.
+The figures show ``width_at_expected_counts``; ``expected_width`` is beside it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from ..errors import ParameterError
+from ..parameters import Alternative, check_choice, check_fraction
+from ..results import PlannedSample
+from .recall_allocation import SPLITS, best_allocation, criterion_of, sizes_at
+from .recall_setting import Setting, checked_budget, checked_setting
+from .recall_widths import POSTERIOR_METHOD, planned_sample
+
+__all__ = ["widths_by_budget", "widths_by_split"]
+
+CRITERIA = ("expected-width", "expected-counts")
+
+
+def widths_by_split(
+    splits: Iterable[float] | None = None,
+    *,
+    population: int,
+    retrieved: int,
+    budget: int,
+    recall: Any,
+    yield_: Any = None,
+    prevalence: Any = None,
+    method: str = POSTERIOR_METHOD,
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = True,
+) -> tuple[PlannedSample, ...]:
+    """What a budget promises in several splits: the curves of Figures 15 and 16.
+
+    Splits are shares for the retrieved set; those that the segments do not allow are moved to the
+    nearest that they do. The paper draws ``width_at_expected_counts``, with ``cap_at_one=False``.
+    """
+    setting = checked_setting(
+        population=population,
+        retrieved=retrieved,
+        yield_=yield_,
+        prevalence=prevalence,
+        recall=recall,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        cap_at_one=cap_at_one,
+    )
+    shares = SPLITS if splits is None else tuple(splits)
+    for share in shares:
+        check_fraction("splits", share)
+    number = checked_budget(setting, budget)
+    sizes = {sizes_at(setting.outlook, number, share) for share in shares}
+    return tuple(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
+
+
+def widths_by_budget(
+    budgets: Iterable[int],
+    *,
+    population: int,
+    retrieved: int,
+    recall: Any,
+    yield_: Any = None,
+    prevalence: Any = None,
+    split: float | None = None,
+    criterion: str | None = None,
+    method: str = POSTERIOR_METHOD,
+    prior: Any = None,
+    confidence_level: float = 0.95,
+    alternative: Alternative = "two-sided",
+    cap_at_one: bool = True,
+) -> tuple[PlannedSample, ...]:
+    """What several budgets promise, each at its best split or at a given one: Figure 17.
+
+    ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
+    the width at the ``"expected-counts"``. By default it is the first for ``beta-binomial`` and the
+    second for the others, whose expected widths mislead.
+    """
+    setting = checked_setting(
+        population=population,
+        retrieved=retrieved,
+        yield_=yield_,
+        prevalence=prevalence,
+        recall=recall,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative,
+        cap_at_one=cap_at_one,
+    )
+    by_counts = None
+    if criterion is not None:
+        check_choice("criterion", criterion, CRITERIA)
+        by_counts = criterion == "expected-counts"
+    if split is not None:
+        check_fraction("split", split)
+    sizes = [checked_budget(setting, budget) for budget in budgets]
+    if not sizes:
+        raise ParameterError("budgets must be one or more whole numbers; got none")
+    return tuple(_at_budget(setting, budget, split, by_counts) for budget in sizes)
+
+
+def _at_budget(
+    setting: Setting, budget: int, split: float | None, by_counts: bool | None
+) -> PlannedSample:
+    if split is not None:
+        sizes = sizes_at(setting.outlook, budget, split)
+        return planned_sample(setting.analysis, setting.outlook, sizes)
+    criterion = criterion_of(setting.analysis, by_counts)
+    return best_allocation(setting.analysis, setting.outlook, budget, criterion).best

@@ -1,0 +1,131 @@
+"""irbounds plan recall."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import irbounds as package
+
+CORPUS = ("plan", "recall", "--population", "100000", "--retrieved", "8000")
+GUESSED = (*CORPUS, "--yield", "5000", "--recall", "0.85")
+
+
+def test_the_sentences_and_the_table(irbounds):
+    done = irbounds(*GUESSED, "--budget", "2000")
+    plan = package.plan_recall(
+        population=100_000, retrieved=8_000, yield_=5_000, recall=0.85, budget=2_000
+    )
+    lines = done.stdout.decode().splitlines()
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert lines[0].startswith(
+        f"assess {plan.sample.retrieved_sample:,} of the 8,000 retrieved documents and "
+        f"{plan.sample.unretrieved_sample:,} of the 92,000 others: the 95 % interval of recall"
+    )
+    assert lines[0].endswith("if 5,000 documents are relevant and recall is 0.85")
+    assert lines[2] == ""
+    assert lines[4].split()[:4] == ["split", "retrieved", "rest", "width"]
+    (best,) = [line for line in lines if line.startswith("best, ")]
+    assert f" {plan.sample.expected_width:.4f} " in best
+
+
+def test_ranges_and_weights_are_read(irbounds):
+    done = irbounds(
+        *CORPUS, "--prevalence", "0.03..0.05", "--recall", "0.6:1,0.9:3", "--budget", "2000",
+        "--format", "json",
+    )  # fmt: skip
+    plan = package.plan_recall(
+        population=100_000,
+        retrieved=8_000,
+        prevalence=(0.03, 0.05),
+        recall=[(0.6, 1), (0.9, 3)],
+        budget=2_000,
+    )
+    record = json.loads(done.stdout)["results"][0]
+    assert record["expected_width"] == plan.sample.expected_width
+    assert (record["yield_guess"], record["recall_guess"]) == ("3,000 to 5,000", "0.6 to 0.9")
+
+
+def test_a_width_and_a_recall_find_their_budgets(irbounds):
+    by_width = irbounds(*GUESSED, "--width", "0.1", "--format", "csv").stdout.decode()
+    rows = list(csv.DictReader(io.StringIO(by_width)))
+    assert [row["table"] for row in rows[:2]] == ["plan", "split"]
+    assert float(rows[0]["expected_width"]) == pytest.approx(0.1, abs=0.0005)
+    by_recall = irbounds(*GUESSED, "--recall-at-least", "0.75", "--assurance", "0.9")
+    assert b"\nthe lower end reaches 0.75 in 90 % of such samples\n" in by_recall.stdout
+
+
+def test_a_pilot_takes_the_place_of_guesses(irbounds):
+    done = irbounds(
+        *CORPUS, "--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1",
+        "--budget", "2000",
+    )  # fmt: skip
+    text = done.stdout.decode()
+    assert "by a pilot with 20 relevant of 50 retrieved and 1 of 200 others\n" in text
+    assert "\nthe rest split as the pilot was would give " in text
+    to_come = irbounds(*GUESSED, "--budget", "2000", "--pilot-share", "0.2").stdout.decode()
+    assert "\na pilot of " in to_come
+
+
+def test_budgets_have_a_table_of_their_own(irbounds):
+    done = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal", "-o", "t.md")
+    assert (done.returncode, done.stdout) == (0, b"")
+    text = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal").stdout.decode()
+    assert text.startswith("95 % intervals of recall by normal, each budget at its best split")
+    assert text.splitlines()[-1].split()[0] == "2,000"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--budget", "100001"), "budget must be at most the population of 100,000; got 100,001"),
+        ((), "a plan needs a budget, the sizes of both samples, a width or recall_at_least"),
+        (("--yield", "20000", "--budget", "500"),
+         "a yield of 20,000 at a recall of 0.85 means 17,000 relevant documents in the retrieved "
+         "set, which has 8,000"),
+        (("--recall", "0.3-0.8", "--budget", "500"), "--recall must be a number, a range as in"),
+        (("--recall", "0.3..", "--budget", "500"), "got '0.3..'"),
+        (("--budgets", "500,x"), "--budgets must be whole numbers, as in 5,10; got '500,x'"),
+        (("--budgets", "500", "--width", "0.1"), "--budgets gives a table of its own: leave --width"),
+        (("--pilot-retrieved", "5", "2", "--budget", "50"), "needs both --pilot-retrieved and"),
+        (("--budget", "500", "-o", "no/t.csv"), "there is no folder no"),
+    ],
+)  # fmt: skip
+def test_errors_are_one_line_and_status_2(irbounds, arguments, said):
+    done = irbounds(*GUESSED, *arguments)
+    message = done.stderr.decode()
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert message.startswith("irbounds: error: ")
+    assert said in message
+    assert message.count("\n") == 1
+
+
+def modules_loaded(*arguments):
+    script = f"import sys; sys.argv[1:] = {list(arguments)!r}\n"
+    script += "from irbounds.cli import main\n"
+    script += "names = {'scipy', 'scipy.stats', 'numba', 'polars', 'altair'}\n"
+    script += "try: main()\n"
+    script += "finally: print(sorted(names & set(sys.modules)))"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
+    return done.stdout.decode()
+
+
+def test_help_is_light():
+    text = modules_loaded("plan", "recall", "--help")
+    assert "--recall-at-least X" in text
+    assert text.endswith("[]\n")
+
+
+def test_a_plan_loads_neither_polars_nor_scipys_statistics():
+    assert modules_loaded(*GUESSED, "--budget", "2000").endswith("['numba', 'scipy']\n")
+
+
+def test_plan_alone_names_both_commands(irbounds):
+    text = irbounds("plan").stdout.decode()
+    assert "queries" in text
+    assert "recall" in text

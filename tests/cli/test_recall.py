@@ -1,0 +1,338 @@
+"""irbounds recall."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import irbounds as package
+from irbounds.cli import _message
+from irbounds.cli.app import app
+
+COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
+SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
+HEAVY = ("numba", "polars", "pandas", "scipy.stats")
+
+
+def test_counts(irbounds):
+    done = irbounds("recall", *COUNTS)
+    found = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    low, high = f"{found.interval.low:.2f}", f"{found.interval.high:.2f}"
+    lines = done.stdout.decode().splitlines()
+    assert lines[:3] == [
+        "retrieved    2,000 documents, 100 sampled, 50 relevant",
+        "unretrieved  100,000 documents, 100 sampled, 3 relevant",
+        f"recall is between {low} and {high} at the 95 % level; the estimate is 0.25.",
+    ]
+    start = lines.index("95 % interval (beta-binomial, prior 0.5)")
+    assert lines[start + 1].split() == ["quantity", "estimate", "low", "high"]
+    assert lines[start + 2].split() == ["recall", "0.25", low, high]
+    names = [line.split()[0] for line in lines[start + 2 :]]
+    assert names == ["recall", "precision", "F1", "yield", "elusion", "prevalence"]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def loaded_by(*arguments: str) -> list[str]:
+    """Which heavy modules Python has loaded after a command."""
+    program = (
+        "import sys\n"
+        "from irbounds.cli.app import app\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
+        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()[-1].split()[1:]
+
+
+@pytest.mark.parametrize("more", [(), ("--all-methods",), ("--method", "monte-carlo")])
+def test_counts_load_nothing_heavy(more):
+    assert loaded_by("recall", *SMALL, *more) == []
+
+
+def test_sheets_load_nothing_heavy(write):
+    sheet = write("s.csv", STRATA)
+    assert loaded_by("recall", str(sheet), "--format", "json") == []
+    assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
+
+
+def test_the_checks_above_can_fail(write):
+    """Documents are read by compiled loops."""
+    found = write("found.txt", "a\nb\n")
+    drawn = write("a.csv", "doc_id,relevance\na,1\nx,0\n")
+    arguments = ("--assessed", str(drawn), "--retrieved-ids", str(found), "--corpus-size", "50")
+    assert "numba" in loaded_by("recall", *arguments)
+
+
+STRATA = """\
+stratum,retrieved,population,sampled,relevant,assessable
+top,yes,500,50,40,50
+next,yes,1500,50,10,45
+rest,no,5000,100,3,100
+"""
+SYSTEMS = """\
+topic,teams,pattern,N,n,r2
+7,A B,RR,100,50,40
+7,A B,RN,200,50,10
+7,A B,NR,300,50,20
+7,A B,NN,4000,50,1
+8,A,R,100,50,10
+8,A,N,4000,50,1
+"""
+
+
+def test_a_sheet_and_everything_about_it_in_json(irbounds, write):
+    path = write("s.csv", STRATA)
+    done = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
+    whole = json.loads(done.stdout)
+    found = package.recall_interval(package.read_strata(path))
+    (record,) = whole["results"]
+    assert (record["estimate"], record["low"], record["high"]) == (
+        found.value,
+        found.interval.low,
+        found.interval.high,
+    )
+    assert (record["prior"], record["method"], record["table_error"]) == (
+        "0.5", "beta-binomial", 0.0,
+    )  # fmt: skip
+    assert whole["irbounds"] == package.__version__
+    fingerprint = f"sha256:{hashlib.sha256(STRATA.encode()).hexdigest()}"
+    assert whole["inputs"] == [{"name": "s.csv", "fingerprint": fingerprint}]
+    (sample,) = whole["samples"]
+    assert sample["strata"][1] == {
+        "name": "next",
+        "retrieved": True,
+        "population": 1500,
+        "sampled": 50,
+        "relevant": 10,
+        "assessable": 45,
+    }
+    assert record["retrieved_population"] == 2000
+    assert record["retrieved_assessable"] == 95
+    assert whole["found"][0].startswith("recall is between ")
+
+
+def test_standard_input_and_one_result_a_team(irbounds):
+    done = irbounds("recall", "-", "--format", "csv", stdin=SYSTEMS.encode())
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert [(row["topic"], row["system"], row["quantity"]) for row in rows] == [
+        ("7", "B", "recall"), ("7", "A", "recall"), ("8", "A", "recall"),
+    ]  # fmt: skip
+    strata = [
+        package.Stratum("RR", True, 100, 50, 40),
+        package.Stratum("RN", False, 200, 50, 10),
+        package.Stratum("NR", True, 300, 50, 20),
+        package.Stratum("NN", False, 4000, 50, 1),
+    ]
+    expected = package.recall_interval(strata).interval
+    assert (float(rows[0]["low"]), float(rows[0]["high"])) == (expected.low, expected.high)
+    shown = irbounds("recall", "-", stdin=SYSTEMS.encode()).stdout.decode()
+    assert shown.startswith("samples 3 retrieved sets, 2 topics\n")
+    assert "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)" in shown
+
+
+def test_the_legal_track_as_it_was_published(irbounds, data_folder):
+    """Official recall, precision and F1 of 24 runs, to every printed digit (3 decimals)."""
+    done = irbounds(
+        "recall", str(data_folder / "legal09" / "legal09_strata.csv"),
+        "--method", "normal-official", "--format", "csv",
+        "--quantity", "recall", "--quantity", "precision", "--quantity", "F",
+    )  # fmt: skip
+    ours = {
+        (row["topic"], row["system"], row["quantity"].lower()): row
+        for row in csv.DictReader(io.StringIO(done.stdout.decode()))
+    }
+    with (data_folder / "legal09" / "legal09_published.csv").open() as file:
+        published = list(csv.DictReader(file))
+    assert len(ours) == 3 * len(published) == 72
+    for row in published:
+        for quantity in ("recall", "precision", "f1"):
+            mine = ours[row["topic"], row["run"], quantity]
+            for name, column in (("estimate", ""), ("low", "_lo"), ("high", "_hi")):
+                theirs = float(row[f"{quantity}{column}"])
+                assert float(mine[name]) == pytest.approx(theirs, abs=0.000501)
+
+
+def test_all_methods(irbounds):
+    lines = irbounds("recall", *COUNTS, "--all-methods").stdout.decode().splitlines()
+    start = lines.index("recall 0.25, its 95 % interval by 9 methods")
+    rows = [line.split() for line in lines[start + 2 :]]
+    assert [row[0] for row in rows] == [
+        "naive-binomial", "normal", "laplace", "agresti-coull", "koopman", "beta-jeffreys",
+        "beta-binomial", "beta-binomial", "beta-binomial",
+    ]  # fmt: skip
+    assert [row[1] for row in rows[6:]] == ["uniform", "most-conservative", "0.5"]
+    assert [row for row in rows if "recommended" in row] == [rows[-1]]
+    assert any(line.startswith("Not every method keeps this promise.") for line in lines)
+
+
+def test_all_methods_leave_koopman_out_of_strata_and_say_why(irbounds, write):
+    write("s.csv", STRATA)
+    done = irbounds("recall", "s.csv", "--all-methods")
+    lines = done.stdout.decode().splitlines()
+    (row,) = [line.split() for line in lines if line.startswith("koopman")]
+    assert row[1:] == ["not", "for", "strata", "-", "-", "-"]
+    assert any(line.startswith("warning: method 'koopman' takes one stratum") for line in lines)
+
+
+def test_the_seed_decides_the_draws(irbounds):
+    def drawn(*more):
+        return irbounds(
+            *("recall", *SMALL, "--quantity", "recall", "--method", "monte-carlo"),
+            *("--format", "jsonl", *more),
+        ).stdout
+
+    assert drawn() == drawn("--seed", "0")
+    assert drawn() != drawn("--seed", "1")
+    assert json.loads(drawn("--n-draws", "500"))["n_draws"] == 500
+
+
+def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
+    done = irbounds(
+        "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
+        "--confidence-level", "0.9", "--quantity", "F", "--beta", "2", "--digits", "5",
+    )  # fmt: skip
+    found = package.f_interval(
+        retrieved=(2000, 100, 50),
+        unretrieved=(100_000, 100, 3),
+        beta=2.0,
+        prior=(1, 2),
+        confidence_level=0.9,
+        alternative="greater",
+    )
+    last = done.stdout.decode().splitlines()[-1]
+    assert last.split() == ["F2", f"{found.value:.5f}", f"{found.interval.low:.5f}"]
+
+
+def test_assessable_and_the_cap(irbounds):
+    done = irbounds(
+        "recall", "--retrieved", "2000", "100", "50", "--unretrieved", "9000", "100", "0",
+        "--assessable", "90", "100", "--cap-at-one", "--format", "jsonl",
+        "--quantity", "recall", "--quantity", "precision",
+    )  # fmt: skip
+    recall, precision = map(json.loads, done.stdout.splitlines())
+    assert (recall["high"], recall["cap_at_one"]) == (1.0, True)
+    assert precision["estimate"] == pytest.approx(50 / 90)
+    assert recall["retrieved_assessable"] == 90
+
+
+DOCUMENTS = ("--assessed", "a.qrels", "--run", "b.run", "--query", "7", "--cut-rank", "20")
+
+
+@pytest.fixture
+def documents(tmp_path):
+    """Forty documents in a corpus of 500, a run of 30 for query 7, and 25 assessed ones."""
+    (tmp_path / "ids.txt").write_text("".join(f"d{k}\n" for k in range(500)))
+    (tmp_path / "found.txt").write_text("".join(f"d{k}\n" for k in range(20)))
+    (tmp_path / "b.run").write_text(
+        "".join(f"7 Q0 d{k} {k + 1} {100 - k} t\n" for k in range(30)) + "8 Q0 d1 1 1 t\n"
+    )
+    drawn = [*range(0, 20, 2), *range(20, 500, 32)]
+    (tmp_path / "a.qrels").write_text(
+        "".join(f"7 0 d{k} {(k % 3 == 0) - (k == 2)}\n" for k in drawn) + "8 0 d4 1\n"
+    )
+    return tmp_path
+
+
+def test_documents(irbounds, documents):
+    done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
+    lines = done.stdout.decode().splitlines()
+    assert lines[:5] == [
+        "retrieved    20 documents, 10 sampled, 9 assessable, 4 relevant",
+        "unretrieved  480 documents, 15 sampled, 5 relevant",
+        "b: 20 of 30 documents for query 7, cut after 20",
+        "a.qrels: 1 assessed document of negative relevance could not be judged: sampled, but not "
+        "assessable",
+        "a.qrels: 1 assessments of other queries, left out",
+    ]
+    assert "b, topic 7: 95 % interval (beta-binomial, prior 0.5)" in lines
+    assert (done.returncode, done.stderr) == (0, b"")
+    same = irbounds(
+        "recall", "--assessed", "a.qrels", "--retrieved-ids", "found.txt", "--query", "7",
+        "--corpus-size", "500",
+    )  # fmt: skip
+    assert same.stdout.decode().splitlines()[-6:] == lines[-6:]
+
+
+def test_what_the_list_lacks_is_a_warning(irbounds, documents):
+    (documents / "ids.txt").write_text("".join(f"d{k}\n" for k in range(400)))
+    done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
+    assert "warning: ids.txt lacks 3 assessed documents, left out\n" in done.stdout.decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "needs --retrieved and --unretrieved with their counts, or a SHEET, or --assessed wi"),
+        ((*COUNTS, "s.csv"), "got several of these"),
+        (COUNTS[:4], "needs --unretrieved too: recall takes a sample of both segments"),
+        (COUNTS[4:], "needs --retrieved too: recall takes a sample of both segments"),
+        (("--assessable", "5", "5"), "needs --retrieved too"),
+        (
+            ("--retrieved", "10", "20", "3", *COUNTS[4:]),
+            "stratum 'retrieved': 20 sampled of a population of 10",
+        ),
+        (("--retrieved", "10", "-2", "3", *COUNTS[4:]), "stratum 'retrieved': sampled must be a"),
+        (("--retrieved", "10", "2"), "requires 3 arguments"),
+        (("--retrieved", "10", "2", "many", *COUNTS[4:]), "Invalid value for '--retrieved'"),
+        ((*COUNTS, "--assessable", "101", "9"), "stratum 'retrieved': 101 assessable of 100 sampl"),
+        ((*COUNTS, "--confidence-level", "95"), "got 95, did you mean 0.95?"),
+        ((*COUNTS, "--method", "guess"), "guess"),
+        ((*COUNTS, "--prior", "none"), "prior must be 'uniform', 'most-conservative', a number"),
+        ((*COUNTS, "--method", "normal", "--prior", "1"), "prior is for beta-binomial"),
+        ((*COUNTS, "--all-methods", "--method", "normal"), "--all-methods takes the place of --me"),
+        ((*COUNTS, "--all-methods", "--quantity", "yield"), "--all-methods is about recall: leave"),
+        ((*COUNTS, "--quantity", "recall", "--beta", "2"), "--beta is for --quantity F; got 2 wit"),
+        ((*COUNTS, "--beta", "0"), "beta must be a number greater than 0; got 0.0"),
+        (
+            (*COUNTS, "--method", "normal", "--quantity", "recall", "--quantity", "yield"),
+            "--method normal has, of these, only recall",
+        ),
+        ((*COUNTS, "--output", "nowhere/x.csv"), "there is no folder nowhere"),
+        (("nosuch.csv",), "nosuch.csv: no such file or directory"),
+        (("--run", "b.run"), "needs --assessed FILE, the documents that were drawn and assessed"),
+        (("--assessed", "a.qrels"), "needs --retrieved-ids FILE or --run FILE; one of them"),
+        (
+            ("--assessed", "a", "--retrieved-ids", "b", "--cut-rank", "3"),
+            "--cut-rank and --cut-score are for --run",
+        ),
+        (DOCUMENTS, "needs --corpus-size D, how many documents the corpus holds, or --corpus FI"),
+        (
+            (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
+            "--corpus takes the place of --corpus-size; got 'ids.txt' and 5",
+        ),
+        (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
+        ((*DOCUMENTS, "--corpus-size", "22"), "corpus_size is 22, but 35 different documents wer"),
+    ],
+)
+def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message):
+    """In this process, since another one each would take half a minute together."""
+    monkeypatch.chdir(documents)
+    with pytest.raises(Exception, match=r"\w") as caught:
+        app(["recall", *arguments], standalone_mode=False)
+    assert message in _message(caught.value)
+    assert capsys.readouterr().out == ""
+
+
+def test_an_error_ends_with_status_2(irbounds):
+    done = irbounds("recall", *COUNTS, "--confidence-level", "95")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.decode() == (
+        "irbounds: error: confidence_level must be a fraction between 0 and 1; got 95, did you "
+        "mean 0.95?\n"
+    )
+
+
+@pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "jsonl", "table"])
+def test_every_format_goes_to_a_file(tmp_path, monkeypatch, capsys, form):
+    monkeypatch.chdir(tmp_path)
+    app(["recall", *SMALL, "--format", form, "--output", "out.x"], standalone_mode=False)
+    assert capsys.readouterr().out == ""
+    assert "precision" in (tmp_path / "out.x").read_text()
