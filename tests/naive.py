@@ -759,7 +759,5 @@ def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
         left = total - relevant
         for k in range(more + 1):
             if 0 <= k <= left and more - k <= documents - sampled - left:
-                masses[k] += mass * float(
-                    hypergeometric_mass(k, documents - sampled, left, more)
-                )
+                masses[k] += mass * float(hypergeometric_mass(k, documents - sampled, left, more))
     return masses

@@ -91,7 +91,7 @@ def test_budgets_have_a_table_of_their_own(irbounds):
         (("--recall", "0.3-0.8", "--budget", "500"), "--recall must be a number, a range as in"),
         (("--recall", "0.3..", "--budget", "500"), "got '0.3..'"),
         (("--budgets", "500,x"), "--budgets must be whole numbers, as in 5,10; got '500,x'"),
-        (("--budgets", "500", "--width", "0.1"), "--budgets gives a table of its own: leave --width"),
+        (("--budgets", "500", "--width", "0.1"), "--budgets gives a table of its own: leave"),
         (("--pilot-retrieved", "5", "2", "--budget", "50"), "needs both --pilot-retrieved and"),
         (("--budget", "500", "-o", "no/t.csv"), "there is no folder no"),
     ],

@@ -57,6 +57,10 @@ def test_counts_load_nothing_heavy(more):
     assert loaded_by("recall", *SMALL, *more) == []
 
 
+def test_help_loads_nothing_heavy():
+    assert loaded_by("recall", "--help") == []
+
+
 def test_sheets_load_nothing_heavy(write):
     sheet = write("s.csv", STRATA)
     assert loaded_by("recall", str(sheet), "--format", "json") == []
@@ -220,7 +224,7 @@ def test_assessable_and_the_cap(irbounds):
     recall, precision = map(json.loads, done.stdout.splitlines())
     assert (recall["high"], recall["cap_at_one"]) == (1.0, True)
     assert precision["estimate"] == pytest.approx(50 / 90)
-    assert recall["retrieved_assessable"] == 90
+    assert (recall["retrieved_assessable"], recall["unretrieved_assessable"]) == (90, 100)
 
 
 DOCUMENTS = ("--assessed", "a.qrels", "--run", "b.run", "--query", "7", "--cut-rank", "20")

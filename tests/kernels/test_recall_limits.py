@@ -113,6 +113,7 @@ def test_equal_to_enumeration_of_every_pair_of_yields(retrieved, unretrieved, al
         assert below == pytest.approx(up_to[k] - shares[k], abs=1e-9)
     expected = [float(naive.discrete_quantile(values, shares, p)) for p in PROBABILITIES]
     assert limits == pytest.approx(expected, abs=2e-9)
+    assert (limits >= np.array(expected) - 1e-14).all()  # never before the probability is reached
 
 
 def test_single_counts_against_wide_cells_in_either_segment():

@@ -10,6 +10,7 @@ import pytest
 from scipy import integrate, stats
 
 import naive
+from irbounds import recall_interval
 from irbounds.recall.bayesian import beta_binomial, beta_jeffreys
 from irbounds.recall.counts import counts_of, segment_strata
 from irbounds.recall.monte_carlo import drawn_yields
@@ -84,7 +85,7 @@ def test_every_quantity_against_enumeration(quantity):
         middle = values[len(values) // 2]
         below = math.fsum(m for v, m in zip(values, masses, strict=True) if v <= middle)
         assert posterior.cdf(float(middle)) == pytest.approx(below, abs=1e-11)
-        assert posterior.error == 0
+        assert posterior.error_at(0.025) == 0
         n_checked += 1
     assert n_checked > 15
 
@@ -139,23 +140,39 @@ def test_shared_cells_cost_less_than_stated():
     exact = joint_of((30_000, 200, 60), (900_000, 150, 2)).recall()
     counts = counts_of(segment_strata((30_000, 200, 60), (900_000, 150, 2)))
     coarse = coarse_joint(counts).recall()
-    assert exact.error == 0
+    assert exact.error_at(0.5) == 0
     for probability in (0.025, 0.5, 0.975):
         off = abs(coarse.quantile(probability) - exact.quantile(probability))
         assert off < coarse.error_at(probability) < 0.01
         assert off < 1e-5
 
 
-def coarse_joint(counts):
+def coarse_joint(counts, cells=2000):
     from irbounds.recall.bayesian import _joint
     from irbounds.recall.yields import beta_binomial_yield
 
-    return _joint(counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, most_cells=2000))
+    return _joint(counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, most_cells=cells))
+
+
+@pytest.mark.parametrize("quantity", ["recall", "yield"])
+def test_bounds_hold_the_exact_probability(quantity):
+    """Whether a quantity rises with the unretrieved yield or falls."""
+    counts = counts_of(segment_strata((30_000, 200, 60), (90_000, 150, 2)))
+    exact = OURS[quantity](joint_of((30_000, 200, 60), (90_000, 150, 2)))
+    coarse = OURS[quantity](coarse_joint(counts, cells=200))
+    for probability in np.linspace(0.01, 0.99, 25):
+        value = exact.quantile(float(probability))
+        least, most = coarse._cdf_bounds(value)
+        assert least <= exact.cdf(value) <= most
+        assert most - least < 0.2
 
 
 def test_a_thousand_million_documents_have_a_small_stated_error():
-    posterior = joint_of((10**8, 1000, 500), (9 * 10**8, 1000, 3)).recall()
-    assert 0 < posterior.error < 2e-5
+    found = recall_interval(retrieved=(10**8, 1000, 500), unretrieved=(9 * 10**8, 1000, 3))
+    assert 0 < found.table_error < 2e-5
+    assert found.table_error == max(found.posterior.error_at(p) for p in (0.025, 0.975))
+    assert found.at(0.9, "less").table_error == found.posterior.error_at(0.9)
+    assert recall_interval(retrieved=(9, 3, 1), unretrieved=(90, 30, 1)).table_error == 0
 
 
 def test_beta_posterior_against_quadrature():
@@ -181,6 +198,14 @@ def test_recall_is_given_that_there_is_something_to_find():
         naive.beta_binomial_masses(5, 3, 0, 0.5, 0.5)[0]
         * naive.beta_binomial_masses(6, 2, 0, 0.5, 0.5)[0]
     )
+    strata = segment_strata((5, 3, 0), (6, 2, 0))
+    values, masses = naive.value_distribution(*masses_of(strata, 0.5), FORMULAS["recall"](5, 6))
+    for probability in (0.3, 0.5, 0.7, 0.9):
+        expected = float(naive.discrete_quantile(values, masses, probability))
+        assert posterior.quantile(probability) == pytest.approx(expected, abs=1e-9)
+        assert posterior.cdf(expected) == pytest.approx(
+            sum(m for v, m in zip(values, masses, strict=True) if v <= expected + 1e-12)
+        )
     nothing = joint_of((5, 5, 0), (6, 6, 0)).recall()
     assert math.isnan(nothing.quantile(0.5))
     assert math.isnan(nothing.mean)

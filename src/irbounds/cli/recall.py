@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -282,30 +282,30 @@ def _estimated(samples: Sequence[Sample], wishes: _Wishes) -> list[tuple[RecallE
     from ..report.terminal import progress
 
     if len(samples) == 1:
-        return [_named(_of_sample(samples[0], wishes, is_one_of_many=False), samples[0])]
+        return [_of_sample(samples[0], wishes, is_one_of_many=False)]
     with progress("computing posteriors", len(samples)) as step:
         found = []
         for sample in samples:
-            found.append(_named(_of_sample(sample, wishes, is_one_of_many=True), sample))
+            found.append(_of_sample(sample, wishes, is_one_of_many=True))
             step()
         return found
 
 
 def _of_sample(
     sample: Sample, wishes: _Wishes, *, is_one_of_many: bool
-) -> Sequence[RecallEstimate]:
+) -> tuple[RecallEstimate, ...]:
     from .. import all_recall_intervals, sample_estimates
 
     if wishes.all_methods:
         return all_recall_intervals(
-            sample.strata,
+            sample,
             confidence_level=wishes.confidence_level,
             alternative=wishes.alternative,
             cap_at_one=wishes.cap_at_one,
         )
     default = (RECALL,) if is_one_of_many else tuple(Quantity)
     found = sample_estimates(
-        sample.strata,
+        sample,
         quantities=[str(one) for one in wishes.quantities or default],
         beta=wishes.beta,
         method=wishes.method,
@@ -320,13 +320,6 @@ def _of_sample(
         has = ", ".join(one.quantity for one in found)
         raise ParameterError(f"--method {wishes.method} has, of these, only {has}")
     return found
-
-
-def _named(found: Iterable[RecallEstimate], sample: Sample) -> tuple[RecallEstimate, ...]:
-    return tuple(
-        replace(one, system=sample.system, topic=sample.topic, inputs=sample.inputs)
-        for one in found
-    )
 
 
 def _write(

@@ -43,7 +43,7 @@ Criterion = Callable[[PlannedSample], float]
 
 SPLITS = (0.01, 0.02, 0.05, *(k / 10 for k in range(1, 10)), 0.95, 0.98, 0.99)  # tried first
 ROUNDS = 3  # of closing in, with two places each
-NEAR = 1.5  # how many times more or less a split near the best may be
+NEAR, FAR = 1.5, 4.0  # how many times more or less to try, where a split near the best is known
 TOLERANCE = 0.05  # a width this much above the best is as good
 
 
@@ -126,7 +126,7 @@ def start_split(outlook: Outlook, budget: int) -> float:
 
 
 def _around(split: float) -> tuple[float, ...]:
-    return split / NEAR, split, min(split * NEAR, 1.0)
+    return tuple(min(split * factor, 1.0) for factor in (1 / FAR, 1 / NEAR, 1, NEAR, FAR))
 
 
 def _close_in(width: Callable[[int], float], places: list[int]) -> None:

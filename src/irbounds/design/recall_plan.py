@@ -98,8 +98,8 @@ def plan_recall(
     Examples
     --------
     >>> plan = plan_recall(population=10_000, retrieved=500, yield_=300, recall=0.6, budget=1_000)
-    >>> plan.sample.retrieved_sample, round(plan.sample.expected_width, 2)
-    (64, 0.37)
+    >>> round(plan.sample.split, 1), round(plan.sample.expected_width, 2)
+    (0.1, 0.27)
     """
     setting = checked_setting(
         population=population,

@@ -163,15 +163,10 @@ def _stratum(row: Row, name: str, retrieved: bool, problems: Problems) -> Stratu
         if column in row.cells
     }
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
-    assessable = counts.get("assessable")
-    of, word = (sampled, "sampled") if assessable is None else (assessable, "assessable")
-    if sampled > population:
-        problems.add(f"{sampled:,} sampled of a population of {population:,}", row.line)
-    if assessable is not None and assessable > sampled:
-        problems.add(f"{assessable:,} assessable of {sampled:,} sampled", row.line)
-    if relevant > of:
-        problems.add(f"{relevant:,} relevant of {of:,} {word}", row.line)
-    return Stratum(name, retrieved, population, sampled, relevant, assessable)
+    stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))
+    for contradiction in stratum.contradictions():
+        problems.add(contradiction, row.line)
+    return stratum
 
 
 def _check_names(keys: Sequence[tuple[str, str]], rows: Sequence[Row], problems: Problems) -> None:

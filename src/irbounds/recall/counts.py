@@ -139,17 +139,12 @@ def _checked(stratum: Stratum) -> Stratum:
         assessable = _count(name, "assessable", stratum.assessable)
     if population > MOST_DOCUMENTS:
         raise DataError(f"{name}: population must be at most {MOST_DOCUMENTS:,}; got {population}")
-    if sampled > population:
-        raise DataError(f"{name}: {sampled:,} sampled of a population of {population:,}")
-    of = sampled if assessable is None else assessable
-    if assessable is not None and assessable > sampled:
-        raise DataError(f"{name}: {assessable:,} assessable of {sampled:,} sampled")
-    if relevant > of:
-        what = "sampled" if assessable is None else "assessable"
-        raise DataError(f"{name}: {relevant:,} relevant of {of:,} {what}")
-    return Stratum(
+    checked = Stratum(
         str(stratum.name), bool(stratum.retrieved), population, sampled, relevant, assessable
     )
+    for contradiction in checked.contradictions():
+        raise DataError(f"{name}: {contradiction}")
+    return checked
 
 
 def _count(stratum: str, what: str, value: Any) -> int:

@@ -16,37 +16,37 @@ from ..results import Limits, RecallEstimate, interval_at
 from .bayesian import PosteriorLimits
 from .capped import Capped
 from .estimator import bias_reduced_recall
+from .inquiry import WITH_PRIOR, Inquiry
 from .monte_carlo import monte_carlo
 from .posterior import QuantityPosterior
 from .quantities import RECALL, Quantity
-from .samples import WITH_PRIOR, Sample
 
 __all__ = ["capped_at_one", "estimate", "estimate_or_refusal"]
 
 DOUBTFUL = 0.01  # a probability of no relevant document at all that is worth a word
 
 
-def estimate(quantity: Quantity, sample: Sample) -> RecallEstimate:
+def estimate(quantity: Quantity, inquiry: Inquiry) -> RecallEstimate:
     """A quantity of a sample with its interval."""
-    check_choice("method", sample.method, quantity.methods)
-    if not quantity.has_posterior(sample.method):
-        _refuse_unsampled(sample)
-        limits = quantity.limits(sample.method, sample.counts, sample.finite)
-        found = _result(quantity, sample, limits, None)
+    check_choice("method", inquiry.method, quantity.methods)
+    if not quantity.has_posterior(inquiry.method):
+        _refuse_unsampled(inquiry)
+        limits = quantity.limits(inquiry.method, inquiry.counts, inquiry.finite)
+        found = _result(quantity, inquiry, limits, None)
     else:
-        _warn_of_unsampled(sample)
-        found = _by_posterior(quantity, sample, quantity.posterior(sample.joint))
+        _warn_of_unsampled(inquiry)
+        found = _by_posterior(quantity, inquiry, quantity.posterior(inquiry.joint))
     _warn_of_interval(found)
     return found
 
 
-def estimate_or_refusal(quantity: Quantity, sample: Sample) -> RecallEstimate:
-    """The same, but an interval of NaN and a warning where the method refuses the sample."""
+def estimate_or_refusal(quantity: Quantity, inquiry: Inquiry) -> RecallEstimate:
+    """The same, but an interval of NaN and a warning where the method refuses the inquiry."""
     try:
-        return estimate(quantity, sample)
+        return estimate(quantity, inquiry)
     except IrboundsError as refusal:
         _warn(str(refusal))
-        return _result(quantity, sample, _NoLimits(sample.method), None)
+        return _result(quantity, inquiry, _NoLimits(inquiry.method), None)
 
 
 def capped_at_one(found: RecallEstimate) -> RecallEstimate:
@@ -68,50 +68,53 @@ class _NoLimits:
 
 
 def _result(
-    quantity: Quantity, sample: Sample, limits: Limits, posterior: QuantityPosterior | None
+    quantity: Quantity, inquiry: Inquiry, limits: Limits, posterior: QuantityPosterior | None
 ) -> RecallEstimate:
-    bounds = quantity.bounds(sample.counts)
+    bounds = quantity.bounds(inquiry.counts)
     return RecallEstimate(
         quantity=quantity.name,
-        value=float(quantity.estimate(sample.counts)),
-        bias_reduced=_bias_reduced(quantity, sample),
-        interval=interval_at(limits, sample.confidence_level, sample.alternative, bounds),
-        strata=sample.strata,
+        value=float(quantity.estimate(inquiry.counts)),
+        bias_reduced=_bias_reduced(quantity, inquiry),
+        interval=interval_at(limits, inquiry.confidence_level, inquiry.alternative, bounds),
+        strata=inquiry.strata,
         limits=limits,
         bounds=bounds,
-        prior=sample.prior.name if sample.method in WITH_PRIOR else None,
+        prior=inquiry.prior.name if inquiry.method in WITH_PRIOR else None,
         posterior=posterior,
+        system=inquiry.system,
+        topic=inquiry.topic,
+        inputs=inquiry.inputs,
     )
 
 
-def _bias_reduced(quantity: Quantity, sample: Sample) -> float:
-    if quantity is not RECALL or sample.unsampled:
+def _bias_reduced(quantity: Quantity, inquiry: Inquiry) -> float:
+    if quantity is not RECALL or inquiry.unsampled:
         return math.nan
-    return float(bias_reduced_recall(sample.counts))
+    return float(bias_reduced_recall(inquiry.counts))
 
 
 def _by_posterior(
-    quantity: Quantity, sample: Sample, posterior: QuantityPosterior
+    quantity: Quantity, inquiry: Inquiry, posterior: QuantityPosterior
 ) -> RecallEstimate:
-    if sample.method != "monte-carlo":
-        limits = PosteriorLimits(sample.method, posterior)
-        return _result(quantity, sample, limits, posterior)
-    seed = seed_number(sample.rng)
-    draws = monte_carlo(sample.counts, sample.prior, posterior.formula, sample.n_draws, seed)
-    found = _result(quantity, sample, draws, None)
-    return replace(found, n_draws=sample.n_draws, seed=seed)
+    if inquiry.method != "monte-carlo":
+        limits = PosteriorLimits(inquiry.method, posterior)
+        return _result(quantity, inquiry, limits, posterior)
+    seed = seed_number(inquiry.rng)
+    draws = monte_carlo(inquiry.counts, inquiry.prior, posterior.formula, inquiry.n_draws, seed)
+    found = _result(quantity, inquiry, draws, None)
+    return replace(found, n_draws=inquiry.n_draws, seed=seed)
 
 
-def _refuse_unsampled(sample: Sample) -> None:
-    for one in sample.unsampled:
+def _refuse_unsampled(inquiry: Inquiry) -> None:
+    for one in inquiry.unsampled:
         raise DataError(
             f"stratum {one.name!r}: none of its {one.population:,} documents was sampled; method "
-            f"{sample.method!r} has nothing to go by, beta-binomial has its prior"
+            f"{inquiry.method!r} has nothing to go by, beta-binomial has its prior"
         )
 
 
-def _warn_of_unsampled(sample: Sample) -> None:
-    for one in sample.unsampled:
+def _warn_of_unsampled(inquiry: Inquiry) -> None:
+    for one in inquiry.unsampled:
         _warn(
             f"stratum {one.name!r}: none of its {one.population:,} documents was sampled; what is "
             "said of it is the prior's word alone"
@@ -135,7 +138,10 @@ def _warn_of_interval(found: RecallEstimate) -> None:
 
 
 def _is_known(found: RecallEstimate) -> bool:
-    """Whether every document of every stratum was assessed."""
+    """Whether every document that matters was assessed, or a segment has none."""
+    segments = [[one for one in found.strata if one.retrieved is side] for side in (True, False)]
+    if found.quantity == "recall" and any(not sum(s.population for s in one) for one in segments):
+        return True
     return all(one.sampled == one.population for one in found.strata)
 
 

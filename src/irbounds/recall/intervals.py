@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from ..errors import ParameterError
@@ -11,8 +12,9 @@ from ..parameters import Alternative, check_choice
 from ..resample.streams import SeedLike
 from ..results import RecallEstimate, Stratum
 from .fitting import capped_at_one, estimate, estimate_or_refusal
-from .quantities import ELUSION, PRECISION, PREVALENCE, RECALL, YIELD, Quantity, f_quantity
-from .samples import checked_sample, strata_of
+from .inquiry import checked_inquiry
+from .priors import parse_prior
+from .quantities import ELUSION, METHODS, PRECISION, PREVALENCE, RECALL, YIELD, Quantity, f_quantity
 
 __all__ = [
     "ALL_METHODS",
@@ -100,7 +102,7 @@ def recall_interval(
     >>> round(found.at(0.9, "greater").interval.low, 3)
     0.143
     """
-    sample = checked_sample(
+    inquiry = checked_inquiry(
         strata,
         retrieved,
         unretrieved,
@@ -111,7 +113,7 @@ def recall_interval(
         n_draws=n_draws,
         rng=rng,
     )
-    found = estimate(RECALL, sample)
+    found = estimate(RECALL, inquiry)
     return capped_at_one(found) if cap_at_one else found
 
 
@@ -128,7 +130,7 @@ def precision_interval(
     ``"jeffreys"``, ``"clopper-pearson"`` and ``"wald"``; these take the segment's size into account
     unless ``finite=False``.
     """
-    return estimate(PRECISION, checked_sample(strata, retrieved, unretrieved, **options))
+    return estimate(PRECISION, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
 def f_interval(
@@ -145,7 +147,7 @@ def f_interval(
     takes them as independent.
     """
     quantity = f_quantity(_checked_beta(beta))
-    return estimate(quantity, checked_sample(strata, retrieved, unretrieved, **options))
+    return estimate(quantity, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
 def yield_interval(
@@ -156,7 +158,7 @@ def yield_interval(
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
     """The number of relevant documents in the corpus."""
-    return estimate(YIELD, checked_sample(strata, retrieved, unretrieved, **options))
+    return estimate(YIELD, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
 def prevalence_interval(
@@ -167,7 +169,7 @@ def prevalence_interval(
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
     """The share of the corpus that is relevant."""
-    return estimate(PREVALENCE, checked_sample(strata, retrieved, unretrieved, **options))
+    return estimate(PREVALENCE, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
 def elusion_interval(
@@ -181,7 +183,7 @@ def elusion_interval(
 
     Methods as for ``precision_interval``, but for ``"normal-official"``.
     """
-    return estimate(ELUSION, checked_sample(strata, retrieved, unretrieved, **options))
+    return estimate(ELUSION, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
 def sample_estimates(
@@ -200,12 +202,13 @@ def sample_estimates(
     and ``"elusion"``; it is an error if the method has none of them.
     """
     chosen = [_quantity(name, beta) for name in quantities]
-    sample = checked_sample(strata, retrieved, unretrieved, **options)
-    known = [one for one in chosen if sample.method in one.methods]
+    inquiry = checked_inquiry(strata, retrieved, unretrieved, **options)
+    check_choice("method", inquiry.method, METHODS)
+    known = [one for one in chosen if inquiry.method in one.methods]
     if not known:
         names = ", ".join(one.name for one in chosen)
-        raise ParameterError(f"method {sample.method!r} gives none of: {names}")
-    found = [estimate(one, sample) for one in known]
+        raise ParameterError(f"method {inquiry.method!r} gives none of: {names}")
+    found = [estimate(one, inquiry) for one in known]
     if cap_at_one:
         found = [capped_at_one(one) if one.quantity == "recall" else one for one in found]
     return tuple(found)
@@ -224,17 +227,13 @@ def all_recall_intervals(
 
     A method that refuses the sample has an interval of NaN, and a warning says why.
     """
-    strata = strata_of(strata, retrieved, unretrieved)
-    found = []
-    for method, prior in ALL_METHODS:
-        options: SampleOptions = {
-            "method": method,
-            "prior": prior,
-            "confidence_level": confidence_level,
-            "alternative": alternative,
-        }
-        sample = checked_sample(strata, None, None, **options)
-        found.append(estimate_or_refusal(RECALL, sample))
+    inquiry = checked_inquiry(
+        strata, retrieved, unretrieved, confidence_level=confidence_level, alternative=alternative
+    )
+    found = [
+        estimate_or_refusal(RECALL, replace(inquiry, method=method, prior=parse_prior(prior)))
+        for method, prior in ALL_METHODS
+    ]
     return tuple(capped_at_one(one) if cap_at_one else one for one in found)
 
 

@@ -41,6 +41,7 @@ from .proportions import PROPORTION_METHODS
 
 __all__ = [
     "ELUSION",
+    "METHODS",
     "PRECISION",
     "PREVALENCE",
     "RECALL",
@@ -157,6 +158,10 @@ PREVALENCE = Quantity(
     JointPosterior.prevalence,
     {"normal-official": _prevalence_of_yield},
 )
+
+
+#: every method of any quantity
+METHODS = (*RECALL.methods, *PROPORTION_METHODS)
 
 
 def f_quantity(beta: float) -> Quantity:

@@ -27,6 +27,20 @@ class Stratum:
     #: of the sampled ones, those that an assessor could judge; None: all of them
     assessable: int | None = None
 
+    def contradictions(self) -> list[str]:
+        """What cannot be about its counts, in words."""
+        found = []
+        judged, word = self.assessable, "assessable"
+        if judged is None:
+            judged, word = self.sampled, "sampled"
+        if self.sampled > self.population:
+            found.append(f"{self.sampled:,} sampled of a population of {self.population:,}")
+        if judged > self.sampled:
+            found.append(f"{judged:,} assessable of {self.sampled:,} sampled")
+        if self.relevant > judged:
+            found.append(f"{self.relevant:,} relevant of {judged:,} {word}")
+        return found
+
 
 class Posterior(Protocol):
     """What is known of a quantity after the sample, as a distribution."""
@@ -36,8 +50,7 @@ class Posterior(Protocol):
         """Its expectation."""
         ...
 
-    @property
-    def error(self) -> float:
+    def error_at(self, probability: float) -> float:
         """The most by which coarse tables may have moved a quantile; 0 where they are exact."""
         ...
 
@@ -82,10 +95,19 @@ class RecallEstimate:
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 
+    @property
+    def table_error(self) -> float | None:
+        """The most by which coarse tables may have moved an end; None without a posterior."""
+        if self.posterior is None:
+            return None
+        level = self.interval.confidence_level
+        tails = {"two-sided": (1 - level) / 2, "less": level, "greater": 1 - level}
+        tail = tails[self.interval.alternative]
+        sides = (tail, 1 - tail) if self.interval.alternative == "two-sided" else (tail,)
+        return max(map(self.posterior.error_at, sides))
+
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> RecallEstimate:
         """The same at another level or side, from what is kept."""
         check_confidence_level(confidence_level)
         side = check_alternative(alternative or self.interval.alternative)
-        return replace(
-            self, interval=interval_at(self.limits, confidence_level, side, self.bounds)
-        )
+        return replace(self, interval=interval_at(self.limits, confidence_level, side, self.bounds))

@@ -185,8 +185,8 @@ def _of_recall(one: RecallEstimate) -> dict[str, Any]:
         "cap_at_one": one.cap_at_one,
         "n_draws": one.n_draws,
         "seed": one.seed,
-        # how far coarse tables of a large corpus may have moved an end of the 95 % interval
-        "table_error": None if posterior is None else posterior.error,
+        # how far coarse tables of a large corpus may have moved an end
+        "table_error": one.table_error,
         **_segment_counts("retrieved", [s for s in one.strata if s.retrieved]),
         **_segment_counts("unretrieved", [s for s in one.strata if not s.retrieved]),
     }

@@ -1,4 +1,4 @@
-"""A sample as a verb was given it: counts and options, checked once."""
+"""What a verb was asked: counts and how to make an interval of them, checked once."""
 
 from __future__ import annotations
 
@@ -9,22 +9,26 @@ from typing import Any
 from ..errors import ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
 from ..resample.streams import SeedLike
-from ..results import Stratum
+from ..results import InputFile, Sample, Stratum
 from .bayesian import beta_binomial, beta_jeffreys
 from .counts import Counts, checked_strata, counts_of, segment_strata
 from .posterior import JointPosterior
 from .priors import Prior, parse_prior
 
-__all__ = ["WITH_PRIOR", "Sample", "checked_sample", "strata_of"]
+__all__ = ["WITH_PRIOR", "Inquiry", "checked_inquiry"]
 
 WITH_PRIOR = ("beta-binomial", "monte-carlo")
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class Inquiry:
     """Checked counts, and how an interval is to be made of them."""
 
     strata: tuple[Stratum, ...]
+    #: whose retrieved set it is, on what, and from which files, as far as a sample says
+    system: str | None
+    topic: str | None
+    inputs: tuple[InputFile, ...]
     method: str
     prior: Prior
     confidence_level: float
@@ -51,7 +55,7 @@ class Sample:
         return tuple(one for one in self.strata if one.population and not one.sampled)
 
 
-def checked_sample(
+def checked_inquiry(
     strata: Any,
     retrieved: Any,
     unretrieved: Any,
@@ -63,13 +67,17 @@ def checked_sample(
     finite: bool | None = None,
     n_draws: int = 10_000,
     rng: SeedLike = None,
-) -> Sample:
+) -> Inquiry:
     """What the verbs are given, or an error that names the parameter or the stratum."""
     check_confidence_level(confidence_level)
+    source = strata if isinstance(strata, Sample) else Sample(())
     if prior is not None and method not in WITH_PRIOR:
         raise ParameterError(f"prior is for {' and '.join(WITH_PRIOR)}; the method is {method!r}")
-    return Sample(
-        strata_of(strata, retrieved, unretrieved),
+    return Inquiry(
+        _strata(strata, retrieved, unretrieved),
+        source.system,
+        source.topic,
+        source.inputs,
         method,
         parse_prior(prior),
         float(confidence_level),
@@ -80,7 +88,7 @@ def checked_sample(
     )
 
 
-def strata_of(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:
+def _strata(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:
     """Checked strata, given as such or as two segments."""
     n_segments = (retrieved is not None) + (unretrieved is not None)
     if n_segments != (2 if strata is None else 0):
