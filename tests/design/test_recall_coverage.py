@@ -115,6 +115,43 @@ def test_the_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
     assert other.realisations != alone.realisations
 
 
+def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
+    """Otherwise the noise of a tally would not shrink with its samples."""
+    seen = []
+
+    def recorded(*arguments):
+        counts, times = drawn_counts(*arguments)
+        seen.append((counts.relevant.tobytes(), times.tobytes()))
+        return counts, times
+
+    monkeypatch.setattr(module, "BLOCK", 50)
+    monkeypatch.setattr(module, "drawn_counts", recorded)
+    twice = [realisation_of(DESIGN)] * 2
+    for place in (3, 4):
+        coverage_of(twice, name="x", place=place, methods=["normal"], n_samples=100, rng=1)
+    assert len(seen) == len(set(seen)) == 8
+
+
+def test_what_is_known_is_held_by_both_ends():
+    """All documents are sampled: interval and truth are one number, whatever rounding does."""
+    design = RecallDesign(907, 61, 0.69, 83, 824, retrieved=83)
+    posterior = ("beta-jeffreys", "beta-binomial 0.5", "beta-binomial most-conservative")
+    for alternative in ("two-sided", "less", "greater"):
+        found = recall_coverage(
+            design, methods=["normal", *posterior], n_samples=2, rng=1, alternative=alternative
+        )
+        assert found.coverages[0].tolist() == [1, 1, 1, 1]
+    two_sided = recall_coverage(design, methods=["beta-binomial"], n_samples=2, rng=1)
+    assert two_sided.widths[0, 0] == pytest.approx(0, abs=2e-5)
+
+
+def test_a_recall_of_one_can_be_held():
+    """Counts may be 0 in the posterior; a beta's share is not, and its interval never holds 1."""
+    design = RecallDesign(1000, 40, 1.0, 60, 300, retrieved=100)
+    found = recall_coverage(design, methods=["beta-binomial", "beta-jeffreys"], n_samples=20, rng=1)
+    assert found.coverages[0].tolist() == [1, 0]
+
+
 def test_a_sample_that_comes_twice_is_worked_on_once():
     realisation = RecallRealisation(50, 80, 10, 4, 20, 30)
     counts, times = drawn_counts(realisation, 500, np.random.default_rng(1))

@@ -126,7 +126,7 @@ def test_quantities_that_a_method_does_not_have_are_left_out():
     assert [one.quantity for one in found] == ["recall"]
     with pytest.raises(ParameterError, match="'koopman' gives none of: precision, yield"):
         sample_estimates(**SEGMENTS, method="koopman", quantities=["precision", "yield"])
-    with pytest.raises(ParameterError, match="method must be one of 'naive-binomial'.*'foo'"):
+    with pytest.raises(ParameterError, match=r"method must be one of 'naive-binomial'.*'foo'"):
         sample_estimates(**SEGMENTS, method="foo")
     with pytest.raises(ParameterError, match="quantity must be one of 'recall'"):
         sample_estimates(**SEGMENTS, quantities=["accuracy"])
