@@ -25,6 +25,8 @@ from typing import NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from ..recall.hypergeometric import hypergeometric_masses
+from ..recall.yields import beta_binomial_yield
 from .recall_guesses import Guesses
 
 __all__ = [
@@ -42,7 +44,6 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
-REACH = 9  # standard deviations from the mean, beyond which there is nothing worth counting
 FEW_POINTS, MANY_POINTS = 4, 9  # a segment, for several guesses and for one
 LEAST_MASS = 1e-13
 
@@ -146,46 +147,16 @@ def crossed(first: tuple[Floats, Floats], second: tuple[Floats, Floats]) -> tupl
     return pairs, np.outer(first[1], second[1]).ravel()
 
 
-def hypergeometric_counts(size: float, relevant: float, sampled: int) -> tuple[Floats, Floats]:
-    """Counts of relevant documents in a sample, and their probabilities.
-
-    ``size`` and ``relevant`` may be fractions, which interpolates between whole ones.
-    """
-    share = relevant / size if size else 0.0
-    spread = sampled * share * (1 - share) * (size - sampled) / max(size - 1, 1)
-    least, most = max(0, math.ceil(sampled + relevant - size)), min(sampled, math.floor(relevant))
-    counts = _counts_around(least, max(least, most), sampled * share, spread)
-    k = counts[:-1]
-    steps = np.log((relevant - k) * (sampled - k))
-    steps -= np.log((k + 1) * (size - relevant - sampled + k + 1))
-    return counts, _normalised(steps)
+def hypergeometric_counts(size: int, relevant: float, sampled: int) -> tuple[Floats, Floats]:
+    """Counts of relevant documents in a sample, and their probabilities; guesses are rounded."""
+    first, masses = hypergeometric_masses(size, round(relevant), sampled)
+    return first + np.arange(len(masses), dtype=np.float64), masses
 
 
 def beta_binomial_counts(n: int, alpha: float, beta: float) -> tuple[Floats, Floats]:
     """Counts of relevant documents among n more, and their probabilities."""
-    total = alpha + beta
-    share = alpha / total
-    spread = n * share * (1 - share) * (total + n) / (total + 1)
-    # tails are a gamma distribution's where alpha or beta is small: further out than a normal's
-    counts = _counts_around(0, n, n * share, 4 * spread)
-    k = counts[:-1]
-    steps = np.log((n - k) * (alpha + k)) - np.log((k + 1) * (beta + n - k - 1))
-    return counts, _normalised(steps)
-
-
-def _counts_around(least: int, most: int, mean: float, variance: float) -> Floats:
-    """The counts within reach of the mean; rare events reach further than their deviation says."""
-    reach = REACH * math.sqrt(variance) + REACH**2 / 2
-    low = min(max(least, math.floor(mean - reach)), most)
-    high = max(min(most, math.ceil(mean + reach)), low)
-    return np.arange(low, high + 1, dtype=np.float64)
-
-
-def _normalised(steps: Floats) -> Floats:
-    """Probabilities from the logarithms of their successive ratios."""
-    logs = np.concatenate([[0.0], np.cumsum(steps)])
-    masses = np.exp(logs - logs.max())
-    return np.asarray(masses / masses.sum())
+    table = beta_binomial_yield(n, 0, 0, alpha, beta)
+    return table.positions, table.masses
 
 
 def gauss_points(counts: Floats, masses: Floats, n_points: int) -> tuple[Floats, Floats]:
