@@ -203,8 +203,10 @@ def _by_budget(
             option = name.replace("_", "-")
             raise ParameterError(f"--budgets gives a table of its own: leave --{option} out")
     numbers = numbers_of("--budgets", budgets)
-    samples = widths_by_budget(numbers, **common, alternative=side or "two-sided")
-    return [budget_table(samples, common["method"], common["confidence_level"], digits)], []
+    side = side or "two-sided"
+    samples = widths_by_budget(numbers, **common, alternative=side)
+    level = common["confidence_level"]
+    return [budget_table(samples, common["method"], level, side, digits)], []
 
 
 def parsed_guess(option: str, text: str | None) -> Any:

@@ -4,13 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..parameters import Alternative
 from ..results import PlannedSample, RecallPlan, records
 from .rounding import decimals, fixed
 from .tables import Table, labelled
 
 __all__ = ["budget_table", "recall_plan_sentences", "recall_plan_tables"]
 
-HEADINGS = ("retrieved", "rest", "width", "low", "high", "at expected counts")
+#: headings of what a side's intervals have, and where in a planned sample it stands
+NUMBERS = {
+    "two-sided": {
+        "width": "expected_width",
+        "low": "expected_low",
+        "high": "expected_high",
+        "width at expected counts": "width_at_expected_counts",
+    },
+    "greater": {"low": "expected_low"},
+    "less": {"high": "expected_high"},
+}
+#: what a good split makes small
+WIDTHS = {
+    "two-sided": "the width",
+    "greater": "the way from the lower end to 1",
+    "less": "the upper end",
+}
 
 
 def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Table]:
@@ -25,9 +42,9 @@ def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Tabl
         Table(
             title=f"{plan.sample.budget:,} assessments, {_percent(plan.confidence_level)} "
             f"intervals of recall by {_method(plan.method, plan.prior)}; split: share of the "
-            "assessments for the retrieved set; width, low and high are expected",
-            headings=("split", *HEADINGS),
-            cells=tuple((label, *_cells(one, places)) for label, one in ordered),
+            f"assessments for the retrieved set; {_expected(plan.alternative)}",
+            headings=("split", *_headings(plan.alternative)),
+            cells=tuple((label, *_cells(one, places, plan.alternative)) for label, one in ordered),
             records=(
                 *labelled("plan", records([plan])),
                 *labelled("split", records(one for _, one in ordered)),
@@ -40,16 +57,18 @@ def budget_table(
     samples: Sequence[PlannedSample],
     method: str,
     confidence_level: float,
+    alternative: Alternative = "two-sided",
     digits: int | None = None,
 ) -> Table:
     """What several budgets promise, each at its split."""
     places = _places(samples[-1], 0.05, digits)
     return Table(
         title=f"{_percent(confidence_level)} intervals of recall by {method}, each budget at its "
-        "best split unless one is given; width, low and high are expected",
-        headings=("budget", "split", *HEADINGS),
+        f"best split unless one is given; {_expected(alternative)}",
+        headings=("budget", "split", *_headings(alternative)),
         cells=tuple(
-            (f"{one.budget:,}", _percent(one.split), *_cells(one, places)) for one in samples
+            (f"{one.budget:,}", _percent(one.split), *_cells(one, places, alternative))
+            for one in samples
         ),
         records=labelled("budget", records(samples)),
         first_number=0,
@@ -105,9 +124,10 @@ def _supposed(plan: RecallPlan) -> str:
 
 def _flatness(plan: RecallPlan, places: int) -> str:
     best = plan.best
+    what = f"{WIDTHS[plan.alternative]} is within {_percent(plan.tolerance)} of the best"
     near = (
         f"with {plan.good_from:,} to {plan.good_to:,} retrieved ones among the "
-        f"{best.budget:,} the width is within {_percent(plan.tolerance)} of the best"
+        f"{best.budget:,} {what}"
     )
     if plan.sample is plan.best:
         return near
@@ -140,13 +160,18 @@ def _change(before: float, after: float) -> str:
     return f"{abs(share):.1f} % {'narrower' if share > 0 else 'wider'}"
 
 
-def _cells(sample: PlannedSample, places: int) -> tuple[str, ...]:
-    numbers = (
-        sample.expected_width,
-        sample.expected_low,
-        sample.expected_high,
-        sample.width_at_expected_counts,
-    )
+def _headings(alternative: Alternative) -> tuple[str, ...]:
+    return "retrieved", "rest", *NUMBERS[alternative]
+
+
+def _expected(alternative: Alternative) -> str:
+    if alternative == "two-sided":
+        return "width, low and high are expected"
+    return f"{', '.join(NUMBERS[alternative])} is expected"
+
+
+def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tuple[str, ...]:
+    numbers = (getattr(sample, name) for name in NUMBERS[alternative].values())
     sizes = (f"{sample.retrieved_sample:,}", f"{sample.unretrieved_sample:,}")
     return (*sizes, *(fixed(number, places) for number in numbers))
 
