@@ -149,3 +149,21 @@ def test_fewer_cells_keep_mass_and_mean():
     assert fewer.masses.sum() == pytest.approx(1)
     assert fewer.masses @ fewer.positions == pytest.approx(table.masses @ table.positions)
     assert fewer.cdf(fewer.edges[1:-1] - 1) == pytest.approx(table.cdf(fewer.edges[1:-1] - 1))
+
+
+def test_hundreds_of_strata_in_any_order():
+    """Tables are summed shortest first, whatever order they come in."""
+    rng = np.random.default_rng(9)
+    designs = [(int(N), 5, int(rng.integers(0, 6))) for N in rng.integers(6, 400, 300)]
+    tables = [beta_binomial_yield(*design, 0.5, 0.5) for design in designs]
+    together, backwards = total_yield(tables), total_yield(tables[::-1])
+    mean = sum(r + (N - n) * (r + 0.5) / (n + 1) for N, n, r in designs)
+    spread = sum(
+        one.masses @ one.positions**2 - (one.masses @ one.positions) ** 2 for one in tables
+    )
+    assert together.is_exact
+    assert together.masses @ together.positions == pytest.approx(mean, rel=1e-9)
+    found = together.masses @ (together.positions - mean) ** 2
+    assert found == pytest.approx(spread, rel=1e-8)
+    assert backwards.positions == pytest.approx(together.positions)
+    assert backwards.masses == pytest.approx(together.masses, abs=1e-14)

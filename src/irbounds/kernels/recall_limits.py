@@ -4,7 +4,8 @@ With R1 relevant documents retrieved and R0 not, recall is at most t where R1 <=
 So the probability of that is a sum over the cells of one table of the other's cumulative mass at a
 multiple of the cell's position. Both lists are sorted, so that one walk along the two gives the
 sum. It runs over the table whose cells are single counts, if only one is like that, and looks up
-in the other: a wide cell may be cut anywhere, a single count may not.
+in the other: a wide cell may be cut anywhere, a single count may not. Else it runs over the table
+with the lesser spread for its mean: a step of it is short within the other's cells.
 
 Two counts of 0 have no recall: their probability is taken out, and the rest is scaled up.
 
@@ -84,11 +85,21 @@ def _share(
     if recall <= 0:
         return 0.0 if strict else (_mass_at_zero(retrieved, one) - nothing) / (1 - nothing)
     t = recall * (1 - NUDGE) if strict else recall * (1 + NUDGE)
-    if _is_unit(unretrieved, other) or not _is_unit(retrieved, one):
+    if _is_summed(unretrieved, other, retrieved, one):
         share = _mass_up_to(unretrieved, other, retrieved, one, t / (1 - t), strict)
     else:
         share = 1 - _mass_up_to(retrieved, one, unretrieved, other, (1 - t) / t, not strict)
     return share / (1 - nothing) if strict else (share - nothing) / (1 - nothing)
+
+
+@jit
+def _is_summed(tables: YieldTables, k: int, others: YieldTables, j: int) -> bool:
+    """Whether to run over this table and to look up in the other."""
+    unit = _is_unit(tables, k)
+    if unit != _is_unit(others, j):
+        return unit
+    mean, other_mean = tables.moments[k, 0], others.moments[j, 0]
+    return tables.moments[k, 1] * other_mean**2 <= others.moments[j, 1] * mean**2
 
 
 @jit

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +18,19 @@ from ..results import Posterior
 from .counts import Counts, judged_part
 from .posterior import JointPosterior
 from .priors import Prior
-from .yields import YieldDistribution, beta_binomial_yield, beta_yield, total_yield
+from .yields import (
+    COARSE_CELLS,
+    MOST_COUNTS,
+    YieldDistribution,
+    beta_binomial_yield,
+    beta_yield,
+    total_yield,
+)
 
 __all__ = ["PosteriorLimits", "beta_binomial", "beta_jeffreys"]
+
+ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
+LEAST_CELLS = 1 << 11  # of each, however many there are
 
 #: the distribution of a stratum's yield, from its population, sample and relevant documents
 YieldOf = Callable[[float, float, float], YieldDistribution]
@@ -39,17 +50,19 @@ class PosteriorLimits:
 
 def beta_binomial(counts: Counts, prior: Prior) -> JointPosterior:
     """Beta-binomial posteriors of both yields (Equation 17)."""
+    most_cells = min(MOST_COUNTS, max(LEAST_CELLS, ALL_CELLS // len(counts.population)))
 
     def yield_of(population: float, sampled: float, relevant: float) -> YieldDistribution:
         alpha, beta = prior.of(population, sampled)
-        return beta_binomial_yield(population, sampled, relevant, alpha, beta)
+        return beta_binomial_yield(population, sampled, relevant, alpha, beta, most_cells)
 
     return _joint(counts, yield_of)
 
 
 def beta_jeffreys(counts: Counts) -> JointPosterior:
     """Beta posteriors with Jeffreys' prior, for the unsampled part of each stratum."""
-    return _joint(counts, beta_yield)
+    n_cells = max(LEAST_CELLS, COARSE_CELLS // len(counts.population))
+    return _joint(counts, partial(beta_yield, n_cells=n_cells))
 
 
 def _joint(counts: Counts, yield_of: YieldOf) -> JointPosterior:

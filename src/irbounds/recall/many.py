@@ -4,8 +4,8 @@ A study needs millions of intervals where a person needs one. Two things make th
 one design share their segments' sizes, so the yield of a segment depends on the number of relevant
 documents in its sample alone: each distinct number is tabulated once, whatever it is paired with.
 And the tables are coarse, with a hundred or two cells: cells are even on the scale on which the
-posterior is nearly normal, so that 128 of them move a limit by some 0.00003 and 256 by a quarter of
-that; by 0.0005 at most, in all that was tried, where both samples are tiny or without relevance and
+posterior is nearly normal, so that 128 of them move a limit by some 0.00004 and 256 by a quarter of
+that; by 0.0005 at most, in all that was tried, where neither sample holds anything relevant and
 nearly every recall is possible. Where a range has no more counts than cells nothing is lost at all.
 
 Unstratified samples only. One interval, stratified or exact to the last digit, is

@@ -16,6 +16,7 @@ variable: it forgets that whole documents are drawn, and its cells are stretches
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,9 +26,18 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-__all__ = ["MOST_COUNTS", "YieldDistribution", "beta_binomial_yield", "beta_yield", "total_yield"]
+__all__ = [
+    "COARSE_CELLS",
+    "MOST_COUNTS",
+    "YieldDistribution",
+    "beta_binomial_yield",
+    "beta_yield",
+    "total_yield",
+]
 
 Floats = NDArray[np.float64]
+#: a lowest value, and masses at even steps from it
+Lattice = tuple[float, Floats]
 
 TAIL = 1e-13  # mass that is cut off on either side of a stratum
 CHERNOFF = -2 * math.log(TAIL)
@@ -152,23 +162,20 @@ def total_yield(
         return strata[0]
     reach = float(sum(one.edges[-1] - one.edges[0] for one in strata))
     if all(one.is_exact for one in strata) and reach <= most_counts:
-        return _trimmed(_summed_counts(strata))
-    return _trimmed(_summed_cells(strata, reach / min(most_counts, LATTICE_CELLS)))
+        return _summed_counts(strata)
+    return _summed_cells(strata, reach / min(most_counts, LATTICE_CELLS))
 
 
 def _summed_counts(strata: Sequence[YieldDistribution]) -> YieldDistribution:
     """The sum of several, count by count."""
-    low = float(sum(one.edges[0] for one in strata))
-    masses = _convolved([one.masses for one in strata])
+    low, masses = _convolved([(float(one.edges[0]), one.masses) for one in strata], 1.0)
     counts = low + np.arange(len(masses) + 1, dtype=np.float64)
     return YieldDistribution(counts, counts[:-1], masses, discrete=True)
 
 
 def _summed_cells(strata: Sequence[YieldDistribution], step: float) -> YieldDistribution:
     """The sum of several on a common lattice; each may be off by its widest cell and a step."""
-    tables = [_on_lattice(one, step) for one in strata]
-    masses = _convolved([table for _, table in tables])
-    low = sum(first for first, _ in tables)
+    low, masses = _convolved([_on_lattice(one, step) for one in strata], step)
     points = low + step * np.arange(len(masses), dtype=np.float64)
     edges = np.append(points, points[-1] + step) - step / 2
     widest = sum(one.slack + float(np.diff(one.edges).max()) for one in strata)
@@ -284,14 +291,10 @@ def _shifted(part: YieldDistribution, relevant: float) -> YieldDistribution:
 
 def _trimmed(table: YieldDistribution) -> YieldDistribution:
     """Without the cells at the ends that hold less than ``TAIL`` together."""
-    below = np.cumsum(table.masses)
-    above = np.cumsum(table.masses[::-1])
-    first = int(np.searchsorted(below, TAIL))
-    last = len(below) - int(np.searchsorted(above, TAIL))
-    kept = slice(first, max(last, first + 1))
+    kept = _within_tails(table.masses)
     masses = table.masses[kept]
     return YieldDistribution(
-        table.edges[first : kept.stop + 1],
+        table.edges[kept.start : kept.stop + 1],
         table.positions[kept],
         masses / masses.sum(),
         table.discrete,
@@ -299,7 +302,14 @@ def _trimmed(table: YieldDistribution) -> YieldDistribution:
     )
 
 
-def _on_lattice(table: YieldDistribution, step: float) -> tuple[float, Floats]:
+def _within_tails(masses: Floats) -> slice:
+    """All but the ends that hold less than ``TAIL``."""
+    first = int(np.searchsorted(np.cumsum(masses), TAIL))
+    last = len(masses) - int(np.searchsorted(np.cumsum(masses[::-1]), TAIL))
+    return slice(first, max(last, first + 1))
+
+
+def _on_lattice(table: YieldDistribution, step: float) -> Lattice:
     """Masses at multiples of a step from the first position; what lies between goes to both."""
     low = float(table.positions[0])
     places = (table.positions - low) / step
@@ -312,12 +322,17 @@ def _on_lattice(table: YieldDistribution, step: float) -> tuple[float, Floats]:
     )
 
 
-def _convolved(tables: Sequence[Floats]) -> Floats:
-    """The masses of a sum, the shortest tables first."""
-    masses = np.ones(1)
-    for table in sorted(tables, key=len):
-        masses = _convolved_pair(masses, table)
-    return masses
+def _convolved(tables: Sequence[Lattice], step: float) -> Lattice:
+    """The masses of a sum, from its lowest value on: the two shortest tables first, and again."""
+    heap = [(len(masses), place, low, masses) for place, (low, masses) in enumerate(tables)]
+    heapq.heapify(heap)
+    for place in range(len(heap), 2 * len(heap) - 1):
+        (_, _, one, first), (_, _, other, second) = heapq.heappop(heap), heapq.heappop(heap)
+        masses = _convolved_pair(first, second)
+        kept = _within_tails(masses)
+        low = one + other + step * kept.start
+        heapq.heappush(heap, (kept.stop - kept.start, place, low, masses[kept]))
+    return heap[0][2], heap[0][3] / heap[0][3].sum()
 
 
 def _convolved_pair(one: Floats, other: Floats) -> Floats:
