@@ -15,6 +15,7 @@ from irbounds.design.recall_coverage import (
     parse_methods,
     recall_coverage,
 )
+from irbounds.design.recall_coverage_rows import closest_shares
 from irbounds.design.recall_scenarios import (
     SCENARIOS,
     RecallDesign,
@@ -166,7 +167,7 @@ def test_a_sample_that_comes_twice_is_worked_on_once():
 
 def test_ties_for_the_nearest_are_split():
     coverage = np.array([[0.94, 0.96, 0.5], [0.9, 0.951, 0.951], [0.95, 0.2, 0.3], [1.0, 0.9, 0.9]])
-    assert module._closest(coverage, 0.95) == pytest.approx(
+    assert closest_shares(coverage, 0.95) == pytest.approx(
         [(0.5 + 0 + 1 + 1 / 3) / 4, (0.5 + 0.5 + 1 / 3) / 4, (0.5 + 1 / 3) / 4]
     )
 
@@ -179,6 +180,10 @@ def test_rows_sum_realisations_up():
         coverage = found.coverages[:, m]
         assert row.coverage == pytest.approx(coverage.mean())
         assert row.rmse == pytest.approx(np.sqrt(np.mean((coverage - 0.95) ** 2)))
+        # the standard error of a root is that of its square over twice the root
+        squares = (coverage - 0.95) ** 2
+        expected = squares.std(ddof=1) / np.sqrt(5) / (2 * row.rmse)
+        assert row.rmse_noise == pytest.approx(expected)
         assert row.coverage_noise == pytest.approx(coverage.std(ddof=1) / np.sqrt(5))
         assert row.width == pytest.approx(found.widths[:, m].mean())
     assert sum(row.closest for row in found.rows) == pytest.approx(1)

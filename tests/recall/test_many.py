@@ -21,6 +21,7 @@ DESIGNS = {
     "both coarse": ((20_000, 400), (300_000, 2_000)),
     "tiny samples of much": ((60_000, 10), (200_000, 10)),
     "nearly all sampled": ((900, 899), (5_000, 4_000)),
+    "narrow against wide": ((20_000, 3_000), (200_000, 60)),
 }
 
 

@@ -35,7 +35,8 @@ from ..recall.priors import Prior, parse_prior
 from ..recall.quantities import RECALL
 from ..resample.blocks import counted, work_through
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
-from ..results import RecallCoverage, RecallCoverageRow, RecallRealisation
+from ..results import RecallCoverage, RecallRealisation
+from .recall_coverage_rows import coverage_rows
 from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
 
 __all__ = ["NINE_METHODS", "coverage_of", "recall_coverage"]
@@ -187,7 +188,9 @@ def coverage_of(
         alternative=side,
         n_samples=task.n_samples,
         seed=seed,
-        rows=_rows(name, task, confidence_level, sums),
+        rows=coverage_rows(
+            name, [one.label for one in task.methods], sums, n_samples, confidence_level
+        ),
         realisations=tuple(realisations),
         below=below,
         above=above,
@@ -332,71 +335,3 @@ def _sums(
         float(times @ known),
         float(times @ known**2),
     )
-
-
-def _rows(
-    name: str, task: CoverageTask, level: float, sums: Floats
-) -> tuple[RecallCoverageRow, ...]:
-    n = task.n_samples
-    below, above, without = (sums[:, k] / n for k in range(3))
-    coverage = 1 - below - above - without
-    rmse, rmse_noise = _rmse(coverage - level)
-    closest = _closest(coverage, level)
-    rows = []
-    for m, method in enumerate(task.methods):
-        width, width_noise = _width(sums[:, :, m], n)
-        rows.append(
-            RecallCoverageRow(
-                scenario=name,
-                method=method.label,
-                confidence_level=level,
-                coverage=float(coverage[:, m].mean()),
-                coverage_noise=_noise(coverage[:, m], n),
-                rmse=float(rmse[m]),
-                rmse_noise=float(rmse_noise[m]),
-                below=float(below[:, m].mean()),
-                above=float(above[:, m].mean()),
-                without=float(without[:, m].mean()),
-                width=width,
-                width_noise=width_noise,
-                closest=float(closest[m]),
-            )
-        )
-    return tuple(rows)
-
-
-def _rmse(errors: Floats) -> tuple[Floats, Floats]:
-    """Root mean squared error, and its noise from realisations being a sample of the scenario."""
-    squares = errors**2
-    rmse = np.sqrt(squares.mean(axis=0))
-    if len(errors) < 2:
-        return rmse, np.full(errors.shape[1], np.nan)
-    spread = squares.std(axis=0, ddof=1) / np.sqrt(len(errors))
-    return rmse, np.divide(spread, 2 * rmse, out=np.zeros_like(rmse), where=rmse > 0)
-
-
-def _closest(coverage: Floats, level: float) -> Floats:
-    """Share of realisations in which a method is nearest the level (Figure 14), ties split."""
-    distance = np.round(np.abs(coverage - level), 9)  # shares of samples tie exactly
-    best = distance == distance.min(axis=1, keepdims=True)
-    return np.asarray((best / best.sum(axis=1, keepdims=True)).mean(axis=0))
-
-
-def _noise(shares: Floats, n_samples: int) -> float:
-    """Of a mean over realisations; of the samples alone where there is one realisation."""
-    if len(shares) > 1:
-        return float(shares.std(ddof=1) / np.sqrt(len(shares)))
-    return float(np.sqrt(shares[0] * (1 - shares[0]) / n_samples))
-
-
-def _width(sums: Floats, n_samples: int) -> tuple[float, float]:
-    """Mean over realisations of the mean width of intervals that exist, with its noise."""
-    counts = n_samples - sums[:, 2]
-    known = counts > 0
-    if not known.any():
-        return np.nan, np.nan
-    means = sums[known, 3] / counts[known]
-    if len(means) > 1:
-        return float(means.mean()), float(means.std(ddof=1) / np.sqrt(len(means)))
-    variance = max(sums[known, 4][0] / counts[known][0] - means[0] ** 2, 0.0)
-    return float(means[0]), float(np.sqrt(variance / counts[known][0]))
