@@ -10,6 +10,7 @@ import pytest
 
 import naive
 from irbounds import DataError, InputError, ParameterError, Stratum, sampled_strata
+from irbounds.read.corpus_list import read_corpus
 from irbounds.recall.inclusion import stratum_sizes
 
 DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
@@ -29,6 +30,8 @@ def test_two_segments_from_ids_and_a_size(write):
     assert sample.notes == (
         "the assessments: 1 assessed document of negative relevance could not be judged: sampled, "
         "but not assessable",
+        "the assessments: taken as one random sample of each segment: 2 of 3 retrieved documents "
+        "(67 %), 3 of 997 others (0.3 %)",
     )
     assert sample.warnings == ()
 
@@ -55,8 +58,8 @@ def test_what_the_list_lacks_is_counted_and_left_out():
     )
     assert counts(sample) == [("retrieved", 2, 2, 1, None), ("unretrieved", 4, 2, 1, 1)]
     assert sample.warnings == (
-        "the corpus lacks 1 assessed document, left out",
-        "the corpus lacks 1 retrieved document, left out",
+        "the corpus lacks 1 of 5 assessed documents, left out",
+        "the corpus lacks 1 of 3 retrieved documents, left out",
     )
     with pytest.raises(
         DataError, match="lists none of the retrieved documents: 'A' is not there, "
@@ -90,7 +93,8 @@ def test_a_run_that_is_cut(cut, size, words):
     assert [one.population for one in sample] == [size, 100 - size]
     assert sum(one.sampled for one in sample) == 2
     assert (sample.system, sample.topic) == ("run", "q")
-    assert sample.notes == (f"run: {words}",)
+    assert sample.notes[0] == f"run: {words}"
+    assert sample.notes[1].startswith("the assessments: taken as one random sample of each segment")
 
 
 def test_the_query_of_the_assessments_is_that_of_the_run(write):
@@ -133,6 +137,32 @@ def test_named_strata(write):
         sampled_strata(drawn, retrieved=["a", "y"], strata=sizes)
 
 
+def test_how_a_sample_is_understood(write):
+    """Only where neither strata nor probabilities say how it was drawn."""
+    drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
+    ids = [f"d{k}" for k in range(500)]
+    (note,) = sampled_strata(drawn, retrieved=ids, corpus_size=10_872).notes
+    assert note == (
+        "the assessments: taken as one random sample of each segment: 42 of 500 retrieved "
+        "documents (8.4 %), 458 of 10,372 others (4.4 %)"
+    )
+    (note,) = sampled_strata({"a": 1}, retrieved=["a", "b"], corpus_size=2).notes
+    assert note.endswith("1 of 2 retrieved documents (50 %), 0 of 0 others")
+    assert sampled_strata({"a": 1, "b": 0}, retrieved=["a"], corpus_size=2).notes == ()
+    named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
+    assert sampled_strata(named, retrieved=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
+    probable = write("a.qrels", "7 0 a 1 0.5\n7 0 x 0 0.5\n")
+    assert sampled_strata(probable, retrieved=["a", "b"], corpus_size=4).notes == ()
+
+
+def test_columns_that_were_passed_over_are_spoken_of(write):
+    drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
+    sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
+    first, second = sampled_strata(drawn, retrieved=["a", "b"], strata=sizes).warnings
+    assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
+    assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
+
+
 def test_strata_and_their_sizes_go_together(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
     with pytest.raises(DataError, match="name their strata, whose sizes are needed"):
@@ -159,7 +189,9 @@ def test_inclusion_probabilities_make_strata(write):
         ("unretrieved, iprob 0.001", 5000, 5, 0, None),
     ]
     with pytest.raises(
-        DataError, match="retrieved: inclusion probabilities stand for 14 to 40 docu"
+        DataError,
+        match=r"^retrieved: inclusion probabilities stand for 14 to 40 documents, but the segment "
+        r"has 50; was the sample drawn for another retrieved set\?$",
     ):
         sampled_strata(drawn, retrieved=[f"r{k}" for k in range(50)], corpus_size=5070)
 
@@ -213,7 +245,7 @@ def test_probabilities_that_cannot_be(write):
         DataError,
         match=re.escape(
             "s: 10 documents drawn with probability 0.3000 would come from 33.33, which is no "
-            "whole number"
+            "whole number; was the sample drawn for another retrieved set?"
         ),
     ):
         stratum_sizes({Decimal("0.3000"): 10}, 33, "s")
@@ -248,6 +280,19 @@ def test_probabilities_that_cannot_be(write):
 def test_options_that_do_not_go_together(options, message):
     with pytest.raises(ParameterError, match=re.escape(message)):
         sampled_strata(DRAWN, **options)
+
+
+@pytest.mark.parametrize("heading", ["doc_id", "DocNo", "docid", "Document", "document_id", "ID"])
+def test_a_list_of_ids_has_no_heading(write, heading):
+    path = write("found.txt", f"# found in May\n\n{heading}\na\nb\n")
+    expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
+    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+        sampled_strata(DRAWN, retrieved=path, corpus_size=9)
+    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+        read_corpus(path)
+    # such a word further down, or in a list that is no file, is an id like others
+    later = write("later.txt", f"a\n{heading}\n")
+    assert len(read_corpus(later).documents) == len(read_corpus([heading, "a"]).documents) == 2
 
 
 def test_a_retrieved_document_twice():

@@ -17,6 +17,7 @@ from irbounds import (
     Stratum,
     all_recall_intervals,
     elusion_interval,
+    estimator_bias,
     f_interval,
     precision_interval,
     prevalence_interval,
@@ -138,7 +139,7 @@ def test_f_tends_to_precision_and_to_recall():
         found = f_interval(**SEGMENTS, beta=beta)
         assert found.interval.low == pytest.approx(like.interval.low, abs=1e-6)
         assert found.interval.high == pytest.approx(like.interval.high, abs=1e-6)
-    with pytest.raises(ParameterError, match="beta must be a number greater than 0; got 0"):
+    with pytest.raises(ParameterError, match=r"beta must be a number from 1e-06 to 1e.06; got 0"):
         f_interval(**SEGMENTS, beta=0)
     with pytest.raises(ParameterError, match="method must be one of"):
         f_interval(**SEGMENTS, beta=2, method="normal-official")
@@ -341,3 +342,111 @@ def test_the_most_conservative_prior_is_a_stratums_own():
     prior = parse_prior("most-conservative")
     few, many = prior.of(1000, 5), prior.of(1000, 900)
     assert few[0] == few[1] < 0.5 < many[0]
+
+
+# Sides, at any level
+
+
+def test_a_cap_is_of_the_upper_end_alone():
+    clean = {"retrieved": (1000, 100, 50), "unretrieved": (10_000, 100, 0)}
+    lower = recall_interval(**clean, alternative="greater", confidence_level=0.3)
+    capped = recall_interval(**clean, alternative="greater", confidence_level=0.3, cap_at_one=True)
+    assert capped.interval == lower.interval
+    assert capped.at(0.4).interval.low < 1
+    upper = recall_interval(**clean, alternative="less", confidence_level=0.3, cap_at_one=True)
+    assert (upper.interval.low, upper.interval.high) == (0, 1)
+
+
+def test_no_cap_where_recall_can_only_be_0():
+    sample = {"retrieved": (100, 100, 0), "unretrieved": (100_000, 10, 0)}
+    with pytest.warns(DegenerateSampleWarning, match="no relevant document at all"):
+        found = recall_interval(**sample, cap_at_one=True)
+    assert found.interval.high == 0
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
+def test_one_sided_limits_of_low_levels_are_those_of_their_side(method):
+    """All 100 of 100: a lower limit is below 1 at any level, and falls with the level."""
+    sample = {"retrieved": (10**6, 100, 100), "unretrieved": (10, 5, 0)}
+    lows = [
+        precision_interval(
+            **sample, method=method, alternative="greater", confidence_level=level, finite=False
+        ).interval.low
+        for level in (0.3, 0.45, 0.55, 0.9)
+    ]
+    assert 1 > lows[0] > lows[1] > lows[2] > lows[3]
+    assert lows[1] - lows[2] < 0.005
+
+
+# Strata whose priors add up
+
+
+def many_strata(n: int):
+    return (
+        Stratum("in", True, 2000, 200, 100),
+        Stratum("some", False, 20_000, 100, 2),
+        *(Stratum(f"none {k}", False, 20_000, 100, 0) for k in range(n)),
+    )
+
+
+def test_priors_that_add_up_are_warned_of():
+    with pytest.warns(DegenerateSampleWarning, match=r"unretrieved strata.*1\.7 standard dev"):
+        recall_interval(many_strata(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        recall_interval(many_strata(2))
+        precision_interval(many_strata(9))  # which the others do not concern
+        recall_interval(many_strata(9), prior=0.001)  # next to no prior
+    with pytest.warns(DegenerateSampleWarning, match="elusion: the priors"):
+        elusion_interval(many_strata(9))
+
+
+# Words that fit
+
+
+def test_only_strata_that_matter_are_refused_or_warned_of():
+    unseen = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 0, 0)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method in ("wilson", "normal-official", "beta-binomial"):
+            assert precision_interval(**unseen, method=method).value == 0.5
+    with pytest.raises(DataError, match="none of its 100,000 documents"):
+        recall_interval(**unseen, method="normal")
+
+
+def test_what_is_known_is_no_false_certainty():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        known = {"retrieved": (100, 100, 30), "unretrieved": (1000, 50, 2)}
+        assert precision_interval(**known, method="normal-official").interval.low == 0.3
+        empty = {"retrieved": (100, 10, 5), "unretrieved": (1000, 1000, 0)}
+        assert recall_interval(**empty, method="normal").interval.low == 1
+        assert elusion_interval(**empty, method="wald").interval.high == 0
+
+
+@pytest.mark.parametrize(
+    ("verb", "sample", "reason"),
+    [
+        (precision_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
+        (f_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
+        (precision_interval, ((9, 4, 0, 0), (10, 5, 1)), "no retrieved document could be judged"),
+        (elusion_interval, ((9, 4, 1), (0, 0, 0)), "everything was retrieved"),
+        (recall_interval, ((9, 9, 0), (9, 9, 0)), "nothing relevant to go by"),
+    ],
+)
+def test_why_there_is_no_interval(verb, sample, reason):
+    with pytest.warns(DegenerateSampleWarning, match=reason):
+        found = verb(retrieved=sample[0], unretrieved=sample[1])
+    assert math.isnan(found.interval.low)
+
+
+def test_draws_of_what_is_not_defined():
+    with pytest.warns(DegenerateSampleWarning, match="nothing was retrieved"):
+        f_interval(retrieved=(0, 0, 0), unretrieved=(10, 5, 1), method="monte-carlo", rng=1)
+    with pytest.raises(ParameterError, match="n_draws must be a whole number of at least 100"):
+        recall_interval(**SEGMENTS, method="monte-carlo", n_draws=5)
+
+
+def test_samples_too_large_to_go_through():
+    with pytest.raises(DataError, match="too many outcomes"):
+        estimator_bias((10**9, 5 * 10**8, 10**8), (10**9, 5 * 10**8, 10**8))

@@ -170,8 +170,9 @@ def test_bounds_hold_the_exact_probability(quantity):
 def test_a_thousand_million_documents_have_a_small_stated_error():
     found = recall_interval(retrieved=(10**8, 1000, 500), unretrieved=(9 * 10**8, 1000, 3))
     assert 0 < found.table_error < 2e-5
-    assert found.table_error == max(found.posterior.error_at(p) for p in (0.025, 0.975))
-    assert found.at(0.9, "less").table_error == found.posterior.error_at(0.9)
+    errors = [found.posterior.error_at(p) for p in (0.025, 0.975)]
+    assert found.table_error == pytest.approx(max(errors))
+    assert found.at(0.9, "less").table_error == pytest.approx(found.posterior.error_at(0.9))
     assert recall_interval(retrieved=(9, 3, 1), unretrieved=(90, 30, 1)).table_error == 0
 
 
@@ -248,3 +249,106 @@ def test_unjudgeable_documents_leave_precision_alone():
     total = naive.summed_masses([everything, others])
     expected = naive.discrete_quantile(list(range(len(total))), total, 0.975)
     assert joint.total().quantile(0.975) == expected
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "population", "sampled"),
+    [(5, 10**6, 100), (1, 10**6, 100), (40, 2 * 10**5, 30)],
+)
+def test_means_of_large_populations_where_recall_bends(retrieved, population, sampled):
+    """All is known of the retrieved segment, so the mean is one sum over the other."""
+    posterior = joint_of((retrieved,) * 3, (population, sampled, 0)).recall()
+    counts = np.arange(population - sampled + 1.0)
+    masses = stats.betabinom(population - sampled, 0.5, sampled + 0.5).pmf(counts)
+    expected = (masses * retrieved / (retrieved + counts)).sum() / masses.sum()
+    assert posterior.mean == pytest.approx(expected, rel=1e-5)
+
+
+def beta_limit_quantile(retrieved, population, alpha, sampled, probability):
+    """Recall's quantile where R0 is so large that it is (N - n) times a beta variable."""
+    share = stats.beta(alpha, sampled + alpha).ppf(1 - probability)
+    return retrieved / (retrieved + (population - sampled) * share)
+
+
+@pytest.mark.parametrize("alpha", [0.1, 0.3, 0.5, 1.0])
+@pytest.mark.parametrize("population", [10**9, 10**11, 10**12])
+def test_huge_populations_with_empty_samples(alpha, population):
+    """Counts next to 0 keep cells of their own, whatever the prior piles up there.
+
+    The beta limit is right wherever R0 is some hundreds or more.
+    """
+    found = recall_interval(
+        retrieved=(100, 100, 50), unretrieved=(population, 100, 0), prior=alpha
+    ).posterior
+    n_checked = 0
+    for probability in (0.025, 0.3, 0.5, 0.7):
+        expected = beta_limit_quantile(50, population, alpha, 100, probability)
+        if expected < 0.05:
+            off = abs(found.quantile(probability) - expected)
+            assert off < max(found.error_at(probability), 0.002 * expected) + 1e-11
+            assert off < 0.01 * expected + 1e-11
+            n_checked += 1
+    assert n_checked
+
+
+def test_a_prior_that_is_sure_of_nothing_is_believed():
+    found = recall_interval(retrieved=(1000, 100, 50), unretrieved=(10**12, 100, 0), prior=1e-6)
+    assert (found.interval.low, found.interval.high) == (1, 1)
+
+
+def test_known_strata_are_not_smeared():
+    """A census beside a stratum of a thousand million documents."""
+    strata = (
+        Stratum("endless", True, 10**9, 100, 0),
+        Stratum("known", True, 10, 10, 10),
+        Stratum("rest", False, 1000, 1000, 5),
+    )
+    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    assert joint.recall().quantile(0.0005) > 10 / 15
+    assert joint.recall().cdf(0.66) == 0
+    assert joint.total().quantile(0.0005) >= 15
+
+
+def test_coarse_strata_have_bounds_that_hold():
+    strata = (
+        Stratum("a", True, 3_000_000, 50, 20),
+        Stratum("b", False, 40_000_000, 80, 1),
+        Stratum("c", False, 9_000_000, 60, 2),
+    )
+    counts = counts_of(strata)
+    posterior = beta_binomial(counts, parse_prior(None)).recall()
+    first, second = drawn_yields(counts, parse_prior(None), 10**6, seed=5)
+    draws = first / (first + second)
+    for probability in (0.025, 0.5, 0.975):
+        assert 0 < posterior.error_at(probability) < 1e-3
+        reached = np.count_nonzero(draws <= posterior.quantile(probability)) / 10**6
+        # five standard errors: a false alarm in two million
+        assert abs(reached - probability) < 5 * math.sqrt(probability * (1 - probability) / 10**6)
+
+
+def test_unsampled_strata_stay_in_precision():
+    """One document that could not be judged does not make another stratum vanish."""
+    unseen = Stratum("unseen", True, 1000, 0, 0)
+    rest = Stratum("rest", False, 1000, 100, 5)
+    plain = beta_binomial(
+        counts_of((Stratum("seen", True, 1000, 100, 50), unseen, rest)), parse_prior(None)
+    )
+    nearly = beta_binomial(
+        counts_of((Stratum("seen", True, 1000, 100, 50, 99), unseen, rest)), parse_prior(None)
+    )
+    for probability in (0.025, 0.975):
+        first, second = (one.precision().quantile(probability) for one in (plain, nearly))
+        assert first == pytest.approx(second, abs=0.01)
+
+
+def test_f_is_no_less_than_its_parts_allow():
+    """Recall is surely 1 and precision at least 0.954, so F1 is at least 0.976."""
+    strata = (Stratum("in", True, 1000, 100, 50, 50), Stratum("out", False, 1000, 1000, 0))
+    joint = beta_binomial(counts_of(strata), parse_prior(None))
+    precision = joint.precision().quantile(0.025)
+    assert joint.f(1.0).quantile(0.025) == pytest.approx(2 * precision / (1 + precision), abs=1e-9)
+    assert joint.f(1.0).mean <= 1
+
+
+def test_no_number_has_no_probability():
+    assert math.isnan(joint_of((9, 3, 1), (9, 2, 1)).recall().cdf(math.nan))

@@ -10,10 +10,9 @@ range that holds nearly all the weight into cells: single counts where these are
 cells evenly spaced in the angle arcsin(sqrt(share)), in which either weight is nearly a bell of
 the same width everywhere. Where the sample holds nothing relevant, or next to nothing, cells get
 narrower towards 0, as it matters there how many times more one count is than another. The weight of
-a wide cell is an integral by two Gauss points in that
-angle; counts within a few dozens of either end are added one by one, as the weight may be steep
-there. A count of 0 always has a cell of its own: whether there is anything relevant at all decides
-whether there is a recall.
+a wide cell is an integral by two Gauss points in that angle; counts within a few dozens of either
+end are added one by one, as the weight may be steep there. A count of 0 always has a cell of its
+own: whether there is anything relevant at all decides whether there is a recall.
 """
 
 from __future__ import annotations
@@ -33,7 +32,6 @@ NARROW = 4  # and so are cells of no more counts than this
 STEEP = 1.5  # with a below this the weight per angle does not vanish quickly at 0
 NODE = 0.5 / math.sqrt(3.0)  # Gauss points stand this share of the cell from its middle
 STIRLING = 12.0  # from here on the series is right to 1e-12
-HALF_LOG_TWO_PI = 0.5 * math.log(2 * math.pi)
 BISECTIONS = 40
 
 
@@ -301,9 +299,7 @@ def _log_count_weight(s: int, left: int, a: float, b: float) -> float:
 
 @jit
 def _log_weight(s: float, left: int, a: float, b: float) -> float:
-    return (
-        _log_gamma(s + a) - _log_gamma(s + 1) + _log_gamma(left - s + b) - _log_gamma(left - s + 1)
-    )
+    return _log_gamma_ratio(s + 1, a - 1) + _log_gamma_ratio(left - s + 1, b - 1)
 
 
 @jit
@@ -320,10 +316,17 @@ def _log_angle_weight(angle: float, a: float, b: float) -> float:
 
 
 @jit
-def _log_gamma(x: float) -> float:
-    if x < STIRLING:
-        return math.lgamma(x)
-    inverse = 1 / x
-    square = inverse * inverse
-    series = inverse * (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680)))
-    return (x - 0.5) * math.log(x) - x + HALF_LOG_TWO_PI + series
+def _log_gamma_ratio(x: float, more: float) -> float:
+    """Logarithm of Gamma(x + more) / Gamma(x), without the cancelling of large terms."""
+    y = x + more
+    if min(x, y) < STIRLING:
+        return math.lgamma(y) - math.lgamma(x)
+    straight = (x - 0.5) * math.log1p(more / x) + more * (math.log(y) - 1)
+    return straight + _stirling_rest(y) - _stirling_rest(x)
+
+
+@jit
+def _stirling_rest(x: float) -> float:
+    """What Stirling's formula lacks."""
+    square = 1 / (x * x)
+    return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / x

@@ -74,7 +74,9 @@ def judged_part(segment: Counts) -> Counts:
     if (segment.assessable == segment.sampled).all():
         return segment
     shares = segment.assessable / np.where(segment.sampled > 0, segment.sampled, 1)
-    population = np.where(segment.sampled > 0, np.round(segment.population * shares), 0)
+    population = np.where(
+        segment.sampled > 0, np.round(segment.population * shares), segment.population
+    )
     return Counts(
         segment.retrieved,
         np.maximum(population, segment.assessable),

@@ -89,8 +89,9 @@ def sampled_strata(
         ours = cut_run(run, wanted or drawn.query_id, cut_rank, cut_score)
     segments = _segments(drawn, ours, corpus, corpus_size)
     sizes = None if strata is None else read_populations(strata)
+    counted = _simple_strata(segments) if sizes is None else _named_strata(segments, sizes)
     return Sample(
-        _simple_strata(segments) if sizes is None else _named_strata(segments, sizes),
+        counted,
         system=ours.system,
         topic=drawn.query_id or wanted,
         inputs=(
@@ -99,8 +100,8 @@ def sampled_strata(
             *segments.inputs,
             *(sizes.inputs if sizes else ()),
         ),
-        notes=(*ours.notes, *_notes(drawn)),
-        warnings=segments.warnings,
+        notes=(*ours.notes, *_notes(drawn), *_note_of_design(drawn, counted)),
+        warnings=(*drawn.warnings, *segments.warnings, *(sizes.warnings if sizes else ())),
     )
 
 
@@ -185,10 +186,10 @@ def _listed_segments(
         {True: n_retrieved, False: len(listed.documents) - n_retrieved},
         (InputFile(listed.name, listed.fingerprint),),
         tuple(
-            f"{listed.name} lacks {count:,} {what} {_documents(count)}, left out"
-            for count, what in (
-                (int(np.count_nonzero(~in_corpus)), "assessed"),
-                (len(ours.documents) - n_retrieved, "retrieved"),
+            f"{listed.name} lacks {count:,} of {total:,} {what} {_documents(total)}, left out"
+            for count, total, what in (
+                (int(np.count_nonzero(~in_corpus)), len(ids), "assessed"),
+                (len(ours.documents) - n_retrieved, len(ours.documents), "retrieved"),
             )
             if count
         ),
@@ -279,6 +280,26 @@ def _notes(drawn: Assessments) -> tuple[str, ...]:
         ),
     )
     return tuple(text for count, text in notes if count)
+
+
+def _note_of_design(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, ...]:
+    """How a sample without strata and probabilities is understood; a reader may know better."""
+    is_everything = all(one.sampled == one.population for one in strata)
+    if drawn.has_strata or drawn.has_probabilities or is_everything:
+        return ()
+    inside, outside = strata
+    return (
+        f"{drawn.name}: taken as one random sample of each segment: {inside.sampled:,} of "
+        f"{inside.population:,} retrieved {_documents(inside.population)}{_share(inside)}, "
+        f"{outside.sampled:,} of {outside.population:,} others{_share(outside)}",
+    )
+
+
+def _share(stratum: Stratum) -> str:
+    if not stratum.population:
+        return ""
+    share = 100 * stratum.sampled / stratum.population
+    return f" ({share:.0f} %)" if share >= 10 else f" ({share:.2g} %)"
 
 
 def _documents(count: int) -> str:

@@ -55,6 +55,7 @@ __all__ = [
 
 Floats = NDArray[np.float64]
 
+MOST_VALUES = 1 << 24  # pairs of counts that are gone through
 ADDED = 0.5  # to both counts of a sample, for the correction alone
 
 
@@ -96,6 +97,11 @@ def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistrib
     if not inside[1] + outside[1]:
         raise DataError("recall needs a relevant document; both segments have 0")
     (found, found_masses), (missed, missed_masses) = _yields(*inside), _yields(*outside)
+    if len(found_masses) * len(missed_masses) > MOST_VALUES:
+        raise DataError(
+            f"samples of {inside[2]:,} and {outside[2]:,} documents have too many outcomes to go "
+            "through; the bias of such large samples is negligible"
+        )
     masses = np.outer(found_masses, missed_masses).ravel()
     estimates = share(found[:, None], found[:, None] + missed).ravel()
     defined = np.isfinite(estimates)

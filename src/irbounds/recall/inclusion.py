@@ -23,6 +23,7 @@ from ..errors import DataError
 __all__ = ["stratum_sizes"]
 
 FEW = 3  # probabilities that may well be strata of one document each
+ANOTHER_SET = "; was the sample drawn for another retrieved set?"
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def stratum_sizes(sampled: Mapping[Decimal, int], size: int, segment: str) -> di
         total = f"{low:,}" if low == high else f"{low:,} to {high:,}"
         raise DataError(
             f"{segment}: inclusion probabilities stand for {total} documents, but the segment has "
-            f"{size:,}"
+            f"{size:,}{ANOTHER_SET}"
         )
     return _settled(ranges, size)
 
@@ -70,7 +71,7 @@ def _range(probability: Decimal, n: int, segment: str) -> _Range:
     if low > high:
         raise DataError(
             f"{segment}: {n:,} documents drawn with probability {probability} would come from "
-            f"{float(n / p):,.2f}, which is no whole number"
+            f"{float(n / p):,.2f}, which is no whole number{ANOTHER_SET}"
         )
     return _Range(min(max(round(n / p), low), high), low, high)
 

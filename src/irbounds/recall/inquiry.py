@@ -18,6 +18,7 @@ from .priors import Prior, parse_prior
 __all__ = ["WITH_PRIOR", "Inquiry", "checked_inquiry"]
 
 WITH_PRIOR = ("beta-binomial", "monte-carlo")
+LEAST_DRAWS = 100  # fewer have no 2.5 % quantile to speak of
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,11 +50,6 @@ class Inquiry:
             return beta_jeffreys(self.counts)
         return beta_binomial(self.counts, self.prior)
 
-    @property
-    def unsampled(self) -> tuple[Stratum, ...]:
-        """Strata with documents of which none was sampled."""
-        return tuple(one for one in self.strata if one.population and not one.sampled)
-
 
 def checked_inquiry(
     strata: Any,
@@ -83,7 +79,7 @@ def checked_inquiry(
         float(confidence_level),
         check_alternative(alternative),
         finite,
-        check_count("n_draws", n_draws),
+        check_count("n_draws", n_draws, least=LEAST_DRAWS),
         rng,
     )
 

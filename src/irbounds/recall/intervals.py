@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
@@ -29,6 +28,7 @@ __all__ = [
     "yield_interval",
 ]
 
+LEAST_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
 #: the nine of Webber's Table IV: method and prior
 ALL_METHODS: tuple[tuple[str, str | None], ...] = (
@@ -79,7 +79,8 @@ def recall_interval(
         In place of strata, the two segments as (documents, sampled, relevant), with the number
         that could be assessed as a fourth where it is not all.
     method
-        ``"beta-binomial"`` is right for every size of sample and population; also
+        ``"beta-binomial"`` holds for small and large samples and populations; where there are many
+        strata, their priors add up. Also
         ``"beta-jeffreys"``, ``"koopman"`` (without strata), ``"laplace"``, ``"agresti-coull"``,
         ``"normal"``, ``"normal-official"``, ``"naive-binomial"`` and ``"monte-carlo"``.
     prior
@@ -247,6 +248,8 @@ def _quantity(name: str, beta: float) -> Quantity:
 
 def _checked_beta(beta: Any) -> float:
     number = isinstance(beta, int | float) and not isinstance(beta, bool)
-    if not number or not 0 < beta < math.inf:
-        raise ParameterError(f"beta must be a number greater than 0; got {beta!r}")
+    if not number or not LEAST_BETA <= beta <= 1 / LEAST_BETA:
+        raise ParameterError(
+            f"beta must be a number from {LEAST_BETA:g} to {1 / LEAST_BETA:g}; got {beta!r}"
+        )
     return float(beta)

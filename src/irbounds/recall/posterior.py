@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ..parameters import check_fraction
 from .roots import reached_at
-from .yields import YieldDistribution
+from .yields import Points, YieldDistribution
 
 __all__ = ["JointPosterior", "QuantityPosterior"]
 
@@ -36,10 +36,10 @@ Floats = NDArray[np.float64]
 #: the greatest R1, for each R0, at which a quantity is at most a value
 Bound = Callable[[float, Floats], Floats]
 
-PRECISE = 1e-12  # of the way from the lowest value to the highest
+PRECISE = 1e-11  # of the way from the lowest value to the highest
 REACHED = 1e-13  # a probability that is missed by rounding alone is reached
 FIRST_CELLS = 1 << 11  # enough to know where to look
-LOOK_AROUND = 1e-8
+LOOK_AROUND = 1e-7
 ULPS = 4 * np.finfo(np.float64).eps
 WINDOW = 0.01  # of a density, in standard deviations
 QUARTILES = 1.349  # apart in a normal distribution, in standard deviations
@@ -67,6 +67,8 @@ class QuantityPosterior:
     def cdf(self, value: float) -> float:
         """The probability of this value or less."""
         low, high = self.ends
+        if math.isnan(value):
+            return math.nan
         if value < low:
             return 0.0
         if value >= high:
@@ -81,7 +83,8 @@ class QuantityPosterior:
             return math.nan
         guess = None
         if max(len(self.retrieved.masses), len(self.unretrieved.masses)) > FIRST_CELLS:
-            guess = self._first_look._solved(self._first_look.cdf, probability, None)
+            look = self._first_look
+            guess = look._solved(look.cdf, probability, None, LOOK_AROUND)
         return self._attained(self._solved(self.cdf, probability, guess))
 
     @cached_property
@@ -133,21 +136,29 @@ class QuantityPosterior:
         return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def _cdf_bounds(self, value: float) -> tuple[float, float]:
-        """The least and the greatest probability, whatever happens in a cell."""
+        """The least and the greatest probability, whatever happens in a cell.
+
+        Whether a quantity rises with the unretrieved yield or falls, one of both is the bound.
+        """
         if value >= self.ends[1]:
             return 1.0, 1.0
-        lowest = self.bound(_nudged(value), self.unretrieved.lowest)
-        highest = self.bound(_nudged(value), self.unretrieved.highest)
-        least = self.retrieved.cdf_bounds(np.minimum(lowest, highest))[0]
-        most = self.retrieved.cdf_bounds(np.maximum(lowest, highest))[1]
-        masses = self.unretrieved.masses
-        return (
-            self._defined(_weighted_sum(masses, least)),
-            self._defined(_weighted_sum(masses, most)),
-        )
+        others = self.unretrieved.lowest, self.unretrieved.highest
+        least = min(self._reached(value, self.retrieved.highest, one) for one in others)
+        most = max(self._reached(value, self.retrieved.lowest, one) for one in others)
+        return self._defined(least), self._defined(most)
+
+    def _reached(self, value: float, retrieved: Points, unretrieved: Points) -> float:
+        """The probability of a value or less, if yields are these points."""
+        cumulative = np.append(0.0, np.cumsum(retrieved[1]))
+        places = np.searchsorted(retrieved[0], self.bound(_nudged(value), unretrieved[0]), "right")
+        return _weighted_sum(unretrieved[1], cumulative[places])
 
     def _solved(
-        self, cdf: Callable[[float], float], probability: float, guess: float | None
+        self,
+        cdf: Callable[[float], float],
+        probability: float,
+        guess: float | None,
+        precise: float = PRECISE,
     ) -> float:
         """The least value at which a distribution function reaches a probability."""
         low, high = self.ends
@@ -160,7 +171,7 @@ class QuantityPosterior:
             return low
         if guess is not None:
             low, at_low, high, at_high = _around(guess, height, (low, at_low), (high, at_high))
-        tolerance = PRECISE * (self.ends[1] - self.ends[0])
+        tolerance = precise * (self.ends[1] - self.ends[0])
         return reached_at(height, low, high, at_low=at_low, at_high=at_high, tolerance=tolerance)
 
     def _attained(self, value: float) -> float:
@@ -191,7 +202,7 @@ class JointPosterior:
 
     def recall(self) -> QuantityPosterior:
         """The share of relevant documents that are retrieved."""
-        nothing = _at_zero(self.retrieved) * _at_zero(self.unretrieved)
+        nothing = self.retrieved.at_zero * self.unretrieved.at_zero
         return QuantityPosterior(
             self.retrieved, self.unretrieved, _recall_bound, _recall, undefined=nothing
         )
@@ -220,10 +231,12 @@ class JointPosterior:
             return np.asarray(reach)
 
         def formula(one: Floats, other: Floats) -> Floats:
+            if not size:
+                return np.full(np.broadcast_shapes(one.shape, other.shape), np.nan)
             return np.asarray((1 + square) * one / (square * (one + other) + size))
 
         return QuantityPosterior(
-            self.retrieved, self.unretrieved, bound, formula, undefined=0.0 if size else 1.0
+            self.judged, self.unretrieved, bound, formula, undefined=0.0 if size else 1.0
         )
 
     def total(self) -> QuantityPosterior:
@@ -270,12 +283,6 @@ def _recall_bound(value: float, unretrieved: Floats) -> Floats:
 def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
     with np.errstate(invalid="ignore"):
         return np.asarray(retrieved / (retrieved + unretrieved))
-
-
-def _at_zero(table: YieldDistribution) -> float:
-    """The probability of no relevant document, where counts are told apart there."""
-    first = table.discrete and table.edges[0] == 0 and table.edges[1] == 1
-    return float(table.masses[0]) if first else 0.0
 
 
 def _weighted_sum(weights: Floats, values: Floats) -> float:

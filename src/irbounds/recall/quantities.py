@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..results import Limits
+from ..results import Limits, Stratum
 from .agresti_coull import agresti_coull
 from .counts import Counts, judged_part
 from .koopman import koopman
@@ -76,6 +76,10 @@ class Quantity:
         of_share = PROPORTION_METHODS if self.segment is not None else ()
         drawn = ("monte-carlo",) if self.is_drawn else ()
         return (*self.closed, *of_share, "beta-jeffreys", "beta-binomial", *drawn)
+
+    def concerns(self, stratum: Stratum) -> bool:
+        """Whether a stratum matters to it."""
+        return self.segment is None or stratum.retrieved is self.segment
 
     def has_posterior(self, method: str) -> bool:
         """Whether a method is one of those that have a posterior."""

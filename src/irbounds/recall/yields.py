@@ -8,7 +8,9 @@ one, on the range that holds all but 1e-12 of the mass. Several strata are convo
 Where a range has more counts than a table may have cells, neighbouring counts share a cell. Cells
 are even in arcsin(sqrt(share)), the scale on which a proportion's spread is the same everywhere, so
 that they are single counts next to 0 and to N, where a small count is the whole story. A cell knows
-its mass, its mean count, and its lowest and highest count, which bound what sharing can cost.
+its mass, its mean count, and its lowest and highest count, which bound what sharing can cost: the
+distribution with all counts as low as they can be, and the one with all as high, hold the true one
+between them.
 
 The beta posterior (section 3.5) differs in that the unsampled part holds (N - n) times a beta
 variable: it forgets that whole documents are drawn, and its cells are stretches of the real line.
@@ -18,7 +20,7 @@ from __future__ import annotations
 
 import heapq
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -29,6 +31,7 @@ from scipy import special
 __all__ = [
     "COARSE_CELLS",
     "MOST_COUNTS",
+    "Points",
     "YieldDistribution",
     "beta_binomial_yield",
     "beta_yield",
@@ -38,12 +41,17 @@ __all__ = [
 Floats = NDArray[np.float64]
 #: a lowest value, and masses at even steps from it
 Lattice = tuple[float, Floats]
+#: counts in ascending order, and their masses
+Points = tuple[Floats, Floats]
+Rounded = Callable[[Floats], Floats]
 
 TAIL = 1e-13  # mass that is cut off on either side of a stratum
 CHERNOFF = -2 * math.log(TAIL)
 MOST_COUNTS = 1 << 20  # counts that are told apart, by default
-COARSE_CELLS = 1 << 16  # cells where they are not
+COARSE_CELLS = 1 << 17  # cells where they are not
 LATTICE_CELLS = 1 << 18  # the same where strata are convolved
+SINGLE = 1 << 12  # counts next to 0 and to all that keep cells of their own
+GROWTH = 1.02  # of the cells that follow
 DIRECT = 64  # shorter tables are convolved without a Fourier transform
 GAUSS_NODES, GAUSS_WEIGHTS = np.polynomial.legendre.leggauss(4)
 
@@ -59,8 +67,10 @@ class YieldDistribution:
     masses: Floats
     #: whether R takes whole numbers, and cells begin and end at them
     discrete: bool
-    #: how far a count may be from the cell that it was put into, where strata were convolved
-    slack: float = 0.0
+    #: the same with all counts as low, and as high, as they can be; None: at the edges of cells
+    extremes: tuple[Points, Points] | None = None
+    #: the probability that there is nothing relevant, where the cells do not tell
+    nothing: float | None = None
 
     @cached_property
     def cumulative(self) -> Floats:
@@ -81,34 +91,40 @@ class YieldDistribution:
         knots = self.edges - 1 if self.discrete else self.edges
         return np.interp(np.floor(counts) if self.discrete else counts, knots, self.cumulative)
 
-    def cdf_bounds(self, counts: Floats) -> tuple[Floats, Floats]:
-        """The least and the greatest that this probability can be, whatever happens in a cell."""
-        surely = np.searchsorted(self.highest, counts, side="right")
-        perhaps = np.searchsorted(self.lowest, counts, side="right")
-        return self.cumulative[surely], self.cumulative[perhaps]
+    @cached_property
+    def lowest(self) -> Points:
+        """The distribution with every count as low as it can be."""
+        return self.extremes[0] if self.extremes else (self.edges[:-1], self.masses)
 
     @cached_property
-    def lowest(self) -> Floats:
-        """The lowest count that may be in a cell."""
-        return self.edges[:-1] - self.slack
+    def highest(self) -> Points:
+        """The one with every count as high as it can be."""
+        last = self.edges[1:] - (1 if self.discrete else 0)
+        return self.extremes[1] if self.extremes else (last, self.masses)
 
     @cached_property
-    def highest(self) -> Floats:
-        """The highest one."""
-        return self.edges[1:] - (1 if self.discrete else 0) + self.slack
+    def at_zero(self) -> float:
+        """The probability that there is nothing relevant."""
+        if self.nothing is not None:
+            return self.nothing
+        alone = self.discrete and self.edges[0] == 0 and self.edges[1] == 1
+        return float(self.masses[0]) if alone else 0.0
 
     def coarser(self, n_cells: int) -> YieldDistribution:
-        """The same in fewer cells, each of several neighbours."""
-        together = -(-len(self.masses) // n_cells)
-        if together == 1:
+        """The same in fewer cells: the first ones as they are, then ever more neighbours in one.
+
+        A ratio of yields bends most where they are small.
+        """
+        n, alone = len(self.masses), n_cells // 4
+        if n <= n_cells:
             return self
-        starts = np.arange(0, len(self.masses), together)
+        wider = np.geomspace(alone, n, n_cells - alone, endpoint=False)
+        starts = np.unique(np.append(np.arange(alone), wider.astype(np.int64)))
         masses = np.add.reduceat(self.masses, starts)
         moments = np.add.reduceat(self.masses * self.positions, starts)
         edges = np.append(self.edges[starts], self.edges[-1])
-        return YieldDistribution(
-            edges, _means(moments, masses, edges), masses, self.discrete, self.slack
-        )
+        means = _means(moments, masses, edges)
+        return YieldDistribution(edges, means, masses, self.discrete, nothing=self.at_zero)
 
 
 def beta_binomial_yield(
@@ -126,11 +142,10 @@ def beta_binomial_yield(
     rest = round(population - sampled)
     a, b = alpha + relevant, beta + sampled - relevant
     low, high = _count_range(rest, a, b)
-    n_cells = min(most_cells, COARSE_CELLS)
     if high - low < most_cells:
         found = _single_counts(rest, a, b, low, high)
     else:
-        found = _shared_cells(rest, a, b, low, high, n_cells)
+        found = _shared_cells(rest, a, b, low, high, min(most_cells, COARSE_CELLS))
     return _shifted(_trimmed(found), relevant)
 
 
@@ -156,14 +171,17 @@ def total_yield(
     strata: Sequence[YieldDistribution], most_counts: int = MOST_COUNTS
 ) -> YieldDistribution:
     """The relevant documents of several strata together."""
+    known = sum(float(one.positions[0]) for one in strata if len(one.masses) == 1)
+    strata = [one for one in strata if len(one.masses) > 1]
     if not strata:
-        return _point(0.0)
+        return _point(known)
     if len(strata) == 1:
-        return strata[0]
+        return _shifted(strata[0], known)
     reach = float(sum(one.edges[-1] - one.edges[0] for one in strata))
     if all(one.is_exact for one in strata) and reach <= most_counts:
-        return _summed_counts(strata)
-    return _summed_cells(strata, reach / min(most_counts, LATTICE_CELLS))
+        return _shifted(_summed_counts(strata), known)
+    step = reach / min(most_counts, LATTICE_CELLS)
+    return _shifted(_summed_cells(strata, step), known)
 
 
 def _summed_counts(strata: Sequence[YieldDistribution]) -> YieldDistribution:
@@ -174,13 +192,33 @@ def _summed_counts(strata: Sequence[YieldDistribution]) -> YieldDistribution:
 
 
 def _summed_cells(strata: Sequence[YieldDistribution], step: float) -> YieldDistribution:
-    """The sum of several on a common lattice; each may be off by its widest cell and a step."""
+    """The sum of several on a common lattice, and what it can be at the lowest and the highest."""
     low, masses = _convolved([_on_lattice(one, step) for one in strata], step)
     points = low + step * np.arange(len(masses), dtype=np.float64)
     edges = np.append(points, points[-1] + step) - step / 2
-    widest = sum(one.slack + float(np.diff(one.edges).max()) for one in strata)
-    slack = widest + step * len(strata)
-    return YieldDistribution(edges, points, masses, discrete=False, slack=slack)
+    least = float(sum(one.lowest[0][0] for one in strata))
+    extremes = (
+        _summed_points([one.lowest for one in strata], step, np.floor),
+        _summed_points([one.highest for one in strata], step, np.ceil),
+    )
+    return YieldDistribution(
+        np.maximum(edges, least),
+        np.maximum(points, least),
+        masses,
+        discrete=False,
+        extremes=extremes,
+        nothing=math.prod(one.at_zero for one in strata),
+    )
+
+
+def _summed_points(tables: Sequence[Points], step: float, rounded: Rounded) -> Points:
+    """The sum of several, every count moved to the lattice in one direction."""
+    on_lattice = []
+    for counts, masses in tables:
+        places = rounded((counts - counts[0]) / step).astype(np.int64)
+        on_lattice.append((float(counts[0]), np.bincount(places, masses).astype(np.float64)))
+    low, masses = _convolved(on_lattice, step)
+    return low + step * np.arange(len(masses), dtype=np.float64), masses
 
 
 def _count_range(rest: int, a: float, b: float) -> tuple[int, int]:
@@ -220,11 +258,7 @@ def _shared_cells(
     rest: int, a: float, b: float, low: int, high: int, n_cells: int
 ) -> YieldDistribution:
     """Cells of several counts: a short one is summed, a long one integrated over its counts."""
-    angles = np.linspace(
-        math.asin(math.sqrt(low / rest)), math.asin(math.sqrt(high / rest)), n_cells
-    )
-    firsts = np.unique(np.round(rest * np.sin(angles) ** 2))
-    edges = np.append(firsts[firsts < high], [high, high + 1])
+    edges = _shared_edges(rest, low, high, n_cells)
     widths = np.diff(edges)[:, None]
     short = widths <= len(GAUSS_NODES)
     steps = np.arange(len(GAUSS_NODES))
@@ -236,6 +270,20 @@ def _shared_cells(
     masses = parts.sum(axis=1)
     means = _means((parts * nodes).sum(axis=1), masses, edges)
     return YieldDistribution(edges, means, masses / masses.sum(), discrete=True)
+
+
+def _shared_edges(rest: int, low: int, high: int, n_cells: int) -> Floats:
+    """Even in the angle; next to 0 and to all, single counts, and then cells of a fiftieth."""
+    edges = [np.round(rest * np.sin(_even_angles(low / rest, high / rest, n_cells // 2)) ** 2)]
+    alone = min(SINGLE, n_cells // 8)
+    n_growing = min(math.ceil(math.log(rest / alone) / math.log(GROWTH)), n_cells // 8)
+    growing = np.append(np.arange(alone), np.round(np.geomspace(alone, rest, n_growing)))
+    if low == 0:
+        edges.append(growing)
+    if high == rest:
+        edges.append(rest - growing)
+    firsts = np.unique(np.concatenate(edges))
+    return np.append(firsts[(firsts >= low) & (firsts < high)], [high, high + 1])
 
 
 def _even_angles(lowest: float, highest: float, n: int) -> Floats:
@@ -278,14 +326,23 @@ def _point(count: float) -> YieldDistribution:
     )
 
 
-def _shifted(part: YieldDistribution, relevant: float) -> YieldDistribution:
-    """Counts of the unsampled part with those of the sample."""
-    if float(relevant).is_integer():
-        return YieldDistribution(
-            part.edges + relevant, part.positions + relevant, part.masses, discrete=True
-        )
+def _shifted(part: YieldDistribution, count: float) -> YieldDistribution:
+    """With so many more relevant documents; a fraction puts whole counts between whole numbers."""
+    if not count:
+        return part
+    whole = float(count).is_integer() or not part.discrete
+    shift = count if whole else count - 0.5
+    extremes = None
+    if part.extremes:
+        (low, low_masses), (high, high_masses) = part.extremes
+        extremes = (low + count, low_masses), (high + count, high_masses)
     return YieldDistribution(
-        part.edges + (relevant - 0.5), part.positions + relevant, part.masses, discrete=False
+        part.edges + shift,
+        part.positions + count,
+        part.masses,
+        part.discrete and whole,
+        extremes,
+        nothing=0.0,
     )
 
 
@@ -298,7 +355,6 @@ def _trimmed(table: YieldDistribution) -> YieldDistribution:
         table.positions[kept],
         masses / masses.sum(),
         table.discrete,
-        table.slack,
     )
 
 

@@ -17,7 +17,7 @@ from .corpus import (
 )
 from .diagnosis import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .inputs import InputFile, Standardisation, shown_fingerprint
-from .intervals import Estimate, Interval, Limits, interval_at
+from .intervals import Estimate, Interval, Limits, Side, SidedLimits, interval_at
 from .recall import Posterior, RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
 from .recall_studies import RecallCoverage, RecallCoverageRow, RecallRealisation
@@ -56,6 +56,8 @@ __all__ = [
     "RunDiagnosis",
     "Sample",
     "ScorePrecision",
+    "Side",
+    "SidedLimits",
     "SpreadSummary",
     "Standardisation",
     "Stratum",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, replace
-from typing import Protocol
+from typing import Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,7 +12,9 @@ from numpy.typing import NDArray
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from .inputs import InputFile
 
-__all__ = ["Estimate", "Interval", "Limits", "interval_at"]
+__all__ = ["Estimate", "Interval", "Limits", "Side", "SidedLimits", "interval_at"]
+
+Side = Literal["low", "high"]
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,15 @@ class Limits(Protocol):
         ...
 
 
+@runtime_checkable
+class SidedLimits(Limits, Protocol):
+    """Limits that are not the same from below and from above, as those of exact tests are."""
+
+    def limit_at(self, probability: float, side: Side) -> NDArray[np.float64]:
+        """The limit of a probability, as the low or as the high end of an interval."""
+        ...
+
+
 def interval_at(
     limits: Limits,
     confidence_level: float,
@@ -58,14 +69,21 @@ def interval_at(
     outside = 1 - confidence_level
     low, high = bounds
     if alternative == "two-sided":
-        low, high = float(limits.limit(outside / 2)), float(limits.limit(1 - outside / 2))
+        low = _end(limits, outside / 2, "low")
+        high = _end(limits, 1 - outside / 2, "high")
     elif alternative == "greater":
-        low = float(limits.limit(outside))
+        low = _end(limits, outside, "low")
     else:
-        high = float(limits.limit(confidence_level))
+        high = _end(limits, confidence_level, "high")
     if math.isnan(low) or math.isnan(high):
         low = high = math.nan
     return Interval(low, high, confidence_level, limits.method, alternative)
+
+
+def _end(limits: Limits, probability: float, side: Side) -> float:
+    if isinstance(limits, SidedLimits):
+        return float(limits.limit_at(probability, side))
+    return float(limits.limit(probability))
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,7 +15,7 @@ class PlannedSample:
 
     #: assessments in total
     budget: int
-    #: documents assessed among the retrieved ones, and among the rest
+    #: documents assessed among the retrieved ones, and among the others
     retrieved_sample: int
     unretrieved_sample: int
     #: share of the assessments that goes to the retrieved set
@@ -36,9 +36,9 @@ class RecallPlan:
     #: documents in all, and in the retrieved set
     population: int
     retrieved: int
-    #: the guesses in words
-    yield_guess: str
-    recall_guess: str
+    #: the guesses: a number, or words where they are more than one
+    yield_guess: float | str
+    recall_guess: float | str
     #: what to assess
     sample: PlannedSample
     #: the best split of the same budget: the sample itself, unless its split was given
@@ -65,7 +65,7 @@ class RecallPlan:
     pilot: tuple[tuple[int, int], tuple[int, int]] | None = None
     #: assessments of both segments in a pilot that is still to come
     pilot_sample: tuple[int, int] | None = None
-    #: expected width with the rest allocated by what the pilot shows, and without looking at it
+    #: expected width with what follows the pilot split by what it shows, and without a look at it
     two_phase_width: float | None = None
     one_phase_width: float | None = None
     #: the same budget in other splits

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...errors import DataError
+from ...results import Side
 from ..hypergeometric import hypergeometric_cdf
 
 __all__ = ["ClopperPearson", "clopper_pearson"]
@@ -42,12 +43,16 @@ class ClopperPearson:
 
     def limit(self, probability: float) -> Floats:
         """The confidence limit of a probability: a lower one up to 0.5, an upper one above."""
-        limit = self._finite(probability) if self.finite else self._infinite(probability)
-        return np.where(self.population > 0, limit, np.nan)
+        return self.limit_at(probability, "low" if probability <= 0.5 else "high")
 
-    def _infinite(self, probability: float) -> Floats:
+    def limit_at(self, probability: float, side: Side) -> Floats:
+        """The same as one end of an interval, by the test of that side."""
+        found = self._finite if self.finite else self._infinite
+        return np.where(self.population > 0, found(probability, side), np.nan)
+
+    def _infinite(self, probability: float, side: Side) -> Floats:
         relevant, irrelevant = self.relevant, self.sampled - self.relevant
-        if probability <= 0.5:
+        if side == "low":
             # the 1 stands in for counts whose limit is settled
             quantile = special.betaincinv(
                 np.where(relevant > 0, relevant, 1.0), irrelevant + 1, probability
@@ -58,7 +63,7 @@ class ClopperPearson:
         )
         return np.where(irrelevant > 0, quantile, 1.0)
 
-    def _finite(self, probability: float) -> Floats:
+    def _finite(self, probability: float, side: Side) -> Floats:
         limits = np.empty(self.relevant.shape)
         known: dict[tuple[int, int, int], float] = {}  # many samples share few counts
         for index in np.ndindex(limits.shape):
@@ -68,7 +73,7 @@ class ClopperPearson:
                 int(self.relevant[index]),
             )
             if counts not in known:
-                known[counts] = _finite_limit(*counts, probability)
+                known[counts] = _finite_limit(*counts, probability, side)
             limits[index] = known[counts]
         return limits
 
@@ -88,10 +93,12 @@ def clopper_pearson(
     return ClopperPearson(population, sampled, relevant, finite)
 
 
-def _finite_limit(population: int, sampled: int, relevant: int, probability: float) -> float:
+def _finite_limit(
+    population: int, sampled: int, relevant: int, probability: float, side: Side
+) -> float:
     """The limit as a share of the population, by bisection over its relevant documents."""
     least, most = relevant, population - sampled + relevant
-    if probability <= 0.5:
+    if side == "low":
 
         def kept(number: int) -> bool:
             fewer = hypergeometric_cdf(relevant - 1, population, number, sampled)

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...errors import ParameterError
+from ...results import Side
 
 __all__ = ["Jeffreys", "jeffreys"]
 
@@ -35,10 +36,14 @@ class Jeffreys:
     relevant: Floats
 
     def limit(self, probability: float) -> Floats:
-        """The confidence limit of a probability."""
+        """The confidence limit of a probability: a lower one up to 0.5, an upper one above."""
+        return self.limit_at(probability, "low" if probability <= 0.5 else "high")
+
+    def limit_at(self, probability: float, side: Side) -> Floats:
+        """The same as one end of an interval."""
         irrelevant = self.sampled - self.relevant
         limit = special.betaincinv(self.relevant + 0.5, irrelevant + 0.5, probability)
-        if probability <= 0.5:
+        if side == "low":
             limit = np.where(self.relevant > 0, limit, 0.0)
         else:
             limit = np.where(irrelevant > 0, limit, 1.0)
