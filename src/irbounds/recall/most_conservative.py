@@ -36,6 +36,7 @@ from numpy.typing import NDArray
 from scipy.special import digamma, gammaln, xlogy
 
 from ..errors import DegenerateSampleWarning
+from .roots import reached_at
 
 __all__ = ["information_gain", "most_conservative_prior"]
 
@@ -47,7 +48,6 @@ FALLBACK = 0.5  # where no prior is the most conservative one
 UNIFORM = 1.0
 LEAST = 1e-6  # the slope is still positive here for every sample of two or more
 TOLERANCE = 1e-10
-MOST_STEPS = 100  # some 12 are needed
 
 
 def most_conservative_prior(population: float, sampled: float) -> float:
@@ -90,24 +90,15 @@ def _bounded(population: int, sampled: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=4096)
 def _most_informative(population: int, sampled: int) -> float:
-    """Where the slope of the information gain is 0: regula falsi on log(alpha), Illinois form."""
+    """Where the information gain, as a function of log(alpha), stops to rise."""
     entropies = _entropies(population, sampled)
+
+    def fall(log_alpha: float) -> float:
+        return -_slope(population, sampled, log_alpha, entropies)
+
     low, high = math.log(LEAST), math.log(UNIFORM)
-    at_low = _slope(population, sampled, low, entropies)
-    at_high = _slope(population, sampled, high, entropies)
-    place, at = high, at_high
-    for _ in range(MOST_STEPS):
-        before, at_before = place, at
-        place = (low * at_high - high * at_low) / (at_high - at_low)
-        at = _slope(population, sampled, place, entropies)
-        if at == 0 or abs(place - before) < TOLERANCE:
-            break
-        again = 0.5 if (at > 0) == (at_before > 0) else 1.0  # an end that stays counts half
-        if at < 0:
-            high, at_high, at_low = place, at, at_low * again
-        else:
-            low, at_low, at_high = place, at, at_high * again
-    return math.exp(place)
+    found = reached_at(fall, low, high, at_low=fall(low), at_high=fall(high), tolerance=TOLERANCE)
+    return math.exp(found)
 
 
 def _slope(population: int, sampled: int, log_alpha: float, entropies: Floats) -> float:

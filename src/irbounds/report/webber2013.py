@@ -37,8 +37,11 @@ FIGURE_NOTES = (
 COVERAGE_NOTES = (
     "naive-binomial: the paper does not say what its n is, so its numbers are not to be met; here "
     "it is the number of relevant documents in both samples",
-    "beta-binomial uniform, neutral: its RMSE hangs on a few corpora with next to nothing left "
-    "unretrieved, where coverage is near 0; each of them in 1,000 adds 0.0009 to its square",
+    "a mean coverage of the normal family has a standard error of 0.006 over 1,000 realisations, "
+    "ours and the paper's; over seeds 0 to 7 all of their means are within 0.011 of the paper's",
+    "beta-binomial uniform, neutral: two or three corpora in 1,000 have so little left unretrieved "
+    "that no interval holds; each of them adds 0.0009 to the square of its RMSE, and five or six "
+    "would make the paper's 0.072",
 )
 
 
@@ -135,10 +138,10 @@ def _on_coverage(table: StudyTable) -> list[str]:
                 continue
             what = column.rsplit(" ", 1)[-1] if table.name == WIDTHS else "rmse"
             bounds[what] = TOLERANCES[what][place]
-            if abs(round(ours, table.decimals) - theirs) <= bounds[what] + 1e-9:
+            if abs(ours - theirs) <= bounds[what]:
                 met += 1
             else:
-                missed.append(f"{row}, {column} ({_beside(ours, theirs, table.decimals)})")
+                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {theirs:g})")
         within = " and ".join(f"{bound:g} ({what})" for what, bound in bounds.items())
         said.append(
             f"{table.name}, {words}: {met} of {met + len(missed)} within {within} of the paper's"
