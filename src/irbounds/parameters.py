@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal, get_args
@@ -19,12 +20,15 @@ __all__ = [
     "check_confidence_level",
     "check_count",
     "check_fraction",
+    "grouping_hint",
     "whole_number",
 ]
 
 #: called with how much is done and how much there is
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
+#: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
+GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3})+", re.ASCII)
 
 
 def check_confidence_level(level: Any) -> None:
@@ -58,6 +62,11 @@ def whole_number(value: Any) -> int | None:
         return operator.index(value)
     except TypeError:
         return None
+
+
+def grouping_hint(text: str) -> str:
+    """What to write in place of a whole number whose thousands are set apart; else nothing."""
+    return f"; write {re.sub('[^0-9]', '', text)}" if GROUPED.fullmatch(text) else ""
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:

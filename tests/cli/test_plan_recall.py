@@ -28,8 +28,9 @@ def test_the_sentences_and_the_table(irbounds):
         f"{plan.sample.unretrieved_sample:,} of the 92,000 others: the 95 % interval of recall"
     )
     assert lines[0].endswith("if 5,000 documents are relevant and recall is 0.85")
-    assert lines[2] == ""
-    assert lines[4].split()[:4] == ["split", "retrieved", "rest", "width"]
+    assert lines[3] == ""
+    assert lines[4] == "splits of 2,000 assessments: 95 % interval (beta-binomial, prior 0.5)"
+    assert lines[5].split()[:4] == ["split", "retrieved", "others", "width"]
     (best,) = [line for line in lines if line.startswith("best, ")]
     assert f" {plan.sample.expected_width:.4f} " in best
 
@@ -48,7 +49,13 @@ def test_ranges_and_weights_are_read(irbounds):
     )
     record = json.loads(done.stdout)["results"][0]
     assert record["expected_width"] == plan.sample.expected_width
-    assert (record["yield_guess"], record["recall_guess"]) == ("3,000 to 5,000", "0.6 to 0.9")
+    assert (record["yield_guess"], record["recall_guess"]) == ("3000 to 5000", "0.6 or 0.9")
+
+
+def test_one_number_stays_one(irbounds):
+    done = irbounds(*GUESSED, "--budget", "2000", "--format", "json")
+    record = json.loads(done.stdout)["results"][0]
+    assert (record["yield_guess"], record["recall_guess"]) == (5000, 0.85)
 
 
 def test_a_width_and_a_recall_find_their_budgets(irbounds):
@@ -57,7 +64,9 @@ def test_a_width_and_a_recall_find_their_budgets(irbounds):
     assert [row["table"] for row in rows[:2]] == ["plan", "split"]
     assert float(rows[0]["expected_width"]) == pytest.approx(0.1, abs=0.0005)
     by_recall = irbounds(*GUESSED, "--recall-at-least", "0.75", "--assurance", "0.9")
-    assert b"\nthe lower end reaches 0.75 in 90 % of such samples\n" in by_recall.stdout
+    assert b"\nthe lower limit reaches 0.75 in 90 % of such samples\n" in by_recall.stdout
+    usual = irbounds(*GUESSED, "--recall-at-least", "0.75")
+    assert b"\nthe lower limit reaches 0.75 in 80 % of such samples\n" in usual.stdout
 
 
 def test_a_pilot_takes_the_place_of_guesses(irbounds):
@@ -67,7 +76,8 @@ def test_a_pilot_takes_the_place_of_guesses(irbounds):
     )  # fmt: skip
     text = done.stdout.decode()
     assert "by a pilot with 20 relevant of 50 retrieved and 1 of 200 others\n" in text
-    assert "\nthe rest split as the pilot was would give " in text
+    assert "\nthe remaining 1,750 split as the pilot was would give a width of " in text
+    assert "\nsplits of 2,000 assessments, the pilot's 250 among them: 95 % interval (" in text
     to_come = irbounds(*GUESSED, "--budget", "2000", "--pilot-share", "0.2").stdout.decode()
     assert "\na pilot of " in to_come
 
@@ -76,8 +86,28 @@ def test_budgets_have_a_table_of_their_own(irbounds):
     done = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal", "-o", "t.md")
     assert (done.returncode, done.stdout) == (0, b"")
     text = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal").stdout.decode()
-    assert text.startswith("95 % intervals of recall by normal, each budget at its best split")
-    assert text.splitlines()[-1].split()[0] == "2,000"
+    lines = text.splitlines()
+    assert lines[0] == (
+        "each budget at its best split, if 5,000 documents are relevant and recall is 0.85"
+    )
+    assert lines[3] == "recall by budget: 95 % interval (normal)"
+    assert lines[-1].split()[0] == "2,000"
+
+
+def test_rows_of_budgets_say_what_they_suppose(irbounds):
+    done = irbounds(
+        *CORPUS, "--yield", "3000..5000", "--recall", "0.85", "--budgets", "500,2000",
+        "--split", "0.2", "--prior", "uniform", "--format", "csv",
+    )  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    curve = package.widths_by_budget(
+        [500, 2000], population=100_000, retrieved=8_000, yield_=(3_000, 5_000), recall=0.85,
+        split=0.2, prior="uniform",
+    )  # fmt: skip
+    assert [float(row["expected_width"]) for row in rows] == [one.expected_width for one in curve]
+    names = ("method", "prior", "confidence_level", "yield_guess", "recall_guess")
+    said = ("beta-binomial", "uniform", "0.95", "3000 to 5000", "0.85")
+    assert {tuple(row[name] for name in names) for row in rows} == {said}
 
 
 @pytest.mark.parametrize(
@@ -90,6 +120,16 @@ def test_budgets_have_a_table_of_their_own(irbounds):
          "set, which has 8,000"),
         (("--recall", "0.3-0.8", "--budget", "500"), "--recall must be a number, a range as in"),
         (("--recall", "0.3..", "--budget", "500"), "got '0.3..'"),
+        (("--recall", "85", "--budget", "500"), "got 85, did you mean 0.85?"),
+        (("--yield", "5,000", "--budget", "500"),
+         "--yield must be a number, a range as in 2000..8000, or values with weights as in "
+         "2000:1,8000:3; got '5,000', did you mean 5000?"),
+        (("--yield", "3,000..5,000", "--budget", "500"), "did you mean 3000..5000?"),
+        (("--yield", "0", "--budget", "500"), "error: yield must be between 1 and 100,000; got 0"),
+        (("--retrieved-sample", "100"), "retrieved_sample needs unretrieved_sample too"),
+        (("--assurance", "0.8", "--budget", "500"),
+         "--assurance is the chance of reaching --recall-at-least: give both"),
+        (("--assurance", "0.8", "--budgets", "500"), "leave --assurance out"),
         (("--budgets", "500,x"), "--budgets must be whole numbers, as in 5,10; got '500,x'"),
         (("--budgets", "500", "--width", "0.1"), "--budgets gives a table of its own: leave"),
         (("--pilot-retrieved", "5", "2", "--budget", "50"), "needs both --pilot-retrieved and"),

@@ -34,7 +34,7 @@ def test_counts(irbounds):
     assert lines[start + 1].split() == ["quantity", "estimate", "low", "high"]
     assert lines[start + 2].split() == ["recall", "0.25", low, high]
     names = [line.split()[0] for line in lines[start + 2 :]]
-    assert names == ["recall", "precision", "F1", "yield", "elusion", "prevalence"]
+    assert names == ["recall", "precision", "F1", "yield", "prevalence", "elusion"]
     assert (done.returncode, done.stderr) == (0, b"")
 
 
@@ -174,7 +174,7 @@ def test_all_methods(irbounds):
     ]  # fmt: skip
     assert [row[1] for row in rows[6:]] == ["uniform", "most-conservative", "0.5"]
     assert [row for row in rows if "recommended" in row] == [rows[-1]]
-    assert any(line.startswith("Not every method keeps this promise.") for line in lines)
+    assert any("by beta-binomial with prior 0.5 would hold the true value" in one for one in lines)
 
 
 def test_all_methods_leave_koopman_out_of_strata_and_say_why(irbounds, write):
@@ -215,6 +215,48 @@ def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
     assert last.split() == ["F2", f"{found.value:.5f}", f"{found.interval.low:.5f}"]
 
 
+def test_quantities_in_any_case_and_order(irbounds):
+    wanted = ("--quantity", "RECALL", "--quantity", "f1", "--quantity", "F")
+    done = irbounds("recall", *COUNTS, *wanted, "--format", "jsonl")
+    assert [json.loads(line)["quantity"] for line in done.stdout.splitlines()] == ["recall", "F1"]
+
+
+def test_quantities_are_those_of_python():
+    from irbounds.cli.recall import QUANTITIES
+    from irbounds.recall import intervals
+
+    assert QUANTITIES == intervals.QUANTITIES
+
+
+def test_digits_are_those_of_the_sentence_too(irbounds):
+    found = package.recall_interval(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    low, high = f"{found.interval.low:.5f}", f"{found.interval.high:.5f}"
+    shown = irbounds("recall", *COUNTS, "--digits", "5").stdout.decode()
+    assert (
+        f"recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n" in shown
+    )
+
+
+def test_a_column_that_is_not_known_is_a_warning(irbounds, write):
+    write("s.csv", STRATA.replace("assessable", "assesable"))
+    shown = irbounds("recall", "s.csv", "--quantity", "recall").stdout.decode()
+    assert "\nwarning: s.csv: column 'assesable' is passed over; expected are stratum, " in shown
+
+
+def test_everything_assessed_and_nothing_sampled(irbounds):
+    """What is said of an interval is said of the one at hand."""
+    known = irbounds(
+        "recall", "--retrieved", "200", "200", "50", "--unretrieved", "900", "900", "3"
+    ).stdout.decode()
+    assert "\nEverything was assessed: recall is 0.9434, without sampling error.\n" in known
+    guessed = irbounds(
+        "recall", "--retrieved", "200", "100", "50", "--unretrieved", "900", "0", "0"
+    ).stdout.decode()
+    assert "\nPart of the corpus was not sampled: what depends on it rests on the pri" in guessed
+    for shown in (known, guessed):
+        assert "again and again" not in shown
+
+
 def test_assessable_and_the_cap(irbounds):
     done = irbounds(
         "recall", "--retrieved", "2000", "100", "50", "--unretrieved", "9000", "100", "0",
@@ -248,15 +290,17 @@ def documents(tmp_path):
 def test_documents(irbounds, documents):
     done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
     lines = done.stdout.decode().splitlines()
-    assert lines[:5] == [
+    assert lines[:6] == [
         "retrieved    20 documents, 10 sampled, 9 assessable, 4 relevant",
         "unretrieved  480 documents, 15 sampled, 5 relevant",
         "b: 20 of 30 documents for query 7, cut after 20",
         "a.qrels: 1 assessed document of negative relevance could not be judged: sampled, but not "
         "assessable",
         "a.qrels: 1 assessments of other queries, left out",
+        "a.qrels: taken as one random sample of each segment: 10 of 20 retrieved documents (50 %), "
+        "15 of 480 others (3.1 %)",
     ]
-    assert "b, topic 7: 95 % interval (beta-binomial, prior 0.5)" in lines
+    assert "b, query 7: 95 % interval (beta-binomial, prior 0.5)" in lines
     assert (done.returncode, done.stderr) == (0, b"")
     same = irbounds(
         "recall", "--assessed", "a.qrels", "--retrieved-ids", "found.txt", "--query", "7",
@@ -268,14 +312,18 @@ def test_documents(irbounds, documents):
 def test_what_the_list_lacks_is_a_warning(irbounds, documents):
     (documents / "ids.txt").write_text("".join(f"d{k}\n" for k in range(400)))
     done = irbounds("recall", *DOCUMENTS, "--corpus", "ids.txt")
-    assert "warning: ids.txt lacks 3 assessed documents, left out\n" in done.stdout.decode()
+    assert "warning: ids.txt lacks 3 of 25 assessed documents, left out\n" in done.stdout.decode()
 
 
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
         ((), "needs --retrieved and --unretrieved with their counts, or a SHEET, or --assessed wi"),
-        ((*COUNTS, "s.csv"), "got several of these"),
+        (("s.csv", "--query", "7"), "one of these; got a SHEET and --query"),
+        (
+            (*COUNTS, "s.csv", "--cut-rank", "3"),
+            "got a SHEET, --retrieved, --unretrieved and --cut-rank",
+        ),
         (COUNTS[:4], "needs --unretrieved too: recall takes a sample of both segments"),
         (COUNTS[4:], "needs --retrieved too: recall takes a sample of both segments"),
         (("--assessable", "5", "5"), "needs --retrieved too"),
@@ -285,7 +333,38 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         ),
         (("--retrieved", "10", "-2", "3", *COUNTS[4:]), "stratum 'retrieved': sampled must be a"),
         (("--retrieved", "10", "2"), "requires 3 arguments"),
-        (("--retrieved", "10", "2", "many", *COUNTS[4:]), "Invalid value for '--retrieved'"),
+        (
+            ("--retrieved", "10", "2", "many", *COUNTS[4:]),
+            "--retrieved: 'many' is not a whole number",
+        ),
+        (
+            ("--retrieved", "2,000", "100", "50", *COUNTS[4:]),
+            "--retrieved: '2,000' is not a whole number; write 2000",
+        ),
+        ((*COUNTS[:5], "2.5", "1", "1"), "--unretrieved: '2.5' is not a whole number"),
+        (
+            ("--retrieved", "2000", "100", *COUNTS[4:]),
+            "--retrieved needs three numbers: documents, sampled, relevant; got '--unretrieved' "
+            "among them",
+        ),
+        (
+            (*COUNTS[:4], "--unretrieved", "100000", "100", "-o", "out.csv"),
+            "--unretrieved needs three numbers: documents, sampled, relevant; got '-o' among them",
+        ),
+        (
+            ("--assessable", "90", *COUNTS),
+            "--assessable needs two numbers: assessable retrieved, assessable unretrieved; got "
+            "'--retrieved' among them",
+        ),
+        (
+            (*COUNTS, "--quantity", "recal"),
+            "--quantity must be one of recall, precision, F, yield, prevalence, elusion; got 'rec",
+        ),
+        (
+            (*COUNTS, "--quantity", "F2"),
+            "--quantity F2: --beta gives the weight of F; write --quantity F --beta 2",
+        ),
+        ((*COUNTS, "--quantity", "F1", "--beta", "2"), "write --quantity F --beta 1"),
         ((*COUNTS, "--assessable", "101", "9"), "stratum 'retrieved': 101 assessable of 100 sampl"),
         ((*COUNTS, "--confidence-level", "95"), "got 95, did you mean 0.95?"),
         ((*COUNTS, "--method", "guess"), "guess"),
@@ -294,7 +373,7 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         ((*COUNTS, "--all-methods", "--method", "normal"), "--all-methods takes the place of --me"),
         ((*COUNTS, "--all-methods", "--quantity", "yield"), "--all-methods is about recall: leave"),
         ((*COUNTS, "--quantity", "recall", "--beta", "2"), "--beta is for --quantity F; got 2 wit"),
-        ((*COUNTS, "--beta", "0"), "beta must be a number greater than 0; got 0.0"),
+        ((*COUNTS, "--beta", "0"), "beta must be a number"),
         (
             (*COUNTS, "--method", "normal", "--quantity", "recall", "--quantity", "yield"),
             "--method normal has, of these, only recall",

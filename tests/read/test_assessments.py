@@ -39,6 +39,17 @@ def test_a_table_names_its_columns(write, separator):
     assert (found.query_id, found.has_strata) == (None, True)
 
 
+def test_semicolons_and_a_column_that_is_not_known(write):
+    path = write("a.csv", "doc_id;relevance;assessor\na;1;me\nb;0;you\n")
+    found = read_assessments(path)
+    assert found.documents == (Assessment("a", 1), Assessment("b", 0))
+    assert found.warnings == (
+        f"{path}: column 'assessor' is passed over; expected are doc_id, relevance and, if wanted, "
+        "stratum, iprob, query_id",
+    )
+    assert read_assessments(write("b.csv", "doc_id,relevance\na,1\n")).warnings == ()
+
+
 def test_a_dict(write):
     assert read_assessments({"a": 1, 5: 0}).documents == (Assessment("a", 1), Assessment("5", 0))
     assert read_assessments({"a": 1}).fingerprint != read_assessments({"a": 0}).fingerprint

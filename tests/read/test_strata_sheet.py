@@ -57,7 +57,7 @@ def test_columns_in_any_order_tabs_packed_comments_and_blank_lines(write):
     assert read_strata(write("x.gz", gzip.compress(text.encode()))).strata == expected
 
 
-YES, NO = ("yes", "True", "1", "R", "retrieved"), ("no", "FALSE", "0", "n", "unretrieved")
+YES, NO = ("yes", "Y", "True", "1", "R", "retrieved"), ("no", "FALSE", "0", "n", "unretrieved")
 
 
 @pytest.mark.parametrize(
@@ -84,18 +84,23 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         (HEADER, "empty: a header and no rows"),
         ("stratum,retrieved,population,sampled\na,yes,1,1\n", "no column 'relevant'; expected are"),
         (
-            HEADER.replace("\n", ",colour\n") + "a,yes,9,2,1,red\n",
-            "column 'colour' is not known; expected are stratum, retrieved, population, sampled, "
-            "relevant and, if wanted, assessable",
+            HEADER.replace("population", "popullation") + "a,yes,9,2,1\n",
+            "no column 'population', but 'popullation'; expected are stratum, retrieved, "
+            "population, sampled, relevant and, if wanted, assessable",
         ),
         (HEADER.replace("stratum", "sampled") + "1,yes,9,2,1\n", "column 'sampled' is there twice"),
         (HEADER + "a,yes,9,2\n", "line 2: 4 cells where the header has 5"),
-        (HEADER + "a,perhaps,9,2,1\n", "line 2: retrieved must be yes or no; got 'perhaps'"),
+        (
+            HEADER + "a,perhaps,9,2,1\n",
+            "line 2: retrieved must be yes (y, true, 1, r, retrieved) or no (n, false, 0, "
+            "unretrieved); got 'perhaps'",
+        ),
         (HEADER + "a,yes,9,10,1\n", "line 2: 10 sampled of a population of 9"),
         (HEADER + "a,yes,9,2,3\n", "line 2: 3 relevant of 2 sampled"),
         (HEADER + "a,yes,9,-2,1\n", "sampled must be a whole number of at least 0; got '-2'"),
         (HEADER + "a,yes,9.5,2,1\n", "population must be a whole number of at least 0; got '9.5'"),
-        (HEADER + 'a,yes,"1,000",2,1\n', "got '1,000'"),
+        (HEADER + 'a,yes,"88,000",2,1\n', "of at least 0; got '88,000'; write 88000"),
+        (HEADER + "a,yes,88 000,2,1\n", "of at least 0; got '88 000'; write 88000"),
         (HEADER + "a,yes,9,2,\n", "relevant must be a whole number of at least 0; got ''"),
         (HEADER + ",yes,9,2,1\n", "line 2: a stratum without a name"),
         (
@@ -120,6 +125,44 @@ def test_what_is_wrong_with_a_sheet_is_said_with_its_lines(write, text, message)
     path = write("bad.csv", text)
     with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{re.escape(message)}"):
         read_strata(path)
+
+
+def test_a_count_that_cannot_be_read_has_no_consequences(write):
+    """Without a population, nothing is said of how many were sampled of it; other lines are."""
+    text = HEADER + 'a,yes,"88,000",100,1\nb,no,9,many,3\nc,no,9,2,3\n'
+    path = write("bad.csv", text)
+    with pytest.raises(InputError) as caught:
+        read_strata(path)
+    assert str(caught.value) == (
+        f"{path}: line 2: population must be a whole number of at least 0; got '88,000'; write "
+        "88000; line 3: sampled must be a whole number of at least 0; got 'many'; line 4: 3 "
+        "relevant of 2 sampled"
+    )
+
+
+def test_semicolons_separate_as_well(write):
+    text = STRATA.replace(",", ";").replace("top", "top, or nearly")
+    first, second = read_strata(write("s.csv", text))
+    assert first == Stratum("top, or nearly", True, 2000, 100, 50)
+    assert second == Stratum("rest", False, 100000, 200, 3)
+    tabs = STRATA.replace("\n", ",x\n").replace(",", "\t").replace("relevant\tx", "relevant\ta; b")
+    assert read_strata(write("s.tsv", tabs)).strata == read_strata(write("s.csv", STRATA)).strata
+
+
+def test_a_column_that_is_not_known_is_passed_over_and_named(write):
+    """A misspelt column that need not be there would else be missed in silence."""
+    text = "stratum,retrieved,population,sampled,relevant,asessable,r1\n"
+    path = write("s.csv", text + "a,yes,9,5,1,4,1\nb,no,90,5,0,5,0\n")
+    sample = read_strata(path)
+    assert [one.assessable for one in sample] == [None, None]
+    assert sample.warnings == (
+        f"{path}: column 'asessable' is passed over; expected are stratum, retrieved, population, "
+        "sampled, relevant and, if wanted, assessable",
+    )
+    wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
+    for sample in read_systems_sheet(write("u.csv", wide)):
+        assert "column 'who' is passed over; expected are teams" in sample.warnings[0]
+        assert sample.warnings[0].endswith("and, if wanted, assessable, topic, r1")
 
 
 def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
@@ -150,7 +193,7 @@ def test_the_header_tells_the_two_sheets_apart(write):
         ("A B,RN", "A B,RR", "line 3: pattern 'RR' is there twice"),
         ("A B", "A A", "line 2: teams must be different names; got 'A A'"),
         ("A B,NN,4000", "A B,NN,4", "line 5: 8 sampled of a population of 4"),
-        ("pattern", "patern", "column 'patern' is not known"),
+        ("pattern", "patern", "no column 'pattern', but 'patern'; expected are teams, pattern"),
     ],
 )
 def test_what_is_wrong_with_a_sheet_of_many_sets(write, before, after, message):
@@ -211,5 +254,10 @@ def test_sizes_alone(write):
     assert [(s.name, s.population) for s in read_populations(write("s.csv", text))] == [
         ("a", 5), ("b", 50),
     ]  # fmt: skip
-    with pytest.raises(InputError, match="columns 'sampled', 'relevant' are not known; expected"):
-        read_populations(write("t.csv", STRATA))
+    whole = read_populations(write("t.csv", STRATA))
+    assert [(one.population, one.sampled, one.relevant) for one in whole] == [
+        (2000, 0, 0), (100_000, 0, 0),
+    ]  # fmt: skip
+    assert (
+        "columns 'sampled', 'relevant' are passed over; expected are stratum" in whole.warnings[0]
+    )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated, Any
 
 import typer
@@ -28,6 +29,13 @@ EXAMPLES = (
 )
 
 GUESS = "{}: a number, a range as in {}, or values with weights as in {}."
+#: a range and values with weights, as each option would have them
+EXAMPLE_GUESSES = {
+    "--yield": ("2000..8000", "2000:1,8000:3"),
+    "--prevalence": ("0.01..0.05", "0.01:1,0.05:3"),
+    "--recall": ("0.3..0.8", "0.5:1,0.8:2"),
+}
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 Count = int | None
 Share = float | None
 
@@ -40,21 +48,21 @@ def plan_recall_command(
         typer.Option(
             "--yield",
             metavar="GUESS",
-            help=GUESS.format("Relevant documents", "2000..8000", "2000:1,8000:3"),
+            help=GUESS.format("Relevant documents", *EXAMPLE_GUESSES["--yield"]),
         ),
     ] = None,
     prevalence: Annotated[
         str | None,
         typer.Option(
             metavar="GUESS",
-            help=GUESS.format("In place of --yield, their share", "0.01..0.05", "0.01:1,0.05:3"),
+            help=GUESS.format("In place of --yield, their share", *EXAMPLE_GUESSES["--prevalence"]),
         ),
     ] = None,
     recall: Annotated[
         str | None,
         typer.Option(
             metavar="GUESS",
-            help=GUESS.format("The share of them that is retrieved", "0.3..0.8", "0.5:1,0.8:2"),
+            help=GUESS.format("The share of them that is retrieved", *EXAMPLE_GUESSES["--recall"]),
         ),
     ] = None,
     budget: Annotated[
@@ -82,8 +90,9 @@ def plan_recall_command(
         ),
     ] = None,
     assurance: Annotated[
-        float, typer.Option(metavar="P", help="The chance of reaching --recall-at-least.")
-    ] = 0.8,
+        Share,
+        typer.Option(metavar="P", help="The chance of reaching --recall-at-least. Default: 0.8."),
+    ] = None,
     budgets: Annotated[
         str | None,
         typer.Option(metavar="N,N...", help="Instead of a plan: what these budgets promise."),
@@ -137,8 +146,8 @@ def plan_recall_command(
     """How many documents to assess for an interval of recall, and where.
 
     From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample:
-    the best split of a budget between the retrieved set and the rest, the width to expect, and the
-    budget that a width or a lower bound takes. Nothing is drawn at random. docs/planning-recall.md
+    the best split of a budget between retrieved and other documents, the width to expect, and the
+    budget that a width or a lower limit takes. Nothing is drawn at random. docs/planning-recall.md
     says what the numbers mean.
     """
     chosen = chosen_form(form, output)
@@ -161,13 +170,14 @@ def plan_recall_command(
         "unretrieved_sample": unretrieved_sample,
         "width": width,
         "recall_at_least": recall_at_least,
+        "assurance": assurance,
         "pilot": _pilot(pilot_retrieved, pilot_unretrieved),
         "pilot_share": pilot_share,
     }
     said: list[str] = []
     with collected_warnings(said):
         if budgets is None:
-            tables, found = _planned({**common, **wishes, "assurance": assurance}, side, digits)
+            tables, found = _planned({**common, **wishes}, side, digits)
         else:
             tables, found = _by_budget(budgets, common, wishes, side, digits)
     write_result(
@@ -184,6 +194,10 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> tuple[Any,
     from .. import plan_recall
     from ..report.recall_planning import recall_plan_sentences, recall_plan_tables
 
+    if given["assurance"] is None:
+        del given["assurance"]  # the default, where it is needed
+    elif given["recall_at_least"] is None:
+        raise ParameterError("--assurance is the chance of reaching --recall-at-least: give both")
     plan = plan_recall(**given, alternative=side)
     return recall_plan_tables(plan, digits), recall_plan_sentences(plan, digits)
 
@@ -195,18 +209,21 @@ def _by_budget(
     side: Any,
     digits: int | None,
 ) -> tuple[Any, list[str]]:
-    from .. import widths_by_budget
-    from ..report.recall_planning import budget_table
+    from .. import plan_recall
+    from ..report.recall_planning import budget_sentences, budget_table
+    from ..report.terminal import progress
 
     for name, value in wishes.items():
         if value is not None:
             option = name.replace("_", "-")
             raise ParameterError(f"--budgets gives a table of its own: leave --{option} out")
     numbers = numbers_of("--budgets", budgets)
-    side = side or "two-sided"
-    samples = widths_by_budget(numbers, **common, alternative=side)
-    level = common["confidence_level"]
-    return [budget_table(samples, common["method"], level, side, digits)], []
+    plans = []
+    with progress("trying budgets", len(numbers)) as step:
+        for number in numbers:
+            plans.append(plan_recall(**common, budget=number, alternative=side))
+            step()
+    return [budget_table(plans, digits)], budget_sentences(plans)
 
 
 def parsed_guess(option: str, text: str | None) -> Any:
@@ -214,18 +231,25 @@ def parsed_guess(option: str, text: str | None) -> Any:
     if text is None:
         return None
     try:
-        if ".." in text:
-            low, high = map(float, text.split(".."))
-            return low, high
-        if ":" in text:
-            pairs = [part.split(":") for part in text.split(",")]
-            return [(float(value), float(weight)) for value, weight in pairs]
-        return float(text)
+        return _guess(text)
     except ValueError:
+        a_range, values = EXAMPLE_GUESSES[option]
+        plain = THOUSANDS.sub("", text)
+        hint = "" if plain == text else f", did you mean {plain}?"
         raise ParameterError(
-            f"{option} must be a number, a range as in 0.3..0.8, or values with weights as in "
-            f"0.3:1,0.8:2; got {text!r}"
+            f"{option} must be a number, a range as in {a_range}, or values with weights as in "
+            f"{values}; got {text!r}{hint}"
         ) from None
+
+
+def _guess(text: str) -> Any:
+    if ".." in text:
+        low, high = map(float, text.split(".."))
+        return low, high
+    if ":" in text:
+        pairs = [part.split(":") for part in text.split(",")]
+        return [(float(value), float(weight)) for value, weight in pairs]
+    return float(text)
 
 
 def _pilot(retrieved: tuple[int, int] | None, unretrieved: tuple[int, int] | None) -> Any:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..errors import ParameterError
@@ -24,7 +22,31 @@ from .options import (
     Output,
     Seed,
 )
-from .recall_inputs import Documents, Segments, samples_of
+from .recall_inputs import Documents, Segments, samples_of, whole_numbers
+from .recall_options import (
+    ASSESSABLE_NUMBERS,
+    SEGMENT_NUMBERS,
+    AllMethods,
+    Assessable,
+    Assessed,
+    Beta,
+    CapAtOne,
+    CorpusList,
+    CorpusSize,
+    CutRank,
+    CutScore,
+    Draws,
+    MethodName,
+    PriorText,
+    Quantities,
+    Query,
+    Retrieved,
+    RetrievedIds,
+    RunFile,
+    SheetFile,
+    StrataSizes,
+    Unretrieved,
+)
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -47,143 +69,8 @@ EXAMPLES = (
 DEFAULT_METHOD = "beta-binomial"
 RECALL = "recall"
 RECORD_FORMS = (Form.csv, Form.json, Form.jsonl)
-
-
-class Quantity(StrEnum):
-    """What can be asked about a retrieved set."""
-
-    recall = "recall"
-    precision = "precision"
-    F = "F"
-    yield_ = "yield"
-    elusion = "elusion"
-    prevalence = "prevalence"
-
-
-SheetFile = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="SHEET",
-        help="CSV or TSV of strata: stratum, retrieved (yes or no), population, sampled, relevant "
-        "and, if wanted, assessable; or of many retrieved sets: teams, pattern (an R or an N for "
-        "each team), population, sampled, relevant and, if wanted, assessable and topic. - is "
-        "standard input.",
-    ),
-]
-SegmentCounts = tuple[int, int, int]
-Retrieved = Annotated[
-    SegmentCounts | None,
-    typer.Option(
-        metavar="N SAMPLED RELEVANT",
-        help="The retrieved set: its documents, those drawn from it at random, and the relevant "
-        "ones among these.",
-    ),
-]
-Unretrieved = Annotated[
-    SegmentCounts | None,
-    typer.Option(metavar="N SAMPLED RELEVANT", help="The same of the rest of the corpus."),
-]
-Assessable = Annotated[
-    tuple[int, int] | None,
-    typer.Option(
-        metavar="RETRIEVED UNRETRIEVED",
-        help="With --retrieved and --unretrieved: how many of each sample could be judged at all. "
-        "Default: all.",
-    ),
-]
-Assessed = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE",
-        help="The assessed documents, which must be a random sample of each segment or stratum "
-        "(judgments of a pool are not): TREC judgments, a fifth column being the inclusion "
-        "probability; or CSV with doc_id, relevance and, if wanted, query_id and stratum or iprob. "
-        "Relevance below 0: could not be judged.",
-    ),
-]
-RetrievedIds = Annotated[
-    str | None,
-    typer.Option(metavar="FILE", help="With --assessed: the retrieved documents, one id a line."),
-]
-RunFile = Annotated[
-    str | None,
-    typer.Option(
-        "--run", metavar="FILE", help="In place of --retrieved-ids: a run, as far as it is kept."
-    ),
-]
-Query = Annotated[
-    str | None,
-    typer.Option(metavar="ID", help="Whose documents, where a file has several queries."),
-]
-CutRank = Annotated[
-    int | None, typer.Option(metavar="K", min=1, help="The first K documents of --run.")
-]
-CutScore = Annotated[
-    float | None, typer.Option(metavar="S", help="The documents of --run that score S or more.")
-]
-CorpusSize = Annotated[
-    int | None,
-    typer.Option(metavar="D", help="With --assessed: how many documents the corpus holds in all."),
-]
-CorpusList = Annotated[
-    str | None,
-    typer.Option(
-        "--corpus",
-        metavar="FILE",
-        help="In place of the size, the ids of all its documents, one a line.",
-    ),
-]
-StrataSizes = Annotated[
-    str | None,
-    typer.Option(
-        "--strata",
-        metavar="FILE",
-        help="With --assessed that names strata: their sizes, as CSV with stratum, retrieved, "
-        "population.",
-    ),
-]
-MethodName = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="beta-binomial, beta-jeffreys, koopman (no strata), laplace, agresti-coull, normal, "
-        "normal-official, naive-binomial or monte-carlo; for --quantity precision and elusion also "
-        "wilson, jeffreys, clopper-pearson and wald.",
-    ),
-]
-PriorText = Annotated[
-    str | None,
-    typer.Option(
-        metavar="PRIOR",
-        help="For beta-binomial and monte-carlo: 0.5, uniform, most-conservative, or ALPHA,BETA. "
-        "Default: 0.5.",
-    ),
-]
-AllMethods = Annotated[
-    bool,
-    typer.Option(
-        "--all-methods", help="Recall by the nine methods of Webber (2013), side by side."
-    ),
-]
-Quantities = Annotated[
-    list[Quantity] | None,
-    typer.Option(
-        "--quantity",
-        help="May be repeated. Default: all that the method has; of a sheet of many sets, recall.",
-    ),
-]
-Beta = Annotated[
-    float,
-    typer.Option(metavar="B", help="How many times as much recall weighs as precision, in F."),
-]
-CapAtOne = Annotated[
-    bool,
-    typer.Option(
-        "--cap-at-one",
-        help="Let recall's upper end be 1 where the unretrieved sample holds nothing relevant.",
-    ),
-]
-Draws = Annotated[int, typer.Option("--n-draws", metavar="N", help="Draws of monte-carlo.")]
+QUANTITIES = (RECALL, "precision", "F", "yield", "prevalence", "elusion")
+F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
 
 
 def recall(
@@ -218,13 +105,13 @@ def recall(
 
     A sample is drawn at random from what was retrieved, another from the rest, and both are
     assessed. Give the counts, or a sheet of strata, or the documents themselves. Precision, F,
-    yield, elusion and prevalence come from the same samples. docs/recall.md says what to sample,
+    yield, prevalence and elusion come from the same samples. docs/recall.md says what to sample,
     which method to take, and what the interval means.
     """
     chosen = chosen_form(form, output)
     wishes = _Wishes(
         all_methods,
-        tuple(dict.fromkeys(one.value for one in quantities or ())),
+        tuple(dict.fromkeys(_quantity(one, beta) for one in quantities or ())),
         beta,
         method,
         prior,
@@ -237,7 +124,11 @@ def recall(
     _check_wishes(wishes)
     samples = samples_of(
         sheet,
-        Segments(retrieved, unretrieved, assessable),
+        Segments(
+            retrieved and whole_numbers("--retrieved", retrieved, SEGMENT_NUMBERS),
+            unretrieved and whole_numbers("--unretrieved", unretrieved, SEGMENT_NUMBERS),
+            assessable and whole_numbers("--assessable", assessable, ASSESSABLE_NUMBERS),
+        ),
         Documents(
             assessed, retrieved_ids, run, query, cut_rank, cut_score, corpus_size, corpus, strata
         ),
@@ -246,7 +137,8 @@ def recall(
     with collected_warnings(said):
         found = _estimated(samples, wishes)
     # several quantities and systems share their strata, and so what is to be said of these
-    _write(samples, found, list(dict.fromkeys(said)), wishes, digits, chosen, output)
+    shape = _Shape(chosen, digits, "topic" if assessed is None else "query")
+    _write(samples, found, list(dict.fromkeys(said)), wishes, shape, output)
 
 
 @dataclass(frozen=True)
@@ -263,6 +155,36 @@ class _Wishes:
     cap_at_one: bool
     n_draws: int
     seed: int
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """How results are shown."""
+
+    form: Form
+    digits: int | None
+    #: what to call the thing that was searched for
+    topic_word: str
+
+    @property
+    def full(self) -> bool:
+        """Whether records are wanted."""
+        return self.form in RECORD_FORMS
+
+
+def _quantity(text: str, beta: float) -> str:
+    """A quantity in any case; F1 is F, unless another weight is asked for."""
+    known = {name.lower(): name for name in QUANTITIES}
+    if text.lower() in known:
+        return known[text.lower()]
+    weighed = F_OF_BETA.fullmatch(text)
+    if weighed is None:
+        raise ParameterError(f"--quantity must be one of {', '.join(QUANTITIES)}; got {text!r}")
+    if float(weighed[1]) == beta == 1:
+        return "F"
+    raise ParameterError(
+        f"--quantity {text}: --beta gives the weight of F; write --quantity F --beta {weighed[1]}"
+    )
 
 
 def _check_wishes(wishes: _Wishes) -> None:
@@ -303,10 +225,10 @@ def _of_sample(
             alternative=wishes.alternative,
             cap_at_one=wishes.cap_at_one,
         )
-    default = (RECALL,) if is_one_of_many else tuple(Quantity)
+    default = (RECALL,) if is_one_of_many else QUANTITIES
     found = sample_estimates(
         sample,
-        quantities=[str(one) for one in wishes.quantities or default],
+        quantities=wishes.quantities or default,
         beta=wishes.beta,
         method=wishes.method,
         prior=wishes.prior,
@@ -327,19 +249,19 @@ def _write(
     found: Sequence[tuple[RecallEstimate, ...]],
     said: Sequence[str],
     wishes: _Wishes,
-    digits: int | None,
-    form: Form,
+    shape: _Shape,
     output: Path | None,
 ) -> None:
-    from ..report.recall import recall_sentences, sample_lines
+    from ..report.recall import sample_lines
+    from ..report.recall_sentences import recall_sentences
 
     everything = [one for of_sample in found for one in of_sample]
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
-    sentences = recall_sentences(everything)
+    sentences = recall_sentences(everything, shape.digits)
     inputs = dict.fromkeys(one for sample in samples for one in sample.inputs)
     write_result(
-        _tables(found, wishes, digits, full=form in RECORD_FORMS),
-        form=form,
+        _tables(found, wishes, shape),
+        form=shape.form,
         output=output,
         above=[*sample_lines(samples), *notes, *sentences],
         warnings=said,
@@ -362,12 +284,13 @@ def _write(
 
 
 def _tables(
-    found: Sequence[tuple[RecallEstimate, ...]], wishes: _Wishes, digits: int | None, *, full: bool
+    found: Sequence[tuple[RecallEstimate, ...]], wishes: _Wishes, shape: _Shape
 ) -> list[Table]:
     from ..report.recall import method_table, quantity_table, system_tables
 
+    digits, full, word = shape.digits, shape.full, shape.topic_word
     if wishes.all_methods:
-        return [method_table(one, digits, full=full) for one in found]
+        return [method_table(one, digits, full=full, topic_word=word) for one in found]
     if len(found) == 1:
-        return [quantity_table(found[0], digits, full=full)]
+        return [quantity_table(found[0], digits, full=full, topic_word=word)]
     return system_tables([one for of_sample in found for one in of_sample], digits, full=full)

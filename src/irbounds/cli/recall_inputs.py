@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import re
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING
 
 from ..errors import ParameterError
+from ..parameters import grouping_hint
 from .options import check_standard_input
 
 if TYPE_CHECKING:
     from ..results import Sample
 
-__all__ = ["Documents", "Segments", "samples_of"]
+__all__ = ["Documents", "Segments", "samples_of", "whole_numbers"]
+
+WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
 
 @dataclass(frozen=True)
 class Segments:
     """The counts of the two segments, as options gave them."""
 
-    retrieved: tuple[int, int, int] | None = None
-    unretrieved: tuple[int, int, int] | None = None
-    assessable: tuple[int, int] | None = None
+    retrieved: tuple[int, ...] | None = None
+    unretrieved: tuple[int, ...] | None = None
+    assessable: tuple[int, ...] | None = None
 
 
 @dataclass(frozen=True)
@@ -38,15 +43,30 @@ class Documents:
     strata: str | None = None
 
 
+def whole_numbers(option: str, texts: Sequence[str], meanings: str) -> tuple[int, ...]:
+    """The numbers of an option; where one was forgotten, the next option stands among them."""
+    for text in texts:
+        if text.startswith("-") and not WHOLE.fullmatch(text):
+            number = {2: "two", 3: "three"}[len(texts)]
+            raise ParameterError(
+                f"{option} needs {number} numbers: {meanings}; got {text!r} among them"
+            )
+        if not WHOLE.fullmatch(text):
+            raise ParameterError(f"{option}: {text!r} is not a whole number{grouping_hint(text)}")
+    return tuple(map(int, texts))
+
+
 def samples_of(sheet: str | None, segments: Segments, documents: Documents) -> tuple[Sample, ...]:
     """One sample, or those of every retrieved set in a sheet of many."""
     from .. import read_samples
 
-    given = [sheet is not None, segments != Segments(), documents != Documents()]
-    if sum(given) != 1:
+    given = [["a SHEET"] if sheet is not None else [], _options(segments), _options(documents)]
+    if sum(map(bool, given)) != 1:
+        *others, last = [name for names in given for name in names] or ["none of these"]
+        got = f"{', '.join(others)} and {last}" if others else last
         raise ParameterError(
             "needs --retrieved and --unretrieved with their counts, or a SHEET, or --assessed with "
-            f"the documents; got {'several of these' if sum(given) else 'none of these'}"
+            f"the documents; one of these; got {got}"
         )
     if sheet is not None:
         return read_samples(sheet)
@@ -55,17 +75,27 @@ def samples_of(sheet: str | None, segments: Segments, documents: Documents) -> t
     return (_sampled(documents),)
 
 
+def _options(given: Segments | Documents) -> list[str]:
+    """What was given, as it is written on the command line."""
+    values = asdict(given).items()
+    return [f"--{name.replace('_', '-')}" for name, value in values if value is not None]
+
+
 def _counted(segments: Segments) -> Sample:
     from .. import Sample, Stratum
 
     if segments.retrieved is None or segments.unretrieved is None:
         missing = "--retrieved" if segments.retrieved is None else "--unretrieved"
         raise ParameterError(f"needs {missing} too: recall takes a sample of both segments")
-    n_judged: tuple[int | None, int | None] = segments.assessable or (None, None)
+    sides = (("retrieved", True), ("unretrieved", False))
+    counts = (segments.retrieved, segments.unretrieved)
+    judged: tuple[int | None, ...] = segments.assessable or (None, None)
     return Sample(
-        (
-            Stratum("retrieved", True, *segments.retrieved, n_judged[0]),
-            Stratum("unretrieved", False, *segments.unretrieved, n_judged[1]),
+        tuple(
+            Stratum(name, side, population, sampled, relevant, n_judged)
+            for (name, side), (population, sampled, relevant), n_judged in zip(
+                sides, counts, judged, strict=True
+            )
         )
     )
 

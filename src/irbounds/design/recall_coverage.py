@@ -30,6 +30,7 @@ from ..parameters import (
     check_count,
 )
 from ..recall.counts import Counts
+from ..recall.intervals import ALL_METHODS
 from ..recall.many import SegmentPriors, posterior_limits
 from ..recall.priors import Prior, parse_prior
 from ..recall.quantities import RECALL
@@ -44,17 +45,7 @@ __all__ = ["NINE_METHODS", "coverage_of", "recall_coverage"]
 Floats = NDArray[np.float64]
 
 #: Table IV; after the name of a method with a prior, the prior
-NINE_METHODS = (
-    "naive-binomial",
-    "normal",
-    "laplace",
-    "agresti-coull",
-    "koopman",
-    "beta-jeffreys",
-    "beta-binomial uniform",
-    "beta-binomial most-conservative",
-    "beta-binomial 0.5",
-)
+NINE_METHODS = tuple(" ".join(filter(None, one)) for one in ALL_METHODS)
 BLOCK = 1000  # samples
 CELLS = 256  # of a table of yields: limits to some 0.00001
 TOLERANCE = 1e-5

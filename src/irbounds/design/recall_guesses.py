@@ -24,6 +24,9 @@ __all__ = ["Guess", "Guesses", "checked_guess", "joint_guesses"]
 Floats = NDArray[np.float64]
 
 POINTS = 5  # a range
+FEW = 4  # values that are named one by one
+MOST_PAIRS = 400  # of a yield and a recall, so that a plan takes seconds
+MOST_ROUNDING = 0.05  # of recall, where relevant documents are rounded to whole ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,6 +39,8 @@ class Guess:
     #: the least and the greatest possible value: ends of a range are no points of the rule
     low: float
     high: float
+    #: whether every value between these is meant
+    is_range: bool = False
 
     @property
     def mean(self) -> float:
@@ -45,12 +50,24 @@ class Guess:
     def times(self, name: str, factor: float) -> Guess:
         """The same of another quantity, which is so many times this one."""
         values, low, high = self.values * factor, self.low * factor, self.high * factor
-        return Guess(name, values, self.weights, low, high)
+        return Guess(name, values, self.weights, low, high, self.is_range)
+
+    @property
+    def plain(self) -> float | str:
+        """The number where it is one, for programs; else the words."""
+        if self.low < self.high:
+            return str(self)
+        return int(self.low) if self.low.is_integer() else self.low
 
     def __str__(self) -> str:
         if self.low == self.high:
-            return f"{self.low:,.10g}"
-        return f"{self.low:,.10g} to {self.high:,.10g}"
+            return f"{self.low:.10g}"
+        if self.is_range:
+            return f"{self.low:.10g} to {self.high:.10g}"
+        *others, last = (f"{value:.10g}" for value in np.unique(self.values).tolist())
+        if len(others) >= FEW:
+            return f"one of {len(others) + 1} values from {others[0]} to {last}"
+        return f"{', '.join(others)} or {last}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,22 +92,58 @@ def checked_guess(name: str, guess: Any, low: float, high: float) -> Guess:
 
 def joint_guesses(yield_: Guess, recall: Guess, population: int, retrieved: int) -> Guesses:
     """Every yield with every recall, as relevant documents of both segments, if they fit in."""
-    _check_fit(yield_.high * recall.high, retrieved, "the retrieved set", yield_, recall.high)
     rest = population - retrieved
-    _check_fit(yield_.high * (1 - recall.low), rest, "the rest", yield_, recall.low)
+    if len(yield_.values) * len(recall.values) > MOST_PAIRS:
+        raise ParameterError(
+            f"every yield is supposed with every recall, in at most {MOST_PAIRS} pairs; got "
+            f"{len(yield_.values)} yields and {len(recall.values)} recalls"
+        )
+    _check_fit(yield_, recall, retrieved, is_retrieved=True)
+    _check_fit(yield_, recall, rest, is_retrieved=False)
     total = np.maximum(np.rint(yield_.values), 1)[:, None]
     found = np.minimum(np.rint(total * recall.values), retrieved)
+    _check_whole(total, found, recall)
     missed = np.minimum(total - found, rest)
     weights = np.outer(yield_.weights, recall.weights)
     return Guesses(np.stack([found, missed], axis=-1).reshape(-1, 2), weights.ravel())
 
 
-def _check_fit(relevant: float, size: int, where: str, yield_: Guess, recall: float) -> None:
+def _check_whole(total: Floats, found: Floats, recall: Guess) -> None:
+    """A handful of documents cannot have any recall: half of three is none."""
+    off = np.abs(found / total - recall.values)
+    if off.max() > MOST_ROUNDING:
+        few, guessed = (int(place[0]) for place in np.nonzero(off == off.max()))
+        raise DataError(
+            f"{total[few, 0]:,.0f} relevant documents cannot have a recall of "
+            f"{recall.values[guessed]:.4g}, nor one near it: plan with a larger yield"
+        )
+
+
+def _check_fit(yield_: Guess, recall: Guess, size: int, *, is_retrieved: bool) -> None:
+    """Most is retrieved at the highest recall, and most is missed at the lowest."""
+    extreme = recall.high if is_retrieved else recall.low
+    relevant = yield_.high * (extreme if is_retrieved else 1 - extreme)
+    where = "in the retrieved set, which has"
+    if not is_retrieved:
+        where = "outside the retrieved set, where there are"
     if relevant > size + 0.5:  # half a document is rounding
         raise DataError(
-            f"a yield of {yield_.high:,.10g} at a recall of {recall:g} means {relevant:,.10g} "
-            f"relevant documents in {where}, which has {size:,}"
+            f"a yield of {yield_.high:,.10g} at a recall of {extreme:g} means {relevant:,.10g} "
+            f"relevant documents {where} {size:,}{_way_out(yield_, recall, is_retrieved)}"
         )
+
+
+def _way_out(yield_: Guess, recall: Guess, is_retrieved: bool) -> str:
+    """Ranges that are fine each may have a corner that cannot be."""
+    spread = [guess.name for guess in (yield_, recall) if guess.low < guess.high]
+    if not spread:
+        return ""
+    if is_retrieved:
+        ways = [f"lower the upper end of {' or of '.join(spread)}"]
+    else:
+        yields, recalls = "lower the upper end of yield", "raise the lower end of recall"
+        ways = [yields if name == yield_.name else recalls for name in spread]
+    return f"; every yield is supposed with every recall: {' or '.join(ways)}"
 
 
 def _is_number(value: Any) -> bool:
@@ -121,7 +174,7 @@ def _range(name: str, guess: Any, low: float, high: float) -> Guess:
         return _point(name, low)
     places, weights = np.polynomial.legendre.leggauss(POINTS)
     values = low + (high - low) * (places + 1) / 2
-    return Guess(name, values, weights / 2, low, high)
+    return Guess(name, values, weights / 2, low, high, is_range=True)
 
 
 def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
@@ -144,7 +197,11 @@ def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
 
 def _checked_within(found: Guess, guess: Any, low: float, high: float) -> Guess:
     if not (low <= found.low and found.high <= high):
+        given = f"{float(guess):.10g}" if _is_number(guess) else repr(guess)
+        # 85 is a percentage; 1.2 is something else
+        is_percent = high == 1 and found.low >= 2 and found.high <= 100
+        hint = f", did you mean {found.times(found.name, 0.01)}?" if is_percent else ""
         raise ParameterError(
-            f"{found.name} must be between {low:,.10g} and {high:,.10g}; got {guess!r}"
+            f"{found.name} must be between {low:,.10g} and {high:,.10g}; got {given}{hint}"
         )
     return found

@@ -1,6 +1,6 @@
 """How many documents to assess for an interval of recall, and where.
 
-Width depends on the size of the sample, on its split between the retrieved set and the rest, and on
+Width depends on the size of the sample, on its split between retrieved and other documents, and on
 what cannot be known beforehand: how many relevant documents there are, and how many of them were
 retrieved. A plan supposes these, as numbers or as ranges, and works out what a sample promises,
 which split of a budget is best, how little another one would cost, and how large a sample a wish
@@ -25,7 +25,7 @@ from .recall_allocation import (
 )
 from .recall_outlook import GuessedOutlook, PilotOutlook
 from .recall_phases import two_phase_width
-from .recall_setting import Setting, Targets, checked_setting, checked_targets
+from .recall_setting import ASSURANCE, Setting, Targets, checked_setting, checked_targets
 from .recall_targets import assurance_of, budget_for, recall_height, width_height
 from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
 
@@ -45,7 +45,7 @@ def plan_recall(
     unretrieved_sample: int | None = None,
     width: float | None = None,
     recall_at_least: float | None = None,
-    assurance: float | None = 0.8,
+    assurance: float | None = ASSURANCE,
     pilot: Any = None,
     pilot_share: float | None = None,
     method: str = POSTERIOR_METHOD,
@@ -83,11 +83,11 @@ def plan_recall(
         See above; None plans for the expected lower end.
     pilot
         Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
-        of the retrieved set and of the rest: it takes the place of guesses, and counts towards the
-        budget.
+        of the retrieved documents and of the others: it takes the place of guesses, and counts
+        towards the budget.
     pilot_share
-        The share of the budget for a pilot that is still to come: what does it gain to allocate the
-        rest after it?
+        The share of the budget for a pilot that is still to come: what does it gain to split what
+        remains by what it shows?
     method, prior, confidence_level, alternative
         The interval meant: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
         ``"agresti-coull"``.

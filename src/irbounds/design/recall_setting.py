@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 from ..errors import DataError, ParameterError
@@ -14,14 +16,23 @@ from ..parameters import (
     check_fraction,
     whole_number,
 )
+from ..recall.counts import MOST_DOCUMENTS
 from ..recall.priors import parse_prior
-from .recall_guesses import checked_guess, joint_guesses
+from .recall_guesses import Guess, checked_guess, joint_guesses
 from .recall_outlook import GuessedOutlook, PilotOutlook
 from .recall_widths import METHODS, POSTERIOR_METHOD, Analysis, Sizes
 
-__all__ = ["Setting", "Targets", "checked_budget", "checked_setting", "checked_targets"]
+__all__ = [
+    "ASSURANCE",
+    "Setting",
+    "Targets",
+    "checked_budget",
+    "checked_setting",
+    "checked_targets",
+]
 
 PILOT = "as the pilot says"
+ASSURANCE = 0.8  # where recall_at_least is given alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,8 +41,8 @@ class Setting:
 
     population: int
     retrieved: int
-    yield_guess: str
-    recall_guess: str
+    yield_guess: float | str
+    recall_guess: float | str
     most_recall: float
     outlook: GuessedOutlook | PilotOutlook
     analysis: Analysis
@@ -71,6 +82,8 @@ def checked_setting(
     side = check_alternative(alternative)
     analysis = Analysis(method, parse_prior(prior), float(confidence_level), side, bool(cap_at_one))
     everything = check_count("population", population, least=2)
+    if everything > MOST_DOCUMENTS:
+        raise ParameterError(f"population must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
     inside = check_count("retrieved", retrieved)
     if inside >= everything:
         raise DataError(
@@ -78,7 +91,7 @@ def checked_setting(
         )
     size = (inside, everything - inside)
     if pilot is not None:
-        _check_no_guess(yield_=yield_, prevalence=prevalence, recall=recall)
+        _check_no_guess({"yield": yield_, "prevalence": prevalence, "recall": recall})
         outlook = _pilot_outlook(pilot, size, analysis)
         return Setting(everything, inside, PILOT, PILOT, 1.0, outlook, analysis)
     amount = _yield(yield_, prevalence, everything)
@@ -86,8 +99,8 @@ def checked_setting(
         raise ParameterError("recall: a guess is needed, such as 0.5 or the range (0.3, 0.8)")
     share = checked_guess("recall", recall, 0.0, 1.0)
     guesses = joint_guesses(amount, share, everything, inside)
-    texts = str(amount), str(share)
-    return Setting(everything, inside, *texts, share.high, GuessedOutlook(size, guesses), analysis)
+    supposed = amount.plain, share.plain, share.high
+    return Setting(everything, inside, *supposed, GuessedOutlook(size, guesses), analysis)
 
 
 def checked_targets(
@@ -116,7 +129,7 @@ def checked_targets(
         check_fraction("split", split)
     _check_wishes(setting, budget, width, recall_at_least, assurance)
     if pilot_share is not None:
-        check_fraction("pilot_share", pilot_share)
+        _check_part("pilot_share", pilot_share, "a share of the budget")
         if budget is None or isinstance(setting.outlook, PilotOutlook):
             raise ParameterError("pilot_share needs a budget, and guesses in place of a pilot")
     return Targets(budget, split, width, recall_at_least, assurance, pilot_share)
@@ -126,7 +139,7 @@ def _check_wishes(
     setting: Setting, budget: int | None, width: Any, recall_at_least: Any, assurance: Any
 ) -> None:
     if width is not None:
-        check_fraction("width", width)
+        _check_part("width", width, "from the lower end to the upper one")
         if budget is not None or recall_at_least is not None:
             raise ParameterError(
                 "width finds a budget of its own: give it without a budget, sample sizes or "
@@ -134,6 +147,8 @@ def _check_wishes(
             )
     if assurance is not None:
         check_fraction("assurance", assurance)
+        if recall_at_least is None and assurance != ASSURANCE:
+            raise ParameterError(f"assurance needs recall_at_least too; got {assurance:g} alone")
     if recall_at_least is not None:
         check_fraction("recall_at_least", recall_at_least)
         if setting.analysis.alternative == "less":
@@ -141,7 +156,7 @@ def _check_wishes(
         if setting.most_recall <= recall_at_least:
             raise DataError(
                 f"no sample can be expected to show a recall of at least {recall_at_least:g} "
-                f"where it is guessed to be {setting.recall_guess}"
+                f"where it is guessed to be at most {setting.most_recall:.10g}"
             )
     if budget is None and width is None and recall_at_least is None:
         raise ParameterError(
@@ -149,23 +164,31 @@ def _check_wishes(
         )
 
 
-def _check_no_guess(**guesses: Any) -> None:
+def _check_part(name: str, value: Any, meaning: str) -> None:
+    """A fraction; no hint, for what is above 1 here is rarely meant in percent."""
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
+    if not 0 < number < 1:
+        shown = repr(value) if math.isnan(number) else f"{number:g}"
+        raise ParameterError(f"{name} must be a fraction between 0 and 1, {meaning}; got {shown}")
+
+
+def _check_no_guess(guesses: dict[str, Any]) -> None:
     for name, guess in guesses.items():
         if guess is not None:
             raise ParameterError(f"a pilot takes the place of guesses; got {name} as well")
 
 
-def _yield(yield_: Any, prevalence: Any, population: int) -> Any:
+def _yield(yield_: Any, prevalence: Any, population: int) -> Guess:
     if (yield_ is None) == (prevalence is None):
-        raise ParameterError("give either yield_ or prevalence: a guess of what is relevant")
+        raise ParameterError("give either yield or prevalence: a guess of what is relevant")
     if yield_ is not None:
-        return checked_guess("yield_", yield_, 1.0, population)
+        return checked_guess("yield", yield_, 1.0, population)
     share = checked_guess("prevalence", prevalence, 0.0, 1.0)
     if share.low * population < 1:
         raise ParameterError(
-            f"prevalence: fewer than one relevant document among {population:,}; got {prevalence!r}"
+            f"prevalence: fewer than one relevant document among {population:,}; got {share}"
         )
-    return share.times("yield_", population)
+    return share.times("yield", population)
 
 
 def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
@@ -173,26 +196,32 @@ def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
         (n1, r1), (n0, r0) = pilot
     except (TypeError, ValueError):
         raise ParameterError(
-            "pilot must be (sampled, relevant) of the retrieved set and of the rest, as in "
+            "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in "
             f"((50, 20), (200, 1)); got {pilot!r}"
         ) from None
-    checked = []
-    for name, n, r, most in (("retrieved", n1, r1, size[0]), ("rest", n0, r0, size[1])):
-        sampled, relevant = whole_number(n), whole_number(r)
-        if not sampled or relevant is None or not 0 <= relevant <= sampled <= most:
-            raise DataError(
-                f"pilot: {r!r} relevant of {n!r} sampled from the {most:,} documents of the {name} "
-                "cannot be; each segment needs a sample"
-            )
-        checked.append((sampled, relevant))
-    (n1, r1), (n0, r0) = checked
+    n1, r1 = _pilot_counts(n1, r1, size[0], "retrieved documents")
+    n0, r0 = _pilot_counts(n0, r0, size[1], "others")
     return PilotOutlook(size, (n1, n0), (r1, r0), analysis.priors(size, (n1, n0)))
+
+
+def _pilot_counts(sampled: Any, relevant: Any, most: int, what: str) -> Sizes:
+    """Documents of a segment in the pilot, and the relevant ones among them."""
+    drawn, found = whole_number(sampled), whole_number(relevant)
+    if drawn is None or drawn < 1:
+        raise DataError(f"pilot: at least 1 of the {what} must be assessed; got {sampled!r}")
+    if drawn > most:
+        raise DataError(f"pilot: {drawn:,} assessed, but there are only {most:,} {what}")
+    if found is None or not 0 <= found <= drawn:
+        raise DataError(
+            f"pilot: of {drawn:,} assessed {what}, 0 to {drawn:,} may be relevant; got {relevant!r}"
+        )
+    return drawn, found
 
 
 def checked_budget(setting: Setting, budget: Any) -> int:
     """Assessments that cover a pilot, and no more than there are documents."""
-    least = sum(setting.outlook.least)
-    number = check_count("budget", budget, least=max(least, 2))
+    number = check_count("budget", budget, least=2)
+    _check_covers_pilot(setting, "budget", number, sum(setting.outlook.least))
     if number > setting.population:
         raise DataError(
             f"budget must be at most the population of {setting.population:,}; got {number:,}"
@@ -200,13 +229,26 @@ def checked_budget(setting: Setting, budget: Any) -> int:
     return number
 
 
+def _check_covers_pilot(setting: Setting, name: str, number: int, least: int) -> None:
+    if isinstance(setting.outlook, PilotOutlook) and number < least:
+        raise ParameterError(
+            f"{name} must be at least {least:,}, for the documents of the pilot count towards it; "
+            f"got {number:,}"
+        )
+
+
 def _sample_sizes(setting: Setting, retrieved_sample: Any, unretrieved_sample: Any) -> Sizes:
     outlook, found = setting.outlook, []
+    if retrieved_sample is None:
+        raise ParameterError("unretrieved_sample needs retrieved_sample too")
+    if unretrieved_sample is None:
+        raise ParameterError("retrieved_sample needs unretrieved_sample too")
     for place, name, value in (
         (0, "retrieved_sample", retrieved_sample),
         (1, "unretrieved_sample", unretrieved_sample),
     ):
-        number = check_count(name, value, least=max(outlook.least[place], 1))
+        number = check_count(name, value)
+        _check_covers_pilot(setting, name, number, outlook.least[place])
         if number > outlook.size[place]:
             where = "the retrieved set has" if place == 0 else "there are outside the retrieved set"
             raise DataError(f"{name}: {number:,} is more than the {outlook.size[place]:,} {where}")

@@ -3,7 +3,8 @@
 Three layouts. Judgments as TREC has them (query, ignored, document, relevance) are a simple random
 sample of each segment. A fifth column is the probability with which the document was drawn, as the
 TREC Legal Track has published it. A CSV or TSV file names its columns: ``doc_id``, ``relevance``
-and, if wanted, ``query_id`` and one of ``stratum`` and ``iprob``.
+and, if wanted, ``query_id`` and one of ``stratum`` and ``iprob``; others are passed over with a
+warning.
 
 A document that was drawn but could not be judged has a negative relevance. Samples are small, so
 they are read line by line in plain Python; the probability is kept as it was written, because the
@@ -15,7 +16,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,8 @@ class Assessments:
     n_repeated: int = 0
     #: assessments of other queries, left out
     n_others: int = 0
+    #: sentences on what else was passed over
+    warnings: tuple[str, ...] = ()
 
     @property
     def has_strata(self) -> bool:
@@ -86,19 +89,24 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
             f"got {type(source).__name__}"
         )
     with Source(source) as file:
-        rows = _rows(source, file)
-        return _from_rows(file.name, file.fingerprint, rows, query)
+        rows, warnings = _rows(source, file)
+        found = _from_rows(file.name, file.fingerprint, rows, query)
+        return replace(found, warnings=warnings)
 
 
-def _rows(path: str | Path, source: Source) -> list[Row]:
+def _rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]:
     is_table = file_ending(path, source) in (".csv", ".tsv")
     text = source.text()
     problems = Problems(source.name)
-    rows = _table_rows(source.name, text, problems) if is_table else _trec_rows(text, problems)
+    warnings: tuple[str, ...] = ()
+    if is_table:
+        rows, warnings = _table_rows(source.name, text, problems)
+    else:
+        rows = _trec_rows(text, problems)
     problems.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
-    return rows
+    return rows, warnings
 
 
 def _from_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:
@@ -154,13 +162,13 @@ def _wrong_width(count: int, expected: Sequence[int]) -> str:
     return f"{count} columns where {wanted} are expected ({LAYOUT}){also}{hint}"
 
 
-def _table_rows(name: str, text: str, problems: Problems) -> list[Row]:
+def _table_rows(name: str, text: str, problems: Problems) -> tuple[list[Row], tuple[str, ...]]:
     sheet = parse_sheet(name, text, "")
     also = {heading: SPELLINGS.get(heading.lower(), heading.lower()) for heading in sheet.headings}
     meanings = sheet.meanings(("doc_id", "relevance"), ("stratum", "iprob", "query_id"), also)
-    if {"stratum", "iprob"} <= set(meanings):
+    if "stratum" in meanings and "iprob" in meanings:
         raise InputError(f"{name}: columns 'stratum' and 'iprob' are two ways to say one thing")
-    return sheet.rows(meanings, problems)
+    return sheet.rows(meanings, problems), meanings.warnings
 
 
 def _assessment(row: Row, problems: Problems) -> Assessment:

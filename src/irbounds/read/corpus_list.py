@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -21,6 +21,8 @@ from .sources import Source
 __all__ = ["CorpusList", "read_corpus"]
 
 PIECE = 1 << 20  # bytes of a file, or ids, worked on at once
+#: what stands above a column of ids; taken for one more id, it would make the corpus larger by one
+HEADINGS = (b"doc_id", b"docid", b"docno", b"document", b"document_id", b"id")
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +47,7 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
     """
     if isinstance(source, str | Path):
         with Source(source) as file:
-            documents = _gathered(file.name, "line", _lines(file))
+            documents = _gathered(file.name, "line", _lines(file), HEADINGS)
             return CorpusList(file.name, documents, file.fingerprint)
     if isinstance(source, Iterable) and not isinstance(source, bytes | bytearray):
         documents = _gathered(what, "document", _ids(source, what))
@@ -75,7 +77,9 @@ def _id(one: Any, what: str) -> bytes:
     return str(one).strip().encode(errors="backslashreplace")
 
 
-def _gathered(name: str, unit: str, pieces: Iterable[list[bytes]]) -> Identifiers:
+def _gathered(
+    name: str, unit: str, pieces: Iterable[list[bytes]], headings: Sequence[bytes] = ()
+) -> Identifiers:
     """Distinct ids; every fault of the list is named."""
     problems = Problems(name, unit)
     table = IdentifierTable()
@@ -83,6 +87,9 @@ def _gathered(name: str, unit: str, pieces: Iterable[list[bytes]]) -> Identifier
     for piece in pieces:
         places = [k for k, text in enumerate(piece) if text]
         ids = [piece[k] for k in places]
+        if ids and not n_ids and ids[0].lower() in headings:
+            shown = f"{ids[0].decode()!r} looks like a heading; a list of ids has none"
+            problems.add(shown, n_before + places[0] + 1)
         for k, text in zip(places, ids, strict=True):
             if len(text.split()) != 1:
                 problems.add(f"one document id expected; got {text.decode()!r}", n_before + k + 1)

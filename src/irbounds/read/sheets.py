@@ -1,8 +1,9 @@
-"""Small tables that people keep by hand: CSV or TSV with a header, read line by line.
+"""Small tables that people keep by hand: a header and rows, read line by line.
 
 Sheets of counts and of assessments have at most some ten thousand lines, so the standard library
 reads them, at no cost to the start of a command. Cells stay text; whoever knows what a column means
-turns them into numbers, and names the line where that fails.
+turns them into numbers, and names the line where that fails. The header tells what separates cells:
+a tab, a semicolon, as spreadsheets write it where the comma is a decimal point, or a comma.
 """
 
 from __future__ import annotations
@@ -13,10 +14,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import InputError
+from ..parameters import grouping_hint
 from .problems import Problems
 from .sources import Source
 
-__all__ = ["Row", "Sheet", "parse_sheet", "read_sheet", "whole_count"]
+__all__ = ["Meanings", "Row", "Sheet", "parse_sheet", "read_sheet", "whole_count"]
+
+SEPARATORS = ("\t", ";", ",")
 
 
 @dataclass(frozen=True)
@@ -31,6 +35,18 @@ class Row:
 
 
 @dataclass(frozen=True)
+class Meanings:
+    """What the columns of a sheet stand for; None for one that is passed over."""
+
+    columns: tuple[str | None, ...]
+    #: names what is passed over: it may be a slip of the pen
+    warnings: tuple[str, ...] = ()
+
+    def __contains__(self, column: str) -> bool:
+        return column in self.columns
+
+
+@dataclass(frozen=True)
 class Sheet:
     """A header and its rows, not yet looked into."""
 
@@ -40,8 +56,9 @@ class Sheet:
     #: line and cells
     lines: tuple[tuple[int, tuple[str, ...]], ...]
 
-    def rows(self, columns: Sequence[str | None], problems: Problems) -> list[Row]:
-        """Rows by meaning: what each heading stands for, None for a column that is passed over."""
+    def rows(self, meanings: Meanings, problems: Problems) -> list[Row]:
+        """Rows by meaning."""
+        columns = meanings.columns
         rows = []
         for line, cells in self.lines:
             if len(cells) != len(columns):
@@ -52,24 +69,32 @@ class Sheet:
         return rows
 
     def meanings(
-        self, needed: Sequence[str], optional: Sequence[str], also: Mapping[str, str]
-    ) -> list[str]:
-        """What each heading stands for; ``also`` are further spellings, in which case matters."""
-        known = [*needed, *optional]
-        found = [also.get(heading, heading.lower()) for heading in self.headings]
+        self,
+        needed: Sequence[str],
+        optional: Sequence[str],
+        also: Mapping[str, str],
+        unoffered: Sequence[str] = (),
+    ) -> Meanings:
+        """What each heading stands for; ``also`` are further spellings, in which case matters.
+
+        ``unoffered`` columns are taken too, but not spoken of where others are missing.
+        """
+        known = [*needed, *optional, *unoffered]
+        read = [also.get(heading, heading.lower()) for heading in self.headings]
+        found = [one if one in known else None for one in read]
+        unknown = [h for h, one in zip(self.headings, found, strict=True) if one is None]
         expected = f"expected are {', '.join(needed)}"
         if optional:
             expected += f" and, if wanted, {', '.join(optional)}"
-        unknown = [h for h, one in zip(self.headings, found, strict=True) if one not in known]
-        if unknown:
-            raise InputError(f"{self.source}: {_columns(unknown)} not known; {expected}")
-        twice = sorted({one for one in found if found.count(one) > 1})
+        twice = sorted({one for one in found if one is not None and found.count(one) > 1})
         if twice:
             raise InputError(f"{self.source}: {_columns(twice)} there twice")
         missing = [one for one in needed if one not in found]
         if missing:
-            raise InputError(f"{self.source}: no column {_listed(missing)}; {expected}")
-        return found
+            instead = f", but {_listed(unknown)}" if unknown else ""
+            raise InputError(f"{self.source}: no column {_listed(missing)}{instead}; {expected}")
+        passed_over = f"{self.source}: {_columns(unknown)} passed over; {expected}"
+        return Meanings(tuple(found), (passed_over,) if unknown else ())
 
 
 def read_sheet(path: str | Path) -> Sheet:
@@ -83,7 +108,8 @@ def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
     """A header, then rows; blank lines and lines that begin with ``#`` do not count."""
     kept = ["" if line.startswith("#") else line for line in text.split("\n")]
     header = next((line for line in kept if line.strip()), "")
-    reader = csv.reader(kept, delimiter="\t" if "\t" in header else ",", strict=True)
+    separator = next((one for one in SEPARATORS if one in header), ",")
+    reader = csv.reader(kept, delimiter=separator, strict=True)
     lines: list[tuple[int, tuple[str, ...]]] = []
     try:
         for cells in reader:
@@ -99,13 +125,16 @@ def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
     return Sheet(name, fingerprint, lines[0][1], tuple(lines[1:]))
 
 
-def whole_count(row: Row, column: str, problems: Problems) -> int:
-    """A whole number of at least 0; anything else is noted, and counts as 0 meanwhile."""
+def whole_count(row: Row, column: str, problems: Problems) -> int | None:
+    """A whole number of at least 0; None for anything else, which is noted."""
     text = row[column]
     if text.isascii() and text.isdigit():
         return int(text)
-    problems.add(f"{column} must be a whole number of at least 0; got {text!r}", row.line)
-    return 0
+    problems.add(
+        f"{column} must be a whole number of at least 0; got {text!r}{grouping_hint(text)}",
+        row.line,
+    )
+    return None
 
 
 def _listed(names: Iterable[str]) -> str:

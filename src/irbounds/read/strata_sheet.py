@@ -16,7 +16,7 @@ from pathlib import Path
 from ..errors import InputError
 from ..results import InputFile, Sample, Stratum
 from .problems import Problems
-from .sheets import Row, Sheet, read_sheet, whole_count
+from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
 
 __all__ = ["read_populations", "read_samples", "read_strata", "read_systems_sheet"]
 
@@ -30,17 +30,18 @@ FIRST_COUNT = "r1"
 NOTE_FINAL = "column r1 (relevant at first) is passed over: the final count is there"
 NOTE_FIRST = "column r1 (relevant at first) is used: there is no final count"
 RETRIEVED, UNRETRIEVED = "R", "N"
-TRUE_WORDS = {"yes", "true", "1", "r", "retrieved"}
-FALSE_WORDS = {"no", "false", "0", "n", "unretrieved"}
+TRUE_WORDS = ("yes", "y", "true", "1", "r", "retrieved")
+FALSE_WORDS = ("no", "n", "false", "0", "unretrieved")
 
 
 def read_strata(path: str | Path) -> Sample:
     """Read a sheet of strata: ``stratum, retrieved, population, sampled, relevant[, assessable]``.
 
-    Columns in any order, in CSV or TSV; ``retrieved`` is yes or no (or true and false, 1 and 0, R
-    and N). ``population`` counts the stratum's documents, ``sampled`` those drawn from it at
-    random, ``relevant`` the relevant ones among these, and ``assessable`` those among these that
-    could be judged at all.
+    Columns in any order, in CSV (with commas or semicolons) or TSV; ``retrieved`` is yes or no (or
+    y and n, true and false, 1 and 0, R and N). ``population`` counts the stratum's documents,
+    ``sampled`` those drawn from it at random, ``relevant`` the relevant ones among these, and
+    ``assessable`` those among these that could be judged at all. Other columns are passed over, and
+    the sample's ``warnings`` name them.
     """
     return _strata(read_sheet(path))
 
@@ -71,9 +72,10 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
     problems = Problems(sheet.source)
     notes: tuple[str, ...] = ()
     if only_sizes:
-        rows = sheet.rows(sheet.meanings(SIZE_COLUMNS, (), SHORT), problems)
+        meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
-        rows, notes = _rows(sheet, STRATA_COLUMNS, ("assessable",), problems)
+        meanings, notes = _meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
+    rows = sheet.rows(meanings, problems)
     strata = [_stratum(row, row["stratum"], _truth(row, problems), problems) for row in rows]
     # a part of the corpus that is cut by the retrieved set is two strata of one name
     keys = [(one.name, f"stratum {one.name!r} ({_word(one.retrieved)})") for one in strata]
@@ -85,14 +87,14 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
                 f"{sheet.source}: no stratum is {_word(side)}: recall needs both segments; one "
                 "without documents is a stratum with a population of 0"
             )
-    return Sample(tuple(strata), inputs=_inputs(sheet), notes=notes)
+    return Sample(tuple(strata), inputs=_inputs(sheet), notes=notes, warnings=meanings.warnings)
 
 
 def _systems(sheet: Sheet) -> tuple[Sample, ...]:
     problems = Problems(sheet.source)
-    rows, notes = _rows(sheet, SYSTEMS_COLUMNS, ("assessable", "topic"), problems)
+    meanings, notes = _meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
-    for row in rows:
+    for row in sheet.rows(meanings, problems):
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
     problems.raise_if_any()
@@ -103,6 +105,7 @@ def _systems(sheet: Sheet) -> tuple[Sample, ...]:
             topic=topic or None,
             inputs=_inputs(sheet),
             notes=notes,
+            warnings=meanings.warnings,
         )
         for topic, of_topic in strata.items()
         for place, team in enumerate(topics[topic][0]["teams"].split())
@@ -143,28 +146,30 @@ def _check_pattern(row: Row, teams: Sequence[str], where: str, problems: Problem
         )
 
 
-def _rows(
-    sheet: Sheet, needed: Sequence[str], optional: Sequence[str], problems: Problems
-) -> tuple[list[Row], tuple[str, ...]]:
-    """Rows by meaning, and a note where the track's first count was passed over or used."""
+def _meanings(
+    sheet: Sheet, needed: Sequence[str], optional: Sequence[str], unoffered: Sequence[str] = ()
+) -> tuple[Meanings, tuple[str, ...]]:
+    """What columns are, and a note where the track's first count was passed over or used."""
     has_final = {"r2", "relevant"} & {heading.lower() for heading in sheet.headings}
     also = {**SHORT, FIRST_COUNT: FIRST_COUNT if has_final else "relevant"}
-    meanings = sheet.meanings(needed, (*optional, FIRST_COUNT), also)
+    meanings = sheet.meanings(needed, optional, also, unoffered)
     notes: tuple[str, ...] = ()
     if FIRST_COUNT in sheet.headings:
         notes = (NOTE_FINAL if has_final else NOTE_FIRST,)
-    return sheet.rows(meanings, problems), notes
+    return meanings, notes
 
 
 def _stratum(row: Row, name: str, retrieved: bool, problems: Problems) -> Stratum:
-    counts = {
+    read = {
         column: whole_count(row, column, problems)
         for column in (*COUNTS, "assessable")
         if column in row.cells
     }
+    counts = {column: count for column, count in read.items() if count is not None}
     population, sampled, relevant = (counts.get(column, 0) for column in COUNTS)
     stratum = Stratum(name, retrieved, population, sampled, relevant, counts.get("assessable"))
-    for contradiction in stratum.contradictions():
+    # what follows from a count that could not be read is no news
+    for contradiction in stratum.contradictions() if len(counts) == len(read) else ():
         problems.add(contradiction, row.line)
     return stratum
 
@@ -183,8 +188,12 @@ def _check_names(keys: Sequence[tuple[str, str]], rows: Sequence[Row], problems:
 def _truth(row: Row, problems: Problems) -> bool:
     """Whether a stratum was retrieved."""
     word = row["retrieved"].lower()
-    if word not in TRUE_WORDS | FALSE_WORDS:
-        problems.add(f"retrieved must be yes or no; got {row['retrieved']!r}", row.line)
+    if word not in TRUE_WORDS + FALSE_WORDS:
+        problems.add(
+            f"retrieved must be yes ({', '.join(TRUE_WORDS[1:])}) or no "
+            f"({', '.join(FALSE_WORDS[1:])}); got {row['retrieved']!r}",
+            row.line,
+        )
     return word in TRUE_WORDS
 
 

@@ -19,7 +19,14 @@ from ..errors import DataError, ParameterError
 from ..parameters import whole_number
 from ..results import Stratum
 
-__all__ = ["Counts", "checked_strata", "counts_of", "judged_part", "segment_strata"]
+__all__ = [
+    "MOST_DOCUMENTS",
+    "Counts",
+    "checked_strata",
+    "counts_of",
+    "judged_part",
+    "segment_strata",
+]
 
 Floats = NDArray[np.float64]
 

@@ -1,4 +1,4 @@
-"""Recall and its relatives: tables, and sentences on what an interval says and does not say."""
+"""Recall and its relatives as tables; what an interval says is in recall_sentences."""
 
 from __future__ import annotations
 
@@ -11,33 +11,19 @@ from .evaluation import ENDS, SIDES, end_values, half_width
 from .rounding import decimals, decimals_of_column, fixed
 from .tables import Table
 
-__all__ = ["method_table", "quantity_table", "recall_sentences", "sample_lines", "system_tables"]
+__all__ = [
+    "RECOMMENDED",
+    "is_beyond",
+    "is_recommended",
+    "method_table",
+    "places_of",
+    "quantity_table",
+    "sample_lines",
+    "shown_numbers",
+    "system_tables",
+]
 
-METHOD_WORDS = {
-    "naive-binomial": "naive binomial",
-    "normal-official": "official normal",
-    "laplace": "Laplace",
-    "agresti-coull": "Agresti-Coull",
-    "koopman": "Koopman",
-    "beta-jeffreys": "beta-Jeffreys",
-    "monte-carlo": "Monte Carlo",
-    "wilson": "Wilson",
-    "jeffreys": "Jeffreys",
-    "clopper-pearson": "Clopper-Pearson",
-    "wald": "Wald",
-}
 RECOMMENDED = ("beta-binomial", "0.5")
-DRAWN = "monte-carlo"  # from the same posterior
-AGAIN = "Were such samples drawn again and again, about {} in 100 of "
-NOT_COVERED = (
-    "This says nothing of assessors' mistakes, of samples not drawn at random, or of documents "
-    "beyond {}."
-)
-BEYOND = "An end below 0 or above 1 is no mistake of the counts: the method knows no such bounds."
-METHODS_DIFFER = (
-    "Not every method keeps this promise. beta-binomial with prior 0.5 does best, above all where "
-    "few documents are relevant (docs/recall.md)."
-)
 
 
 def sample_lines(samples: Sequence[Sample]) -> list[str]:
@@ -53,14 +39,20 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
 
 
 def quantity_table(
-    estimates: Sequence[RecallEstimate], digits: int | None = None, *, full: bool = True
+    estimates: Sequence[RecallEstimate],
+    digits: int | None = None,
+    *,
+    full: bool = True,
+    topic_word: str = "topic",
 ) -> Table:
     """The quantities of one sample, a row each; records, which cost time, only if ``full``."""
     first = estimates[0]
     return Table(
-        title=f"{_of_what(first)}{_promise(first)}",
+        title=f"{_of_what(first, topic_word)}{_promise(first)}",
         headings=("quantity", "estimate", *ENDS[first.interval.alternative]),
-        cells=tuple((one.quantity, *_numbers(one, _places(one, digits))) for one in estimates),
+        cells=tuple(
+            (one.quantity, *shown_numbers(one, places_of(one, digits))) for one in estimates
+        ),
         records=tuple(records(estimates)) if full else (),
     )
 
@@ -76,18 +68,20 @@ def system_tables(
 
 
 def method_table(
-    estimates: Sequence[RecallEstimate], digits: int | None = None, *, full: bool = True
+    estimates: Sequence[RecallEstimate],
+    digits: int | None = None,
+    *,
+    full: bool = True,
+    topic_word: str = "topic",
 ) -> Table:
     """All methods side by side, with a word where an interval is not what one would expect."""
     first = estimates[0]
-    places = digits
-    if places is None:
-        places = decimals_of_column(half_width(one.value, one.interval) for one in estimates)
+    places = _column_places(estimates, digits)
     level = f"{first.interval.confidence_level * 100:g} %"
     sides = SIDES[first.interval.alternative]
     return Table(
-        title=f"{_of_what(first)}recall {fixed(first.value, places)}, its {level} {sides} "
-        f"by {len(estimates)} methods",
+        title=f"{_of_what(first, topic_word)}recall {fixed(first.value, places)}, its {level} "
+        f"{sides} by {len(estimates)} methods",
         headings=("method", "prior", "remark", *ENDS[first.interval.alternative], *_width(first)),
         cells=tuple(_method_row(one, places) for one in estimates),
         records=tuple(map(_method_record, estimates)) if full else (),
@@ -95,33 +89,42 @@ def method_table(
     )
 
 
-def recall_sentences(estimates: Sequence[RecallEstimate]) -> list[str]:
-    """The gist of a single result, and what such an interval says and does not say."""
-    first = next((one for one in estimates if _is_recommended(one)), estimates[0])
-    is_single = len({(one.topic, one.system) for one in estimates}) == 1
-    lines = [_gist(first)] if is_single else []
-    if not all(math.isnan(one.interval.low) for one in estimates):
-        lines.append(_meaning(first))
-        if any(map(_is_another, estimates)):
-            lines.append(METHODS_DIFFER)
-    if any(map(_is_beyond, estimates)):
-        lines.append(BEYOND)
-    total = sum(one.population for one in first.strata)
-    lines.append(NOT_COVERED.format(f"these {total:,}" if is_single else "the corpus"))
-    return lines
+def shown_numbers(one: RecallEstimate, places: int) -> tuple[str, ...]:
+    """Estimate and ends; a number of documents is whole, with its thousands set apart."""
+    values = (one.value, *end_values(one.interval))
+    if one.quantity == "yield":
+        return tuple("-" if math.isnan(x) else f"{x:,.0f}" for x in values)
+    return tuple(fixed(x, places) for x in values)
+
+
+def places_of(one: RecallEstimate, digits: int | None) -> int:
+    """Decimals by the interval; where it has no width, two digits of the value are left."""
+    if digits is not None:
+        return digits
+    width = half_width(one.value, one.interval)
+    return decimals(width) if width > 0 else max(decimals(width), decimals(abs(one.value)))
+
+
+def is_recommended(one: RecallEstimate) -> bool:
+    """Whether it is by the method that docs/recall.md tells to take."""
+    return (one.interval.method, one.prior) == RECOMMENDED
+
+
+def is_beyond(one: RecallEstimate) -> bool:
+    """Whether an end is not possible; comparisons with NaN are false."""
+    low, high = one.bounds
+    return any(end < low or end > high for end in end_values(one.interval))
 
 
 def _system_table(estimates: Sequence[RecallEstimate], digits: int | None, *, full: bool) -> Table:
     best_first = sorted(estimates, key=lambda one: (-one.value, one.system or ""))
     first = best_first[0]
-    places = digits
-    if places is None:
-        places = decimals_of_column(half_width(one.value, one.interval) for one in best_first)
+    places = _column_places(best_first, digits)
     where = f"topic {first.topic}: " if first.topic else ""
     return Table(
         title=f"{where}{first.quantity} with its {_promise(first)}",
         headings=("system", first.quantity, *ENDS[first.interval.alternative]),
-        cells=tuple((one.system or "", *_numbers(one, places)) for one in best_first),
+        cells=tuple((one.system or "", *shown_numbers(one, places)) for one in best_first),
         records=tuple(records(best_first)) if full else (),
     )
 
@@ -133,7 +136,7 @@ def _method_row(one: RecallEstimate, places: int) -> tuple[str, ...]:
 
 def _method_record(one: RecallEstimate) -> dict[str, Any]:
     (record,) = records([one])
-    return {**record, "recommended": _is_recommended(one), "remark": _remark(one)}
+    return {**record, "recommended": is_recommended(one), "remark": _remark(one)}
 
 
 def _width(one: RecallEstimate) -> dict[str, float]:
@@ -142,89 +145,37 @@ def _width(one: RecallEstimate) -> dict[str, float]:
     return {"width": one.interval.high - one.interval.low} if two_sided else {}
 
 
-def _numbers(one: RecallEstimate, places: int) -> tuple[str, ...]:
-    """Estimate and ends; a number of documents is whole, with its thousands set apart."""
-    values = (one.value, *end_values(one.interval))
-    if one.quantity == "yield":
-        return tuple("-" if math.isnan(x) else f"{x:,.0f}" for x in values)
-    return tuple(fixed(x, places) for x in values)
-
-
-def _places(one: RecallEstimate, digits: int | None) -> int:
-    return decimals(half_width(one.value, one.interval)) if digits is None else digits
-
-
-def _gist(one: RecallEstimate) -> str:
-    places = _places(one, None)
-    interval = one.interval
-    level = f"{interval.confidence_level * 100:g} %"
-    value, *ends = _numbers(one, places)
-    if math.isnan(one.value) and math.isnan(interval.low):
-        return f"{one.quantity} cannot be estimated from these samples."
-    if math.isnan(interval.low):
-        return f"{one.quantity} is estimated at {value}, without an interval."
-    if interval.low == interval.high:
-        return f"{one.quantity} is estimated at {value}; the {level} interval is no more than that."
-    if interval.alternative == "two-sided":
-        within = f"between {ends[0]} and {ends[1]}"
-    else:
-        within = f"at {'least' if interval.alternative == 'greater' else 'most'} {ends[0]}"
-    of = " documents" if one.quantity == "yield" else ""
-    estimate = "there is no estimate" if math.isnan(one.value) else f"the estimate is {value}"
-    return f"{one.quantity} is {within}{of} at the {level} level; {estimate}."
-
-
-def _meaning(one: RecallEstimate) -> str:
-    again = AGAIN.format(f"{one.interval.confidence_level * 100:g}")
-    if one.interval.alternative == "two-sided":
-        return f"{again}the intervals would hold the true value."
-    side = "below" if one.interval.alternative == "greater" else "above"
-    return f"{again}the limits would lie {side} the true value."
+def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> int:
+    """The same of a column, in which only rows of some width have a say, if there are any."""
+    widths = [half_width(one.value, one.interval) for one in estimates]
+    if digits is None and any(width > 0 for width in widths):
+        return decimals_of_column(widths)
+    return max(places_of(one, digits) for one in estimates)
 
 
 def _promise(one: RecallEstimate) -> str:
-    method = METHOD_WORDS.get(one.interval.method, one.interval.method)
     prior = f", prior {one.prior}" if one.prior else ""
     level = f"{one.interval.confidence_level * 100:g} %"
-    return f"{level} {SIDES[one.interval.alternative]} ({method}{prior})"
+    return f"{level} {SIDES[one.interval.alternative]} ({one.interval.method}{prior})"
 
 
-def _of_what(one: RecallEstimate) -> str:
-    topic = f"topic {one.topic}" if one.topic else ""
+def _of_what(one: RecallEstimate, topic_word: str) -> str:
+    topic = f"{topic_word} {one.topic}" if one.topic else ""
     named = ", ".join(filter(None, (one.system, topic)))
     return f"{named}: " if named else ""
 
 
 def _remark(one: RecallEstimate) -> str:
     interval = one.interval
-    words = ["recommended"] if _is_recommended(one) else []
+    words = ["recommended"] if is_recommended(one) else []
     if math.isnan(interval.low):
         is_stratified = interval.method == "koopman" and len(one.strata) > 2
         words.append("not for strata" if is_stratified else "no interval")
     elif interval.low == interval.high:
         words.append("bare point")
-    elif _is_beyond(one):
+    elif is_beyond(one):
         words.append("beyond 0 to 1")
     return ", ".join(words)
-
-
-def _is_recommended(one: RecallEstimate) -> bool:
-    return _method(one) == RECOMMENDED
-
-
-def _is_another(one: RecallEstimate) -> bool:
-    """Whether recall is not by the recommended method, whichever its prior."""
-    return one.quantity == "recall" and one.interval.method not in (RECOMMENDED[0], DRAWN)
-
-
-def _is_beyond(one: RecallEstimate) -> bool:
-    """Whether an end is not possible; comparisons with NaN are false."""
-    low, high = one.bounds
-    return any(end < low or end > high for end in end_values(one.interval))
-
-
-def _method(one: RecallEstimate) -> tuple[str, str | None]:
-    return one.interval.method, one.prior
 
 
 def _counts(strata: Iterable[Stratum]) -> str:

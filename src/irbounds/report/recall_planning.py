@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from ..parameters import Alternative
 from ..results import PlannedSample, RecallPlan, records
+from .evaluation import SIDES
 from .rounding import decimals, fixed
 from .tables import Table, labelled
 
-__all__ = ["budget_table", "recall_plan_sentences", "recall_plan_tables"]
+__all__ = [
+    "budget_sentences",
+    "budget_table",
+    "recall_plan_sentences",
+    "recall_plan_tables",
+]
 
 #: headings of what a side's intervals have, and where in a planned sample it stands
 NUMBERS = {
@@ -22,12 +29,14 @@ NUMBERS = {
     "greater": {"low": "expected_low"},
     "less": {"high": "expected_high"},
 }
-#: what a good split makes small
-WIDTHS = {
-    "two-sided": "the width",
-    "greater": "the way from the lower end to 1",
-    "less": "the upper end",
+#: what a good split gives
+GOOD = {
+    "two-sided": "a width within {} of the best",
+    "greater": "a lower limit whose distance to 1 is within {} of the least",
+    "less": "an upper limit within {} of the lowest",
 }
+COLUMNS = "in the table, split is the share of the assessments that goes to the retrieved documents"
+NO_GAIN = 0.001  # of a width: less than this is within the error of the computation
 
 
 def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Table]:
@@ -38,11 +47,10 @@ def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Tabl
     if plan.sample is not plan.best:
         rows[plan.sample.retrieved_sample] = (f"plan, {_percent(plan.sample.split)}", plan.sample)
     ordered = [rows[place] for place in sorted(rows)]
+    pilot = f", the pilot's {_pilot_size(plan):,} among them" if plan.pilot else ""
     return [
         Table(
-            title=f"{plan.sample.budget:,} assessments, {_percent(plan.confidence_level)} "
-            f"intervals of recall by {_method(plan.method, plan.prior)}; split: share of the "
-            f"assessments for the retrieved set; {_expected(plan.alternative)}",
+            title=f"splits of {plan.sample.budget:,} assessments{pilot}: {_meant(plan)}",
             headings=("split", *_headings(plan.alternative)),
             cells=tuple((label, *_cells(one, places, plan.alternative)) for label, one in ordered),
             records=(
@@ -53,26 +61,28 @@ def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Tabl
     ]
 
 
-def budget_table(
-    samples: Sequence[PlannedSample],
-    method: str,
-    confidence_level: float,
-    alternative: Alternative = "two-sided",
-    digits: int | None = None,
-) -> Table:
-    """What several budgets promise, each at its split."""
-    places = _places(samples[-1], 0.05, digits)
+def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Table:
+    """What several budgets promise, a plan each."""
+    last = plans[-1]
+    places = _places(last.sample, last.tolerance, digits)
+    samples = [plan.sample for plan in plans]
     return Table(
-        title=f"{_percent(confidence_level)} intervals of recall by {method}, each budget at its "
-        f"best split unless one is given; {_expected(alternative)}",
-        headings=("budget", "split", *_headings(alternative)),
+        title=f"recall by budget: {_meant(last)}",
+        headings=("budget", "split", *_headings(last.alternative)),
         cells=tuple(
-            (f"{one.budget:,}", _percent(one.split), *_cells(one, places, alternative))
+            (f"{one.budget:,}", _percent(one.split), *_cells(one, places, last.alternative))
             for one in samples
         ),
-        records=labelled("budget", records(samples)),
+        records=labelled("budget", records(plans)),
         first_number=0,
     )
+
+
+def budget_sentences(plans: Sequence[RecallPlan]) -> list[str]:
+    """What the table of budgets supposes, and what stands in it."""
+    is_best = all(plan.sample is plan.best for plan in plans)
+    split = "each budget at its best split" if is_best else "each budget at the split given"
+    return [f"{split}, {_supposed(plans[-1])}", _columns(plans[-1])]
 
 
 def recall_plan_sentences(plan: RecallPlan, digits: int | None = None) -> list[str]:
@@ -80,94 +90,133 @@ def recall_plan_sentences(plan: RecallPlan, digits: int | None = None) -> list[s
     places = _places(plan.sample, plan.tolerance, digits)
     said = [f"{_advice(plan)}: {_promise(plan, places)}, {_supposed(plan)}"]
     if plan.assurance is not None:
+        end = "end" if plan.alternative == "two-sided" else "limit"
         said.append(
-            f"the lower end reaches {plan.recall_at_least:g} in {_percent(plan.assurance, 0)} "
+            f"the lower {end} reaches {plan.recall_at_least:g} in {_percent(plan.assurance, 0)} "
             "of such samples"
         )
     said.append(_flatness(plan, places))
-    if plan.one_phase_width is not None and plan.two_phase_width is not None:
-        said.append(_two_phases(plan, plan.one_phase_width, plan.two_phase_width, places))
-    return said
+    if plan.pilot is not None:
+        said += _after_pilot(plan, places)
+    elif plan.pilot_sample is not None:
+        said.append(_before_pilot(plan, plan.pilot_sample, places))
+    return [*said, _columns(plan)]
 
 
 def _advice(plan: RecallPlan) -> str:
     done = ((0, 0), (0, 0)) if plan.pilot is None else plan.pilot
-    more = "" if plan.pilot is None else " more"
-    inside = plan.sample.retrieved_sample - done[0][0]
-    outside = plan.sample.unretrieved_sample - done[1][0]
-    return (
-        f"assess {inside:,}{more} of the {plan.retrieved:,} retrieved documents and "
-        f"{outside:,}{more} of the {plan.population - plan.retrieved:,} others"
-    )
+    unretrieved = plan.population - plan.retrieved
+    inside = _part(plan.sample.retrieved_sample, done[0][0], plan.retrieved, "retrieved documents")
+    outside = _part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
+    whole = "the whole corpus, " if plan.sample.budget == plan.population else ""
+    return f"assess {whole}{inside} and {outside}"
+
+
+def _part(sampled: int, done: int, size: int, what: str) -> str:
+    """What to assess of a segment; where that is all there is, it is said."""
+    if sampled == size:
+        return f"all {size - done:,} {what} that are left" if done else f"all {size:,} {what}"
+    return f"{sampled - done:,}{' more' if done else ''} of the {size:,} {what}"
 
 
 def _promise(plan: RecallPlan, places: int) -> str:
     level, sample = _percent(plan.confidence_level), plan.sample
-    by = _method(plan.method, plan.prior)
-    if plan.alternative == "greater":
-        end = fixed(sample.expected_low, places)
-        return f"the lower end of the {level} interval of recall by {by} is expected at {end}"
-    if plan.alternative == "less":
-        end = fixed(sample.expected_high, places)
-        return f"the upper end of the {level} interval of recall by {by} is expected at {end}"
-    low, high = fixed(sample.expected_low, places), fixed(sample.expected_high, places)
-    width = fixed(sample.expected_width, places)
-    return f"the {level} interval of recall by {by} is expected to be {width} wide, {low} to {high}"
+    prior = "" if plan.prior is None else f" (prior {plan.prior})"
+    of = f"of recall by {plan.method}{prior} is expected"
+    if plan.alternative == "two-sided":
+        ends = f"{fixed(sample.expected_low, places)} to {fixed(sample.expected_high, places)}"
+        width = fixed(sample.expected_width, places)
+        return f"the {level} interval {of} to be {width} wide, {ends}"
+    end = sample.expected_low if plan.alternative == "greater" else sample.expected_high
+    return f"the one-sided {level} {SIDES[plan.alternative]} {of} at {fixed(end, places)}"
 
 
 def _supposed(plan: RecallPlan) -> str:
     if plan.pilot is not None:
         (n1, r1), (n0, r0) = plan.pilot
         return f"by a pilot with {r1:,} relevant of {n1:,} retrieved and {r0:,} of {n0:,} others"
-    return f"if {plan.yield_guess} documents are relevant and recall is {plan.recall_guess}"
+    return (
+        f"if {_shown(plan.yield_guess)} documents are relevant and recall is "
+        f"{_shown(plan.recall_guess)}"
+    )
 
 
 def _flatness(plan: RecallPlan, places: int) -> str:
-    best = plan.best
-    what = f"{WIDTHS[plan.alternative]} is within {_percent(plan.tolerance)} of the best"
-    near = (
-        f"with {plan.good_from:,} to {plan.good_to:,} retrieved ones among the "
-        f"{best.budget:,} {what}"
-    )
+    best, good = plan.best, GOOD[plan.alternative].format(_percent(plan.tolerance))
+    if plan.good_from == plan.good_to:
+        near = f"no number of retrieved documents but {plan.good_from:,} gives {good}"
+    else:
+        near = (
+            f"any number of retrieved documents from {plan.good_from:,} to {plan.good_to:,} gives "
+            f"{good}"
+        )
+    if plan.pilot is not None:
+        near += f" (the pilot's {plan.pilot[0][0]:,} among them)"
     if plan.sample is plan.best:
         return near
     return (
-        f"{near}, {fixed(best.expected_width, places)} with {best.retrieved_sample:,} and "
-        f"{best.unretrieved_sample:,}"
+        f"{near}; the best is {_end(plan, best.expected_width, places)}, with "
+        f"{best.retrieved_sample:,} retrieved documents and {best.unretrieved_sample:,} others"
     )
 
 
-def _two_phases(plan: RecallPlan, one_phase: float, two_phases: float, places: int) -> str:
-    change = _change(one_phase, two_phases)
-    if plan.pilot_sample is not None:
-        inside, outside = plan.pilot_sample
-        return (
-            f"a pilot of {inside:,} and {outside:,} first, the rest by what it shows: expected to "
-            f"be {fixed(two_phases, places)} wide in place of {fixed(one_phase, places)}, {change}"
-        )
+def _before_pilot(plan: RecallPlan, sizes: tuple[int, int], places: int) -> str:
+    """Whether a pilot would pay."""
+    before, after = plan.one_phase_width or 0.0, plan.two_phase_width or 0.0
+    pilot = f"a pilot of {sizes[0]:,} retrieved documents and {sizes[1]:,} others"
+    if not _gain(before, after) >= NO_GAIN:
+        return f"{pilot} would gain nothing"
+    change = f", {_change(before, after)}" if plan.alternative == "two-sided" else ""
+    in_place_of = fixed(1 - before if plan.alternative == "greater" else before, places)
     return (
-        f"the rest split as the pilot was would give {fixed(one_phase, places)}: reallocated it "
-        f"is {change}"
+        f"{pilot} first, the remaining {plan.sample.budget - sum(sizes):,} split by what it shows: "
+        f"{_end(plan, after, places)} is expected in place of {in_place_of}{change}"
     )
+
+
+def _after_pilot(plan: RecallPlan, places: int) -> list[str]:
+    """What it gains to split the remaining budget in another way than the pilot was."""
+    remaining = plan.sample.budget - _pilot_size(plan)
+    before, after = plan.one_phase_width, plan.two_phase_width
+    if before is None or after is None or not remaining:
+        return []
+    as_before = f"the remaining {remaining:,} split as the pilot was"
+    if abs(_gain(before, after)) < NO_GAIN:
+        return [f"{as_before} would do as well"]
+    if plan.alternative == "two-sided":
+        advised = f"is {_change(before, after)}"
+    else:
+        advised = f"has {_end(plan, after, places)}"
+    return [f"{as_before} would give {_end(plan, before, places)}; the split above {advised}"]
+
+
+def _gain(before: float, after: float) -> float:
+    return 1 - after / before if before > 0 else 0.0
 
 
 def _change(before: float, after: float) -> str:
-    if not before > 0:
-        return "no difference"
-    share = 100 * (1 - after / before)
-    if abs(share) < 0.05:
-        return "no difference"
+    share = 100 * _gain(before, after)
     return f"{abs(share):.1f} % {'narrower' if share > 0 else 'wider'}"
 
 
+def _end(plan: RecallPlan, width: float, places: int) -> str:
+    """A width, or the limit where one end of it is 0 or 1."""
+    if plan.alternative == "two-sided":
+        return f"a width of {fixed(width, places)}"
+    if plan.alternative == "greater":
+        return f"a lower limit of {fixed(1 - width, places)}"
+    return f"an upper limit of {fixed(width, places)}"
+
+
+def _columns(plan: RecallPlan) -> str:
+    names = [name for name in NUMBERS[plan.alternative] if " " not in name]
+    *others, last = names
+    listed = f"{', '.join(others)} and {last} are means" if others else f"{last} is the mean"
+    return f"{COLUMNS}; {listed} over the samples that may come"
+
+
 def _headings(alternative: Alternative) -> tuple[str, ...]:
-    return "retrieved", "rest", *NUMBERS[alternative]
-
-
-def _expected(alternative: Alternative) -> str:
-    if alternative == "two-sided":
-        return "width, low and high are expected"
-    return f"{', '.join(NUMBERS[alternative])} is expected"
+    return "retrieved", "others", *NUMBERS[alternative]
 
 
 def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tuple[str, ...]:
@@ -176,8 +225,22 @@ def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tupl
     return (*sizes, *(fixed(number, places) for number in numbers))
 
 
-def _method(method: str, prior: str | None) -> str:
-    return method if prior is None else f"{method} (prior {prior})"
+def _meant(plan: RecallPlan) -> str:
+    """The interval, in the words of ``irbounds recall``."""
+    prior = f", prior {plan.prior}" if plan.prior else ""
+    level = _percent(plan.confidence_level)
+    return f"{level} {SIDES[plan.alternative]} ({plan.method}{prior})"
+
+
+def _pilot_size(plan: RecallPlan) -> int:
+    return sum(sampled for sampled, _ in plan.pilot or ())
+
+
+def _shown(guess: float | str) -> str:
+    """With thousands set apart, as everywhere in sentences."""
+    if isinstance(guess, str):
+        return re.sub(r"\d+(\.\d+)?", lambda found: f"{float(found[0]):,.10g}", guess)
+    return f"{guess:,.10g}"
 
 
 def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
