@@ -261,3 +261,9 @@ def test_sizes_alone(write):
     assert (
         "columns 'sampled', 'relevant' are passed over; expected are stratum" in whole.warnings[0]
     )
+
+
+def test_a_count_of_thousands_of_digits(write):
+    text = f"stratum,retrieved,population,sampled,relevant\na,yes,{'9' * 5000},3,1\nb,no,9,3,1\n"
+    with pytest.raises(InputError, match=r"line 2: population must be.*got '9{18}\.\.\.'"):
+        read_strata(write("s.csv", text))

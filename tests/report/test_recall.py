@@ -379,3 +379,19 @@ def test_records_have_the_counts_of_both_segments():
         "unretrieved_assessable": 100,
         "unretrieved_relevant": 3,
     }
+
+
+def test_the_error_of_coarse_tables_is_stated():
+    huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
+    said = recall_sentences([irbounds.recall_interval(**huge)])
+    assert "Computed on coarse tables: the ends of recall are right to 4e-06." in said
+    small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
+    assert not any("coarse" in line for line in recall_sentences([small]))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+def test_recall_that_can_only_be_0():
+    found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
+    said = recall_sentences([found])
+    assert said[0] == "recall can only be 0.0000, if there is a relevant document."
+    assert not any("again and again" in line for line in said)

@@ -31,6 +31,7 @@ __all__ = ["Assessment", "Assessments", "read_assessments"]
 TREC_COLUMNS = ("query_id", "ignored", "doc_id", "relevance", "iprob")
 WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 UNNAMED = "the assessments"
+LEAST_PROBABILITY = Decimal("1E-12")
 LAYOUT = "query 0 document relevance [iprob]"
 SPELLINGS = {
     **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
@@ -201,9 +202,10 @@ def _probability(row: Row, problems: Problems) -> Decimal:
         value = Decimal(row["iprob"])
     except InvalidOperation:
         value = Decimal(0)
-    if not (value.is_finite() and 0 < value <= 1):
+    if not (value.is_finite() and LEAST_PROBABILITY <= value <= 1):
         problems.add(
-            f"iprob must be a probability above 0, at most 1; got {row['iprob']!r}", row.line
+            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {row['iprob']!r}",
+            row.line,
         )
         return Decimal(1)
     return value

@@ -21,6 +21,7 @@ from .sources import Source
 __all__ = ["Meanings", "Row", "Sheet", "parse_sheet", "read_sheet", "whole_count"]
 
 SEPARATORS = ("\t", ";", ",")
+MOST_DIGITS = 18  # of a count; there are no such corpora
 
 
 @dataclass(frozen=True)
@@ -128,10 +129,11 @@ def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
 def whole_count(row: Row, column: str, problems: Problems) -> int | None:
     """A whole number of at least 0; None for anything else, which is noted."""
     text = row[column]
-    if text.isascii() and text.isdigit():
+    if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
         return int(text)
+    shown = text if len(text) <= 2 * MOST_DIGITS else f"{text[:MOST_DIGITS]}..."
     problems.add(
-        f"{column} must be a whole number of at least 0; got {text!r}{grouping_hint(text)}",
+        f"{column} must be a whole number of at least 0; got {shown!r}{grouping_hint(shown)}",
         row.line,
     )
     return None

@@ -30,6 +30,7 @@ OUTSIDE = (
     "An estimate counts only what the samples held; its interval allows for what they may have "
     "missed, and need not hold the estimate."
 )
+COARSE = "Computed on coarse tables: the ends of {} are right to {:.1g}."
 BEYOND = "An end below 0 or above 1 is no mistake of the counts: the method knows no such bounds."
 NOT_COVERED = "This says nothing of assessors' mistakes,{} or of documents beyond {}."
 NOT_RANDOM = " of samples not drawn at random,"
@@ -40,6 +41,8 @@ def recall_sentences(estimates: Sequence[RecallEstimate], digits: int | None = N
     first = next((one for one in estimates if is_recommended(one)), estimates[0])
     is_single = len({(one.topic, one.system) for one in estimates}) == 1
     lines = [_gist(first, places_of(first, digits))] if is_single else []
+    if is_single and first.table_error:
+        lines.append(COARSE.format(first.quantity, first.table_error))
     if any(map(_is_outside, estimates)):
         lines.append(OUTSIDE)
     lines += _promises(estimates)
@@ -62,6 +65,8 @@ def _gist(one: RecallEstimate, places: int) -> str:
     if math.isnan(interval.low):
         return f"{one.quantity} is estimated at {value}{of}, without an interval."
     level = f"{interval.confidence_level * 100:g} %"
+    if _is_point(one) and math.isnan(one.value):
+        return f"{one.quantity} can only be {ends[0]}{of}, if there is a relevant document."
     if _is_point(one):
         return (
             f"{one.quantity} is estimated at {value}{of}; the {level} interval is no more than "
