@@ -110,9 +110,9 @@ def test_strata_against_enumeration():
     ("retrieved", "unretrieved"),
     [
         ((2000, 100, 50), (100_000, 100, 3)),
-        ((2000, 100, 50), (100_000, 100, 0)),
-        ((50_000, 400, 100), (3_000_000, 1500, 7)),
-        ((10**8, 1000, 500), (9 * 10**8, 1000, 0)),
+        pytest.param((2000, 100, 50), (100_000, 100, 0), marks=pytest.mark.slow),
+        pytest.param((50_000, 400, 100), (3_000_000, 1500, 7), marks=pytest.mark.slow),
+        pytest.param((10**8, 1000, 500), (9 * 10**8, 1000, 0), marks=pytest.mark.slow),
     ],
 )
 def test_large_populations_against_ten_million_draws(retrieved, unretrieved):

@@ -7,7 +7,8 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.recall.yields import beta_binomial_yield, beta_yield, total_yield
+from irbounds.recall.yield_sums import total_yield
+from irbounds.recall.yields import beta_binomial_yield, beta_yield
 
 # N = n, n = 0, n = 1, r = 0, r = n and their meetings
 DESIGNS = [

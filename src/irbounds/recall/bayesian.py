@@ -18,14 +18,9 @@ from ..results import Posterior
 from .counts import Counts, judged_part
 from .posterior import JointPosterior
 from .priors import Prior
-from .yields import (
-    COARSE_CELLS,
-    MOST_COUNTS,
-    YieldDistribution,
-    beta_binomial_yield,
-    beta_yield,
-    total_yield,
-)
+from .yield_distribution import YieldDistribution
+from .yield_sums import total_yield
+from .yields import COARSE_CELLS, MOST_COUNTS, beta_binomial_yield, beta_yield
 
 __all__ = ["PosteriorLimits", "beta_binomial", "beta_jeffreys"]
 

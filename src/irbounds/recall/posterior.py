@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ..parameters import check_fraction
 from .roots import reached_at
-from .yields import Points, YieldDistribution
+from .yield_distribution import Points, YieldDistribution
 
 __all__ = ["JointPosterior", "QuantityPosterior"]
 
