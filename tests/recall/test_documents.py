@@ -138,7 +138,7 @@ def test_named_strata(write):
 
 
 def test_how_a_sample_is_understood(write):
-    """Only where neither strata nor probabilities say how it was drawn."""
+    """Where strata are not named, it is said what the sample was taken for."""
     drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
     ids = [f"d{k}" for k in range(500)]
     (note,) = sampled_strata(drawn, retrieved=ids, corpus_size=10_872).notes
@@ -152,7 +152,8 @@ def test_how_a_sample_is_understood(write):
     named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
     assert sampled_strata(named, retrieved=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
     probable = write("a.qrels", "7 0 a 1 0.5\n7 0 x 0 0.5\n")
-    assert sampled_strata(probable, retrieved=["a", "b"], corpus_size=4).notes == ()
+    (note,) = sampled_strata(probable, retrieved=["a", "b"], corpus_size=4).notes
+    assert note.endswith("retrieved, iprob 0.5: 1 of 2; unretrieved, iprob 0.5: 1 of 2")
 
 
 def test_columns_that_were_passed_over_are_spoken_of(write):
@@ -194,6 +195,22 @@ def test_inclusion_probabilities_make_strata(write):
         r"has 50; was the sample drawn for another retrieved set\?$",
     ):
         sampled_strata(drawn, retrieved=[f"r{k}" for k in range(50)], corpus_size=5070)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_finest_printing_of_a_probability_decides(write, turned):
+    """0.1 alone may be 2 of 14 to 40; 0.1000 is 2 of 20, on whichever line it stands."""
+    lines = ["7 0 r0 1 0.1", "7 0 r1 1 0.1000"]
+    lines = [*(lines[::-1] if turned else lines), "7 0 u 0 0.01"]
+    drawn = write("a.qrels", "\n".join(lines))
+    sample = sampled_strata(drawn, retrieved=[f"r{k}" for k in range(20)], corpus_size=120)
+    assert sample.strata[0].population == 20
+    assert sample.notes[-1].endswith(
+        "taken as random samples of these strata: retrieved, iprob 0.1000: 2 of 20; "
+        "unretrieved, iprob 0.01: 1 of 100"
+    )
+    with pytest.raises(DataError, match="stand for 20 documents, but the segment has 21"):
+        sampled_strata(drawn, retrieved=[f"r{k}" for k in range(21)], corpus_size=121)
 
 
 @pytest.mark.parametrize(

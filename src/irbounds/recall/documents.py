@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -213,7 +214,7 @@ def _simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
     strata: list[Stratum] = []
     for side, name in SEGMENTS.items():
         documents, size = segments.documents[side], segments.sizes[side] or 0
-        counts = Counter(one.iprob for one in documents if one.iprob is not None)
+        counts = _probabilities(documents)
         if not counts:
             strata.append(_counted(Stratum(name, side, size, 0, 0), documents))
             continue
@@ -222,6 +223,13 @@ def _simple_strata(segments: _Segments) -> tuple[Stratum, ...]:
             shown = f"{name}, iprob {probability}"
             strata.append(_counted(Stratum(shown, side, population, 0, 0), drawn))
     return tuple(strata)
+
+
+def _probabilities(documents: Sequence[Assessment]) -> dict[Decimal, int]:
+    """How many documents have each; of 0.1 and 0.1000 the one that says more is kept."""
+    given = [one.iprob for one in documents if one.iprob is not None]
+    finest = {p: p for p in sorted(given, key=lambda p: p.as_tuple().exponent, reverse=True)}
+    return {finest[p]: n for p, n in Counter(given).items()}
 
 
 def _named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
@@ -285,8 +293,11 @@ def _notes(drawn: Assessments) -> tuple[str, ...]:
 def _note_of_design(drawn: Assessments, strata: Sequence[Stratum]) -> tuple[str, ...]:
     """How a sample without strata and probabilities is understood; a reader may know better."""
     is_everything = all(one.sampled == one.population for one in strata)
-    if drawn.has_strata or drawn.has_probabilities or is_everything:
+    if drawn.has_strata or is_everything:
         return ()
+    if drawn.has_probabilities:
+        parts = (f"{one.name}: {one.sampled:,} of {one.population:,}" for one in strata)
+        return (f"{drawn.name}: taken as random samples of these strata: {'; '.join(parts)}",)
     inside, outside = strata
     return (
         f"{drawn.name}: taken as one random sample of each segment: {inside.sampled:,} of "
