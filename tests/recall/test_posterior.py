@@ -222,7 +222,7 @@ def test_density_adds_up_to_one():
     posterior = joint_of((2000, 100, 50), (100_000, 100, 3)).recall()
     values = np.linspace(0, 1, 4001)
     densities = np.array([posterior.density(float(value)) for value in values])
-    assert np.trapezoid(densities, values) == pytest.approx(1, abs=2e-3)
+    assert integrate.trapezoid(densities, values) == pytest.approx(1, abs=2e-3)
     assert densities.argmax() / 4000 == pytest.approx(0.2, abs=0.03)
 
 
