@@ -20,6 +20,7 @@ folder = pathlib.Path(tempfile.mkdtemp())
 irbounds.score(folder / "q", folder / "r", ["AP", "nDCG@10", "P@10", "RBP", "RR"])
 print(time.perf_counter() - began)
 """
+RECALL = "recall --retrieved 2000 100 50 --unretrieved 100000 100 3".split()
 
 
 def seconds(*command: str, **environment: str) -> float:
@@ -45,6 +46,7 @@ def report() -> str:
             for _ in range(2)
         )
         demo = seconds(sys.executable, "-m", "irbounds", "demo", NUMBA_CACHE_DIR=f"{cache}/demo")
+    recall = min(seconds(sys.executable, "-m", "irbounds", *RECALL) for _ in range(3))
     shown = min(seconds(sys.executable, "-m", "irbounds", "--help") for _ in range(3))
     loaded = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "irbounds", "--help"],
@@ -57,5 +59,6 @@ def report() -> str:
         f"irbounds --help: {shown:.2f} s, heavy packages loaded: {', '.join(heavy) or 'none'}\n"
         f"first use (read and score, empty cache): {first:.1f} s, of which compilation "
         f"{first - second:.1f} s (target: under 10 s)\n"
+        f"irbounds recall with counts: {recall:.2f} s (target: under 1 s)\n"
         f"irbounds demo, empty cache: {demo:.1f} s (target: under 20 s)"
     )
