@@ -20,7 +20,7 @@ folder = pathlib.Path(tempfile.mkdtemp())
 irbounds.score(folder / "q", folder / "r", ["AP", "nDCG@10", "P@10", "RBP", "RR"])
 print(time.perf_counter() - began)
 """
-RECALL = "recall --retrieved 2000 100 50 --unretrieved 100000 100 3".split()
+RECALL = ["recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3"]
 
 
 def seconds(*command: str, **environment: str) -> float:
