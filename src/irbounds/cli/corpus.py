@@ -13,6 +13,8 @@ from .corpus_tables import TableKind, Wishes, analysed
 from .inputs import DEFAULT_MEASURES, RunOptions, judgments_and_runs, which_queries
 from .options import (
     ConfidenceLevel,
+    CorpusList,
+    CorpusSize,
     Depth,
     Digits,
     DuplicateRule,
@@ -54,18 +56,6 @@ EXAMPLES = (
 DEFAULT_DEPTHS = [10, 25, 100]
 
 
-CorpusSize = Annotated[
-    int | None,
-    typer.Option(metavar="D", help="How many documents the corpus holds in all."),
-]
-CorpusList = Annotated[
-    str | None,
-    typer.Option(
-        "--corpus",
-        metavar="FILE",
-        help="In place of the size, the ids of all its documents, one a line.",
-    ),
-]
 ImageMeasures = Annotated[
     list[str] | None,
     typer.Option(

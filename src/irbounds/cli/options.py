@@ -16,6 +16,8 @@ __all__ = [
     "AlternativeOption",
     "Bounds",
     "ConfidenceLevel",
+    "CorpusList",
+    "CorpusSize",
     "Depth",
     "Digits",
     "DuplicateRule",
@@ -232,6 +234,18 @@ Bounds = Annotated[
         metavar="LOW,HIGH",
         help="Lowest and highest value of a score, for studentised-logit; known for the usual "
         "measures.",
+    ),
+]
+CorpusSize = Annotated[
+    int | None,
+    typer.Option(metavar="D", help="How many documents the corpus holds in all."),
+]
+CorpusList = Annotated[
+    str | None,
+    typer.Option(
+        "--corpus",
+        metavar="FILE",
+        help="In place of the size, the ids of all its documents, one a line.",
     ),
 ]
 Format = Annotated[

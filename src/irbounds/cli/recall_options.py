@@ -17,8 +17,6 @@ __all__ = [
     "Assessed",
     "Beta",
     "CapAtOne",
-    "CorpusList",
-    "CorpusSize",
     "CutRank",
     "CutScore",
     "Draws",
@@ -117,18 +115,6 @@ CutRank = Annotated[
 ]
 CutScore = Annotated[
     float | None, typer.Option(metavar="S", help="The documents of --run that score S or more.")
-]
-CorpusSize = Annotated[
-    int | None,
-    typer.Option(metavar="D", help="With --assessed: how many documents the corpus holds in all."),
-]
-CorpusList = Annotated[
-    str | None,
-    typer.Option(
-        "--corpus",
-        metavar="FILE",
-        help="In place of the size, the ids of all its documents, one a line.",
-    ),
 ]
 StrataSizes = Annotated[
     str | None,

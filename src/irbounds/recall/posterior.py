@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ..parameters import check_fraction
 from .roots import reached_at
-from .yield_distribution import Points, YieldDistribution
+from .yield_distribution import Points, YieldDistribution, known_yield
 
 __all__ = ["JointPosterior", "QuantityPosterior"]
 
@@ -209,18 +209,7 @@ class JointPosterior:
 
     def precision(self) -> QuantityPosterior:
         """The share of retrieved documents that are relevant, of those that can be judged."""
-        size = self.judgeable
-
-        def bound(value: float, unretrieved: Floats) -> Floats:
-            return np.full(len(unretrieved), value * size)
-
-        return QuantityPosterior(
-            self.judged,
-            _nothing(),
-            bound,
-            lambda one, other: one / size + 0 * other,
-            undefined=0.0 if size else 1.0,
-        )
+        return _share_of(self.judged, self.judgeable)
 
     def f(self, beta: float) -> QuantityPosterior:
         """(1 + beta^2) P R / (beta^2 P + R), which is (1 + beta^2) R1 / (beta^2 R* + N1)."""
@@ -262,18 +251,22 @@ class JointPosterior:
 
     def elusion(self) -> QuantityPosterior:
         """The share of unretrieved documents that are relevant."""
-        size = self.unretrieved_size
+        return _share_of(self.unretrieved, self.unretrieved_size)
 
-        def bound(value: float, unretrieved: Floats) -> Floats:
-            return np.full(len(unretrieved), value * size)
 
-        return QuantityPosterior(
-            self.unretrieved,
-            _nothing(),
-            bound,
-            lambda one, other: one / size + 0 * other,
-            undefined=0.0 if size else 1.0,
-        )
+def _share_of(table: YieldDistribution, size: float) -> QuantityPosterior:
+    """The relevant share of one segment: the other does not matter."""
+
+    def bound(value: float, other: Floats) -> Floats:
+        return np.full(len(other), value * size)
+
+    return QuantityPosterior(
+        table,
+        known_yield(0.0),
+        bound,
+        lambda one, other: one / size + 0 * other,
+        undefined=0.0 if size else 1.0,
+    )
 
 
 def _recall_bound(value: float, unretrieved: Floats) -> Floats:
@@ -288,11 +281,6 @@ def _recall(retrieved: Floats, unretrieved: Floats) -> Floats:
 def _weighted_sum(weights: Floats, values: Floats) -> float:
     """Pairwise, which is exact enough, and without the threads that a product would start."""
     return float((weights * values).sum())
-
-
-def _nothing() -> YieldDistribution:
-    """A segment that does not matter."""
-    return YieldDistribution(np.array([0.0, 1.0]), np.zeros(1), np.ones(1), discrete=True)
 
 
 def _nudged(value: float) -> float:
