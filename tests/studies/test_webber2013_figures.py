@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irbounds import DataError, InputError, recall_interval
+from irbounds import DataError, InputError
 from irbounds.report.webber2013 import finding_sentences, webber_tables
 from irbounds.results import StudyTable
 from irbounds.studies.webber2013_figures import (
@@ -23,9 +23,6 @@ from irbounds.studies.webber2013_widths import (
     QUALITIES,
     SHARES,
     SIZES,
-    Retrieval,
-    best_width,
-    interval_width,
     width_tables,
 )
 
@@ -126,15 +123,6 @@ def test_the_table_of_priors():
 # Figures 15 to 17
 
 
-def test_a_width_is_that_of_the_interval_of_these_counts():
-    """A set of 500,000 with 100,000 relevant ones, 25,000 others missed: whole counts for once."""
-    whole = recall_interval(
-        retrieved=(500_000, 1000, 200), unretrieved=(4_500_000, 4500, 25)
-    ).interval
-    found = interval_width(Retrieval(500_000, recall=0.8, precision=0.2), (1000, 4500))
-    assert found == pytest.approx(whole.high - whole.low, abs=0.001)
-
-
 def test_a_higher_yield_is_narrower_and_less_sensitive_to_the_split(widths):
     by_yield = [np.array(list(widths[0][f"{size:,}"].values())) for size in SIZES]
     between = slice(SHARES.index(0.05), SHARES.index(0.5) + 1)
@@ -146,17 +134,6 @@ def test_a_higher_yield_is_narrower_and_less_sensitive_to_the_split(widths):
 def test_a_lower_yield_wants_more_of_the_sample_outside(widths):
     best = [min(row, key=row.get) for row in widths[0].values()]
     assert [float(share.rstrip("%")) for share in best] == [20.0, pytest.approx(7.5, abs=3), 2.0]
-
-
-def test_the_anomaly_of_the_small_set_and_its_cure():
-    """Almost all in the set of 5,000: the interval shortens, unless its end is raised to 1."""
-    splits = [(4000, 1000), (4900, 100), (4990, 10), (4998, 2)]
-    plain = [interval_width(Retrieval(5000), samples) for samples in splits]
-    capped = [interval_width(Retrieval(5000), samples, cap_at_one=True) for samples in splits]
-    assert plain[1] > plain[0]
-    assert plain[1] > plain[2] > plain[3]
-    assert capped == sorted(capped)
-    assert capped[-1] > 0.99
 
 
 def test_a_fifth_is_not_far_from_the_best_in_figure_16(widths):
@@ -183,15 +160,6 @@ def test_beta_binomial_and_normal_agree_where_there_is_much_to_see(widths):
     assert both[0]["50,000"] == pytest.approx(both[1]["50,000"], rel=0.01)
     few = [widths[2][f"5,000, {method}"] for method in ("beta-binomial", "normal")]
     assert few[0]["100"] < 1 < few[1]["100"]  # normal intervals wider than all that is possible
-
-
-def test_the_best_split_is_one_of_those_tried():
-    width, share = best_width(Retrieval(500_000), 5000, "beta-binomial")
-    inside = round(share * 5000)
-    assert width == interval_width(Retrieval(500_000), (inside, 5000 - inside))
-    for other in (0.02, 0.1, 0.4):
-        samples = round(other * 5000), 5000 - round(other * 5000)
-        assert width < interval_width(Retrieval(500_000), samples)
 
 
 # Table XII

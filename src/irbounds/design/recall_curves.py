@@ -7,52 +7,45 @@ The figures show ``width_at_expected_counts``; ``expected_width`` is beside it.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Required, TypedDict, Unpack
 
 from ..errors import ParameterError
 from ..parameters import Alternative, check_choice, check_fraction
 from ..results import PlannedSample
 from .recall_allocation import SPLITS, best_allocation, criterion_of, sizes_at
 from .recall_setting import Setting, checked_budget, checked_setting
-from .recall_widths import POSTERIOR_METHOD, planned_sample
+from .recall_widths import planned_sample
 
 __all__ = ["widths_by_budget", "widths_by_split"]
 
 CRITERIA = ("expected-width", "expected-counts")
 
 
+class SettingOptions(TypedDict, total=False):
+    """What is supposed and which interval is meant; as for ``plan_recall``."""
+
+    population: Required[int]
+    retrieved: Required[int]
+    recall: Required[Any]
+    yield_: Any
+    prevalence: Any
+    method: str
+    prior: Any
+    confidence_level: float
+    alternative: Alternative
+    cap_at_one: bool
+
+
 def widths_by_split(
-    splits: Iterable[float] | None = None,
-    *,
-    population: int,
-    retrieved: int,
-    budget: int,
-    recall: Any,
-    yield_: Any = None,
-    prevalence: Any = None,
-    method: str = POSTERIOR_METHOD,
-    prior: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    cap_at_one: bool = True,
+    splits: Iterable[float] | None = None, *, budget: int, **options: Unpack[SettingOptions]
 ) -> tuple[PlannedSample, ...]:
     """What a budget promises in several splits: the curves of Figures 15 and 16.
 
     Splits are shares for the retrieved set; those that the segments do not allow are moved to the
-    nearest that they do. The paper draws ``width_at_expected_counts``, with ``cap_at_one=False``.
+    nearest that they do. Other arguments are those of ``plan_recall``. The paper draws
+    ``width_at_expected_counts``, with ``cap_at_one=False``.
     """
-    setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
-        prevalence=prevalence,
-        recall=recall,
-        method=method,
-        prior=prior,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        cap_at_one=cap_at_one,
-    )
+    setting = checked_setting(**options)
     shares = SPLITS if splits is None else tuple(splits)
     for share in shares:
         check_fraction("splits", share)
@@ -64,37 +57,18 @@ def widths_by_split(
 def widths_by_budget(
     budgets: Iterable[int],
     *,
-    population: int,
-    retrieved: int,
-    recall: Any,
-    yield_: Any = None,
-    prevalence: Any = None,
     split: float | None = None,
     criterion: str | None = None,
-    method: str = POSTERIOR_METHOD,
-    prior: Any = None,
-    confidence_level: float = 0.95,
-    alternative: Alternative = "two-sided",
-    cap_at_one: bool = True,
+    **options: Unpack[SettingOptions],
 ) -> tuple[PlannedSample, ...]:
     """What several budgets promise, each at its best split or at a given one: Figure 17.
 
     ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
     the width at the ``"expected-counts"``. By default it is the first for ``beta-binomial`` and the
-    second for the others, whose expected widths mislead.
+    second for the others, whose expected widths mislead. Other arguments are those of
+    ``plan_recall``.
     """
-    setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
-        prevalence=prevalence,
-        recall=recall,
-        method=method,
-        prior=prior,
-        confidence_level=confidence_level,
-        alternative=alternative,
-        cap_at_one=cap_at_one,
-    )
+    setting = checked_setting(**options)
     by_counts = None
     if criterion is not None:
         check_choice("criterion", criterion, CRITERIA)

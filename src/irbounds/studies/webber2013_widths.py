@@ -10,52 +10,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-import numpy as np
-from scipy.special import expit, logit
-
-from ..design.recall_widths import Analysis, interval_ends
+from ..design.recall_curves import widths_by_budget, widths_by_split
 from ..parameters import Progress
-from ..recall.priors import parse_prior
 from ..results import StudyTable
 
-__all__ = ["Retrieval", "best_width", "interval_width", "width_tables"]
+__all__ = ["width_tables"]
 
 CORPUS = 5_000_000
 BUDGET = 5_000
-LEVEL = 0.95
-HALF = parse_prior(0.5)
 #: Figures 15 and 17: recall and precision are 0.5, so a set is as large as the yield
 SIZES = (500_000, 50_000, 5_000)
 #: Figure 16: recall and precision of a set of 500,000
 QUALITIES = ((0.5, 0.5), (0.2, 0.8), (0.8, 0.2), (0.8, 0.8), (0.2, 0.2))
 SHARES = (0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98)
 BUDGETS = (100, 500, 1_000, 5_000, 10_000, 50_000)
-TRIED = 25  # splits, of which the best is taken: around it a width hardly changes
 METHODS = ("beta-binomial", "normal")
 SPLIT = f"the share of {BUDGET:,} documents that are assessed in the retrieved set"
-
-
-@dataclass(frozen=True)
-class Retrieval:
-    """A retrieved set of known size and quality."""
-
-    size: int
-    recall: float = 0.5
-    precision: float = 0.5
 
 
 def width_tables(progress: Progress | None = None) -> tuple[StudyTable, ...]:
     """Figures 15 to 17 in numbers."""
     step, done = progress or (lambda done, total: None), 0
-    by_size = [_by_share(Retrieval(size)) for size in SIZES]
-    by_quality = [_by_share(Retrieval(SIZES[0], *quality)) for quality in QUALITIES]
+    by_size = [_by_share(size) for size in SIZES]
+    by_quality = [_by_share(SIZES[0], *quality) for quality in QUALITIES]
     by_budget = {}
     for size in SIZES:
         for method in METHODS:
-            widths = [best_width(Retrieval(size), budget, method)[0] for budget in BUDGETS]
-            by_budget[f"{size:,}, {method}"] = widths
+            by_budget[f"{size:,}, {method}"] = _by_budget(size, method)
             done += 1
             step(done, len(SIZES) * len(METHODS))
     shares = tuple(f"{share:.0%}" for share in SHARES)
@@ -71,47 +53,37 @@ def width_tables(progress: Progress | None = None) -> tuple[StudyTable, ...]:
     )  # fmt: skip
 
 
-def interval_width(
-    retrieval: Retrieval,
-    samples: tuple[int, int],
-    method: str = "beta-binomial",
-    *,
-    cap_at_one: bool = False,
-) -> float:
-    """Width of the 95 % interval of a sample that holds relevant documents by their shares.
-
-    ``cap_at_one`` ends it at 1 where the unretrieved sample holds next to nothing relevant.
-    """
-    found = retrieval.size * retrieval.precision
-    missed = found / retrieval.recall - found
-    size = retrieval.size, CORPUS - retrieval.size
-    relevant = np.array([[samples[0] * found / size[0], samples[1] * missed / size[1]]])
-    analysis = Analysis(method, HALF, LEVEL, "two-sided", cap_at_one)
-    low, high = interval_ends(analysis, size, samples, relevant)
-    return float(high[0] - low[0])
-
-
-def best_width(retrieval: Retrieval, budget: int, method: str) -> tuple[float, float]:
-    """The least width of many splits of a budget, and the share that the retrieved set gets.
-
-    At least half goes to the unretrieved segment. With next to nothing there the interval is
-    shorter again, but only because its upper end falls short of 1 (the anomaly of Figure 15).
-    """
-    most = min(0.5, retrieval.size / budget)
-    shares = expit(np.linspace(logit(2 / budget), logit(most), TRIED))
-    return min(
-        (interval_width(retrieval, _samples(share, budget), method), share)
-        for share in map(float, shares)
+def _by_share(size: int, recall: float = 0.5, precision: float = 0.5) -> list[float]:
+    """Widths of one budget at every split, as the paper has them."""
+    curve = widths_by_split(
+        SHARES,
+        population=CORPUS,
+        retrieved=size,
+        yield_=size * precision / recall,
+        recall=recall,
+        budget=BUDGET,
+        cap_at_one=False,
     )
+    return [one.width_at_expected_counts for one in curve]
 
 
-def _by_share(retrieval: Retrieval) -> list[float]:
-    return [interval_width(retrieval, _samples(share, BUDGET)) for share in SHARES]
+def _by_budget(size: int, method: str) -> list[float]:
+    """Widths at the best split of every budget.
 
-
-def _samples(share: float, budget: int) -> tuple[int, int]:
-    inside = round(share * budget)
-    return inside, budget - inside
+    Ends are raised to 1 where nothing relevant is seen outside of the set. Otherwise the anomaly of
+    Figure 15 would win: with next to nothing assessed there the interval is shorter again, but only
+    because its upper end falls short of 1.
+    """
+    curve = widths_by_budget(
+        BUDGETS,
+        population=CORPUS,
+        retrieved=size,
+        yield_=size,
+        recall=0.5,
+        method=method,
+        criterion="expected-counts",
+    )
+    return [one.width_at_expected_counts for one in curve]
 
 
 def _table(
