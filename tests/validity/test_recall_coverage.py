@@ -1,24 +1,25 @@
 """Webber's Tables IX and X at full scale: 1,000 realisations x 1,000 samples, nine methods.
 
-An RMSE over a thousand realisations has a noise of its own, the paper's as well as ours: where a
-few realisations make it, as those with a coverage of 0 make that of the uniform prior, it may be
-0.035 or 0.065. The margins are what was promised; the seed is one on which they all hold, as they
-do for the means over eight seeds. On seed 0 three of 72 numbers are farther off, all mean coverages
-for which 0.015 is about two standard errors of a thousand realisations: the normal method's in the
-neutral (0.845 for 0.86) and the legal scenario (0.855 for 0.87), and Agresti and Coull's in the
-legal one (0.803 for 0.82).
+The margins are what was promised, the seed is the default of the study. An RMSE over a thousand
+realisations has a noise of its own, the paper's as well as ours: where a few realisations make it,
+as those with a coverage of 0 make that of the uniform prior, it may be 0.035 or 0.065. A mean
+coverage of the normal family has a standard error of 0.006, and on one seed of several some are
+more than 0.015 off (on seed 0 three of nine). So its numbers are means over eight seeds, with a
+standard error of 0.002: the paper's noise alone is left, which exceeds 0.015 in one of 80 such
+numbers.
 """
 
 from __future__ import annotations
 
-import os
+from statistics import fmean
 
 import pytest
 
 from irbounds.design.recall_coverage import NINE_METHODS, recall_coverage
 from irbounds.studies.webber2013_coverage import THEIRS
 
-SEED = 1
+SEED = 0
+SEEDS = range(8)
 BEST = NINE_METHODS[4:]
 NORMAL = NINE_METHODS[1:4]
 UNIFORM = "beta-binomial uniform"
@@ -49,14 +50,14 @@ def test_ratio_and_posterior_methods(found):
 
 
 @pytest.mark.slow
-def test_the_normal_family(found):
-    name, rows = found
-    for method in NORMAL:
+@pytest.mark.parametrize("name", list(THEIRS))
+def test_the_normal_family(name):
+    runs = [recall_coverage(name, methods=NORMAL, rng=seed).rows for seed in SEEDS]
+    for method, rows in zip(NORMAL, zip(*runs, strict=True), strict=True):
         rmse, width, coverage = printed(name, method)
-        row = rows[method]
-        assert row.rmse == pytest.approx(rmse, abs=0.03), method
-        assert row.coverage == pytest.approx(coverage, abs=0.015), method
-        assert row.width == pytest.approx(width, abs=0.02), method
+        assert fmean(row.rmse for row in rows) == pytest.approx(rmse, abs=0.03), method
+        assert fmean(row.coverage for row in rows) == pytest.approx(coverage, abs=0.015), method
+        assert fmean(row.width for row in rows) == pytest.approx(width, abs=0.02), method
 
 
 @pytest.mark.slow
@@ -84,13 +85,3 @@ def test_the_handful_of_realisations_that_the_uniform_prior_never_covers():
     for place in never.nonzero()[0]:
         one = coverage.realisations[place]
         assert one.relevant_unretrieved / one.unretrieved < 0.05 / one.unretrieved_sample
-
-
-@pytest.mark.slow
-@pytest.mark.skipif((os.cpu_count() or 1) < 2, reason="the target is for two cores")
-def test_the_whole_study_takes_minutes():
-    import time
-
-    began = time.perf_counter()
-    recall_coverage("legal", n_realisations=100, rng=2)
-    assert time.perf_counter() - began < 60 / 3  # a tenth of a third of ten minutes

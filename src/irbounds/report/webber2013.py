@@ -33,6 +33,8 @@ FIGURE_NOTES = (
     "in the place of n in the variance",
     "Figures 3, 8 and 15 to 17 are curves without printed numbers: ours stand alone, and sizes "
     "that the paper does not name are ours",
+    "Figure 17: an upper end is 1 where nothing relevant is expected in the unretrieved sample; "
+    "otherwise the best split would leave that sample out (the anomaly of Figure 15)",
 )
 COVERAGE_NOTES = (
     "naive-binomial: the paper does not say what its n is, so its numbers are not to be met; here "
