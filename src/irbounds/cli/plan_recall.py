@@ -3,13 +3,34 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from .. import __version__
 from ..errors import ParameterError
-from .options import Alternative, ConfidenceLevel, Digits, Format, Output, numbers_of
+from .options import ConfidenceLevel, Digits, Format, Output, numbers_of
+from .plan_recall_options import (
+    EXAMPLE_GUESSES,
+    Assurance,
+    Budget,
+    Budgets,
+    PilotRetrieved,
+    PilotShare,
+    PilotUnretrieved,
+    PlanAlternative,
+    PlanCapAtOne,
+    PlanMethod,
+    PlanPrior,
+    Population,
+    PrevalenceGuess,
+    RecallAtLeast,
+    RecallGuess,
+    RetrievedSample,
+    RetrievedSize,
+    Split,
+    UnretrievedSample,
+    Width,
+    YieldGuess,
+)
 from .writing import chosen_form, collected_warnings, write_result
 
 __all__ = ["EXAMPLES", "plan_recall_command"]
@@ -28,117 +49,31 @@ EXAMPLES = (
     "      --budgets 500,1000,2000,5000,10000"
 )
 
-GUESS = "{}: a number, a range as in {}, or values with weights as in {}."
-#: a range and values with weights, as each option would have them
-EXAMPLE_GUESSES = {
-    "--yield": ("2000..8000", "2000:1,8000:3"),
-    "--prevalence": ("0.01..0.05", "0.01:1,0.05:3"),
-    "--recall": ("0.3..0.8", "0.5:1,0.8:2"),
-}
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-Count = int | None
-Share = float | None
 
 
 def plan_recall_command(
-    population: Annotated[int, typer.Option(metavar="N", help="Documents in the corpus.")],
-    retrieved: Annotated[int, typer.Option(metavar="N", help="Documents in the retrieved set.")],
-    yield_: Annotated[
-        str | None,
-        typer.Option(
-            "--yield",
-            metavar="GUESS",
-            help=GUESS.format("Relevant documents", *EXAMPLE_GUESSES["--yield"]),
-        ),
-    ] = None,
-    prevalence: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GUESS",
-            help=GUESS.format("In place of --yield, their share", *EXAMPLE_GUESSES["--prevalence"]),
-        ),
-    ] = None,
-    recall: Annotated[
-        str | None,
-        typer.Option(
-            metavar="GUESS",
-            help=GUESS.format("The share of them that is retrieved", *EXAMPLE_GUESSES["--recall"]),
-        ),
-    ] = None,
-    budget: Annotated[
-        Count, typer.Option(metavar="N", help="Assessments in total; the best split is found.")
-    ] = None,
-    split: Annotated[
-        Share,
-        typer.Option(metavar="SHARE", help="A given share of them for the retrieved set."),
-    ] = None,
-    retrieved_sample: Annotated[
-        Count, typer.Option(metavar="N", help="In place of a budget: assessments in the set.")
-    ] = None,
-    unretrieved_sample: Annotated[
-        Count, typer.Option(metavar="N", help="In place of a budget: assessments outside of it.")
-    ] = None,
-    width: Annotated[
-        Share, typer.Option(metavar="W", help="Find the smallest budget for this expected width.")
-    ] = None,
-    recall_at_least: Annotated[
-        Share,
-        typer.Option(
-            metavar="X",
-            help="Find the smallest budget with which the interval's lower end reaches this; with "
-            "a budget, say how likely that is.",
-        ),
-    ] = None,
-    assurance: Annotated[
-        Share,
-        typer.Option(metavar="P", help="The chance of reaching --recall-at-least. Default: 0.8."),
-    ] = None,
-    budgets: Annotated[
-        str | None,
-        typer.Option(metavar="N,N...", help="Instead of a plan: what these budgets promise."),
-    ] = None,
-    pilot_retrieved: Annotated[
-        tuple[int, int] | None,
-        typer.Option(
-            metavar="N R",
-            help="A pilot in place of guesses: assessed and relevant in the retrieved set. Its "
-            "assessments count towards the budget.",
-        ),
-    ] = None,
-    pilot_unretrieved: Annotated[
-        tuple[int, int] | None,
-        typer.Option(metavar="N R", help="The same outside of the retrieved set."),
-    ] = None,
-    pilot_share: Annotated[
-        Share,
-        typer.Option(metavar="SHARE", help="What would a pilot of this share of the budget gain?"),
-    ] = None,
-    method: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="beta-binomial, normal, laplace or agresti-coull."),
-    ] = "beta-binomial",
-    prior: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PRIOR",
-            help="Of beta-binomial: 0.5 (default), uniform, most-conservative or ALPHA,BETA.",
-        ),
-    ] = None,
+    population: Population,
+    retrieved: RetrievedSize,
+    yield_: YieldGuess = None,
+    prevalence: PrevalenceGuess = None,
+    recall: RecallGuess = None,
+    budget: Budget = None,
+    split: Split = None,
+    retrieved_sample: RetrievedSample = None,
+    unretrieved_sample: UnretrievedSample = None,
+    width: Width = None,
+    recall_at_least: RecallAtLeast = None,
+    assurance: Assurance = None,
+    budgets: Budgets = None,
+    pilot_retrieved: PilotRetrieved = None,
+    pilot_unretrieved: PilotUnretrieved = None,
+    pilot_share: PilotShare = None,
+    method: PlanMethod = "beta-binomial",
+    prior: PlanPrior = None,
     confidence_level: ConfidenceLevel = 0.95,
-    alternative: Annotated[
-        Alternative | None,
-        typer.Option(
-            help="Two-sided, or one-sided: less bounds from above, greater from below. Default: "
-            "two-sided, or greater with --recall-at-least."
-        ),
-    ] = None,
-    cap_at_one: Annotated[
-        bool,
-        typer.Option(
-            "--cap-at-one/--no-cap-at-one",
-            help="Raise the upper end to 1 where the unretrieved sample holds nothing relevant.",
-        ),
-    ] = True,
+    alternative: PlanAlternative = None,
+    cap_at_one: PlanCapAtOne = True,
     digits: Digits = None,
     form: Format = None,
     output: Output = None,
