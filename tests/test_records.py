@@ -132,3 +132,11 @@ def test_every_number_of_an_image_summary_is_in_its_own_column(images):
 def test_what_is_no_result_is_an_error():
     with pytest.raises(irbounds.ParameterError, match=r"records are of Estimate, .*; got int"):
         irbounds.records([1])
+
+
+@pytest.mark.parametrize("method", ["beta-binomial", "koopman", "monte-carlo"])
+def test_recall_makes_plain_records(method):
+    sample = {"retrieved": (200, 50, 20), "unretrieved": (900, 60, 2)}
+    row = irbounds.records([irbounds.recall_interval(**sample, method=method)])[0]
+    assert {type(value) for value in row.values()} <= {str, int, float, bool, type(None)}
+    assert (row["unretrieved_population"], row["retrieved_relevant"]) == (900, 20)

@@ -25,7 +25,7 @@ from irbounds.design.recall_scenarios import (
 from irbounds.errors import DataError, ParameterError
 from irbounds.recall.intervals import recall_interval
 from irbounds.resample.streams import Purpose, stream
-from irbounds.results import RecallRealisation
+from irbounds.results import RecallRealisation, records
 
 DESIGN = RecallDesign(
     population=900, yield_=60, recall=0.7, precision=0.5, retrieved_sample=30, unretrieved_sample=90
@@ -320,3 +320,13 @@ def test_intervals_hold_what_the_prior_draws():
     assert honest.below == pytest.approx(0.025, abs=0.01)
     assert honest.above == pytest.approx(0.025, abs=0.01)
     assert normal.coverage < 0.92
+
+
+def test_rows_make_records():
+    """With the columns of a frame."""
+    design = RecallDesign(1000, 100, 0.5, 50, 100, precision=0.5)
+    rows = recall_coverage(design, methods=["normal", "koopman"], n_samples=20, rng=0).rows
+    first, second = records(rows)
+    assert (first["method"], second["method"]) == ("normal", "koopman")
+    assert first["coverage"] == rows[0].coverage
+    assert {type(value) for value in first.values()} <= {str, int, float}

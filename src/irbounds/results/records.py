@@ -28,6 +28,7 @@ from .corpus import (
 from .intervals import Estimate, Interval
 from .recall import RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
+from .recall_studies import RecallCoverageRow
 from .studies import CalibrationRow
 
 __all__ = ["records"]
@@ -241,6 +242,7 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     PlannedSample: asdict,
     RecallPlan: _of_recall_plan,
     CalibrationRow: asdict,
+    RecallCoverageRow: asdict,
     ScorePrecision: _of_score_precision,
     DifferencePrecision: _flat,
     RankPrecision: _of_rank_precision,
