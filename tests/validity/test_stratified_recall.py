@@ -52,6 +52,14 @@ def test_strata_that_hold_something():
 
 
 @pytest.mark.slow
+def test_a_few_empty_strata_cost_some_coverage_and_are_mostly_warned_of():
+    few = {**HOLLOW, "unretrieved": HOLLOW["unretrieved"][:5]}
+    share, warned = coverage(few)
+    assert 0.72 < share < 0.9
+    assert warned > 0.75
+
+
+@pytest.mark.slow
 def test_many_empty_strata_are_missed_and_warned_of():
     """The negative control: priors outweigh the samples, and a warning says so."""
     share, warned = coverage(HOLLOW)

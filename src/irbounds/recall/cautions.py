@@ -15,7 +15,7 @@ from .quantities import RECALL, Quantity
 
 __all__ = ["caution_of_interval", "caution_of_priors", "refuse_unsampled", "unsampled", "warn"]
 
-STRONG = 1.0  # a pull of priors that is worth a word
+STRONG = 0.8  # a pull of priors that is worth a word
 DOUBTFUL = 0.01  # a probability of no relevant document at all that is worth a word
 
 
