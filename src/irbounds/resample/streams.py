@@ -35,6 +35,7 @@ class Purpose(IntEnum):
     recall_samples = 8
     recall_realisations = 9
     yield_draws = 10
+    random_rankings = 11
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:

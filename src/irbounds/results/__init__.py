@@ -1,5 +1,6 @@
 """What irbounds gives back: frozen, and remembering how it was made."""
 
+from .baseline import NullDistribution, QueryBaseline, RandomBaseline
 from .cards import Card, CardComparison
 from .comparisons import Comparison, QueryPlan, RankEstimate
 from .corpus import (
@@ -39,13 +40,16 @@ __all__ = [
     "Interval",
     "Limits",
     "MeasurePrecision",
+    "NullDistribution",
     "PlannedSample",
     "PoolPrecision",
     "Posterior",
     "QrelsDiagnosis",
+    "QueryBaseline",
     "QueryPlan",
     "QueryPrecision",
     "QuerySpread",
+    "RandomBaseline",
     "RankEstimate",
     "RankPrecision",
     "RecallCoverage",

@@ -1,0 +1,1 @@
+"""What chance alone scores: random rankings, their scores' distribution, and ties."""

@@ -1,0 +1,148 @@
+"""What random rankings are made of: so many documents, so many of each grade, looked at so deep.
+
+Everything here is a number or an array with a number for each query, and the formulas work with
+either: one query costs microseconds, ten thousand cost milliseconds. Counts are floats, which hold
+every whole number up to 2^53; their products would not fit whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from ..parameters import whole_number
+
+__all__ = ["MOST_DOCUMENTS", "Numbers", "Population", "population_of"]
+
+Numbers = float | NDArray[np.float64]
+
+MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Population:
+    """The documents that a random ranking puts in order, for one query or for many."""
+
+    n_documents: Numbers
+    #: ranks that are looked at: all, or those down to where a list is cut
+    depth: Numbers
+    #: grades above 0, ascending
+    grades: tuple[int, ...]
+    #: how many of the ranked documents have each grade
+    counts: tuple[Numbers, ...]
+    #: how many documents of each grade there are for a measure to divide by: the same, unless
+    #: only some of the relevant documents are ranked
+    judged: tuple[Numbers, ...]
+    #: the highest grade that judgments can hold, 1 at least
+    max_grade: int
+
+    def n_relevant(self, rel: int = 1) -> Numbers:
+        """How many of the ranked documents have grade ``rel`` or higher."""
+        return _at_least(rel, self.grades, self.counts, self.n_documents)
+
+    def n_judged(self, rel: int = 1) -> Numbers:
+        """How many documents of grade ``rel`` or higher a measure divides by."""
+        return _at_least(rel, self.grades, self.judged, self.n_documents)
+
+
+def _at_least(
+    rel: int, grades: tuple[int, ...], counts: tuple[Numbers, ...], like: Numbers
+) -> Numbers:
+    total: Numbers = 0.0 * like
+    for grade, count in zip(grades, counts, strict=True):
+        if grade >= rel:
+            total = total + count
+    return total
+
+
+def population_of(n_documents: Any, n_relevant: Any, y_true: Any = None) -> Population:
+    """One query or many, from numbers, arrays of them, or the labels of one query's documents.
+
+    ``n_relevant`` is how many are relevant, or a mapping of grades to how many have each.
+    """
+    if y_true is not None:
+        if n_documents is not None or n_relevant is not None:
+            raise ParameterError("y_true takes the place of n_documents and n_relevant")
+        n_documents, n_relevant = _counted_labels(y_true)
+    if n_documents is None or n_relevant is None:
+        raise ParameterError("needs n_documents and n_relevant, or y_true")
+    documents = _counts("n_documents", n_documents, least=1)
+    by_grade = dict(n_relevant) if isinstance(n_relevant, Mapping) else {1: n_relevant}
+    grades = tuple(sorted(_checked_grade(grade) for grade in by_grade))
+    counts = tuple(_counts("n_relevant", by_grade[grade], least=0) for grade in grades)
+    population = Population(documents, documents, grades, counts, counts, max(grades, default=1))
+    return _checked(population)
+
+
+def _checked(population: Population) -> Population:
+    """Counts that fit together, and of one shape."""
+    documents, relevant = population.n_documents, population.n_relevant()
+    if np.any(relevant > documents):
+        n, r = _first_where(relevant > documents, documents, relevant)
+        raise ParameterError(
+            f"n_relevant must be at most n_documents; got {r:,.0f} relevant of {n:,.0f}"
+        )
+    if isinstance(relevant, float) and isinstance(documents, float):
+        return population
+    shape = np.shape(relevant)
+    parts = tuple(np.broadcast_to(count, shape) for count in population.counts)
+    spread = np.broadcast_to(documents, shape)
+    return Population(spread, spread, population.grades, parts, parts, population.max_grade)
+
+
+def _counts(name: str, value: Any, *, least: int) -> Numbers:
+    """A whole number, or an array or sequence of them, as floats."""
+    number = whole_number(value)
+    if number is not None:
+        if least <= number <= MOST_DOCUMENTS:
+            return float(number)
+        raise ParameterError(_rule(name, least, value))
+    try:
+        values = np.asarray(value)
+    except ValueError:
+        values = np.empty(0)
+    if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
+        raise ParameterError(_rule(name, least, value))
+    wrong = (values < least) | (values > MOST_DOCUMENTS)
+    if wrong.any():
+        place = int(np.flatnonzero(wrong)[0])
+        raise ParameterError(f"{_rule(name, least, int(values[place]))} at place {place}")
+    return values.astype(np.float64)
+
+
+def _rule(name: str, least: int, value: Any) -> str:
+    many = "" if isinstance(value, int | float | str) else ", or a list or array of these"
+    shown = f"{value!r:.60}"
+    return f"{name} must be a whole number of {least} to {MOST_DOCUMENTS:,}{many}; got {shown}"
+
+
+def _checked_grade(grade: Any) -> int:
+    number = whole_number(grade)
+    if number is None or number < 1:
+        raise ParameterError(f"grades must be whole numbers of at least 1; got {grade!r}")
+    return number
+
+
+def _counted_labels(labels: Any) -> tuple[int, dict[int, int]]:
+    """How many labels there are, and how many of each grade above 0."""
+    values = np.asarray(labels)
+    if values.dtype.kind == "f" and np.isfinite(values).all() and (values % 1 == 0).all():
+        values = values.astype(np.int64)
+    if values.ndim != 1 or not values.size or values.dtype.kind not in "biu":
+        raise ParameterError(
+            "y_true must be a list or array of labels, 0 or 1 or whole grades, one a document"
+        )
+    grades, counts = np.unique(values[values > 0].astype(np.int64), return_counts=True)
+    return len(values), dict(zip(grades.tolist(), counts.tolist(), strict=True)) or {1: 0}
+
+
+def _first_where(wrong: Any, *values: Numbers) -> tuple[float, ...]:
+    """The numbers at the first place that is wrong."""
+    place = int(np.flatnonzero(wrong)[0]) if np.ndim(wrong) else 0
+    spread = (np.broadcast_to(value, np.shape(wrong)).ravel()[place] for value in values)
+    return tuple(float(value) for value in spread)
