@@ -21,7 +21,7 @@ from .design.queries import check_query_plan, plan_queries
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
 from .interval.methods import checked_methods
-from .parameters import Progress, check_confidence_level, check_count
+from .parameters import MOST_DOCUMENTS, Progress, check_confidence_level, check_count
 from .read.corpus_list import read_corpus
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
@@ -71,8 +71,6 @@ __all__ = [
     "write_collection",
     "write_factors",
 ]
-
-MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")

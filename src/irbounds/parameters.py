@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 from .errors import ParameterError
 
 __all__ = [
+    "MOST_DOCUMENTS",
     "Alternative",
     "Progress",
     "check_alternative",
@@ -27,6 +28,7 @@ __all__ = [
 #: called with how much is done and how much there is
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
+MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 #: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
 GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3})+", re.ASCII)
 

@@ -15,13 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..parameters import whole_number
+from ..parameters import MOST_DOCUMENTS, whole_number
 
-__all__ = ["MOST_DOCUMENTS", "Numbers", "Population", "population_of"]
+__all__ = ["Numbers", "Population", "population_of"]
 
 Numbers = float | NDArray[np.float64]
-
-MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 
 
 @dataclass(frozen=True, eq=False, slots=True)
