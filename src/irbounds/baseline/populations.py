@@ -79,8 +79,10 @@ def population_of(n_documents: Any, n_relevant: Any, y_true: Any = None) -> Popu
 
 def _checked(population: Population) -> Population:
     """Counts that fit together, and of one shape."""
+    _check_lengths(population)
     documents, relevant = population.n_documents, population.n_relevant()
-    if np.any(relevant > documents):
+    wrong = relevant > documents
+    if wrong if isinstance(relevant, float) else np.any(wrong):
         n, r = _first_where(relevant > documents, documents, relevant)
         raise ParameterError(
             f"n_relevant must be at most n_documents; got {r:,.0f} relevant of {n:,.0f}"
@@ -91,6 +93,18 @@ def _checked(population: Population) -> Population:
     parts = tuple(np.broadcast_to(count, shape) for count in population.counts)
     spread = np.broadcast_to(documents, shape)
     return Population(spread, spread, population.grades, parts, parts, population.max_grade)
+
+
+def _check_lengths(population: Population) -> None:
+    """Arrays that hold as many queries each; numbers go with any."""
+    parts = (population.n_documents, *population.counts)
+    lengths = {len(part) for part in parts if not isinstance(part, float)}
+    if len(lengths) > 1:
+        shown = " and ".join(f"{length:,}" for length in sorted(lengths))
+        raise ParameterError(
+            f"n_documents and n_relevant must be as long as each other, one number a query; "
+            f"got {shown}"
+        )
 
 
 def _counts(name: str, value: Any, *, least: int) -> Numbers:
@@ -128,8 +142,11 @@ def _checked_grade(grade: Any) -> int:
 
 def _counted_labels(labels: Any) -> tuple[int, dict[int, int]]:
     """How many labels there are, and how many of each grade above 0."""
-    values = np.asarray(labels)
-    if values.dtype.kind == "f" and np.isfinite(values).all() and (values % 1 == 0).all():
+    try:
+        values = np.asarray(labels)
+    except ValueError:  # rows of unlike lengths
+        values = np.empty(0)
+    if values.dtype.kind == "f" and (abs(values) < 2**53).all() and (values % 1 == 0).all():
         values = values.astype(np.int64)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "biu":
         raise ParameterError(
