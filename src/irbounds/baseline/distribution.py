@@ -1,0 +1,186 @@
+"""The null distribution: how the scores of random rankings spread, and p-values from it.
+
+Three methods give it. ``exact`` counts all rankings, for AP where they can be counted;
+``monte-carlo`` draws random rankings, for every measure; ``matched-moments`` is an approximation by
+mean and variance. Left open, the choice is exact where it fits and Monte Carlo elsewhere. A mean
+over queries takes a random ranking of each query, independent of the others.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any, get_args
+
+import numpy as np
+
+from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
+from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
+from ..resample.streams import SeedLike, seed_number
+from ..results import NullDistribution
+from ..scores.measures import Measure
+from .chance_measures import measure_called
+from .exact import exact_distribution, fits_exactly, is_average_precision
+from .expectation import expectation_of
+from .extremes import extremes
+from .matched_moments import MatchedMoments, caution_about
+from .populations import Population, population_of
+from .random_rankings import MOST_DRAWS, MonteCarlo, Simulated, simulate
+from .significance import Method
+from .tails import checked_score
+from .variance import variance_of
+
+__all__ = [
+    "distribution_of",
+    "moments_of",
+    "null_distribution",
+    "p_value",
+    "simulated_distribution",
+]
+
+
+def null_distribution(
+    n_documents: Any = None,
+    n_relevant: Any = None,
+    measure: Any = "AP",
+    *,
+    y_true: Any = None,
+    method: Method | None = None,
+    n_draws: int = 9999,
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> NullDistribution:
+    """The distribution of the scores of random rankings of one query, or of their mean over many.
+
+    ``n_documents`` are ranked, of which ``n_relevant`` are relevant: a number, or a mapping of
+    grades to numbers. Arrays of numbers, one for each query, mean the mean over these queries.
+    ``y_true``, the labels of one query's documents, takes the place of both. ``n_draws`` and
+    ``rng`` matter to the method ``"monte-carlo"`` alone.
+
+    >>> from irbounds import null_distribution
+    >>> chance = null_distribution(10, 4)
+    >>> round(chance.quantile(0.95), 4), chance.method
+    (0.8167, 'exact')
+    """
+    population = population_of(n_documents, n_relevant, y_true)
+    chosen = measure_called(measure)
+    found = distribution_of(
+        chosen,
+        population,
+        method=method,
+        n_draws=n_draws,
+        seed=seed_number(rng),
+        threads=threads,
+        progress=progress,
+    )
+    if isinstance(found, MatchedMoments) and found.caution:
+        warnings.warn(found.caution, DegenerateSampleWarning, stacklevel=2)
+    return found
+
+
+def p_value(
+    observed: float,
+    n_documents: Any = None,
+    n_relevant: Any = None,
+    measure: Any = "AP",
+    *,
+    y_true: Any = None,
+    method: Method | None = None,
+    alternative: Alternative = "greater",
+    n_draws: int = 9999,
+    rng: SeedLike = None,
+) -> float:
+    """The probability that a random ranking scores as high as ``observed``, or higher.
+
+    ``alternative`` ``"less"`` asks for as low, ``"two-sided"`` for twice the smaller of both. The
+    other arguments are those of ``null_distribution``; ``observed`` is the mean over queries where
+    there are several.
+
+    >>> from irbounds import p_value
+    >>> p_value(1.0, 10, 4) * 210  # one ranking of 210
+    1.0
+    """
+    score, side = checked_score("observed", observed), check_alternative(alternative)
+    chance = null_distribution(
+        n_documents,
+        n_relevant,
+        measure,
+        y_true=y_true,
+        method=method,
+        n_draws=n_draws,
+        rng=rng,
+    )
+    return chance.p_value(score, side)
+
+
+def distribution_of(
+    measure: Measure,
+    population: Population,
+    *,
+    method: Method | None = None,
+    n_draws: int = 9999,
+    seed: int,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> NullDistribution:
+    """The distribution of a measure's score, or mean score, by a method or by the one that fits."""
+    if method is not None:
+        check_choice("method", method, get_args(Method))
+    draws = check_count("n_draws", n_draws)
+    if draws > MOST_DRAWS:
+        raise ParameterError(f"n_draws must be at most {MOST_DRAWS:,}; got {draws:,}")
+    if method is None:
+        method = "exact" if fits_exactly(measure, population) else "monte-carlo"
+    if method == "monte-carlo":
+        (drawn,) = simulate([measure], population, draws, seed, threads=threads, progress=progress)
+        return simulated_distribution(measure, population, drawn)
+    return _COMPUTED[method](measure, population)
+
+
+def simulated_distribution(
+    measure: Measure, population: Population, simulated: Simulated
+) -> MonteCarlo:
+    """The distribution of scores that were drawn."""
+    mean, deviation = moments_of(measure, population)
+    if np.isnan(deviation):
+        deviation = float(np.std(simulated.means))
+    return MonteCarlo(mean, deviation, simulated)
+
+
+def moments_of(measure: Measure, population: Population) -> tuple[float, float]:
+    """Mean and standard deviation of the score, or mean score; NaN for one without a formula."""
+    mean = float(np.mean(expectation_of(measure, population)))
+    variance = np.asarray(variance_of(measure, population))
+    return mean, float(np.sqrt(variance.sum()) / variance.size)
+
+
+def _exact(measure: Measure, population: Population) -> NullDistribution:
+    if not is_average_precision(measure):
+        raise MeasureError(
+            f"method 'exact' is for AP alone; got {measure.name} (use 'monte-carlo')"
+        )
+    if not fits_exactly(measure, population):
+        raise ParameterError(
+            "method 'exact' counts rankings, and these are too many: it takes 44 documents a query "
+            "at most, or very few relevant ones, and few queries (use 'monte-carlo')"
+        )
+    return exact_distribution(measure, population, *moments_of(measure, population))
+
+
+def _matched(measure: Measure, population: Population) -> NullDistribution:
+    mean, deviation = moments_of(measure, population)
+    if np.isnan(deviation):
+        raise MeasureError(
+            f"method 'matched-moments' needs the variance, and {measure.name} has no formula for "
+            "it (use 'monte-carlo')"
+        )
+    low, high = extremes(measure, population)
+    caution = caution_about(population, measure.name)
+    return MatchedMoments(mean, deviation, low, high, caution)
+
+
+_COMPUTED: dict[str, Callable[[Measure, Population], NullDistribution]] = {
+    "exact": _exact,
+    "matched-moments": _matched,
+}

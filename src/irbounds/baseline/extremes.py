@@ -1,0 +1,49 @@
+"""The lowest and the highest score that any ranking can have.
+
+The best ranking has the documents of the highest grades first, the worst has them last: both are
+laid out as runs and scored by the measure's own formula.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..scores.measures import Measure
+from ..scores.packed_runs import JudgedRun
+from .drawn_runs import Drawing, DrawnPool, cut_at, drawing_of, laid_out
+from .populations import Population
+from .random_rankings import reach_of
+
+__all__ = ["extremes"]
+
+MOST = 1 << 24  # relevant documents that are laid out
+
+
+def extremes(measure: Measure, population: Population) -> tuple[float, float]:
+    """The lowest and the highest score, or mean over queries.
+
+    0 and 1, which always hold, where there are too many relevant documents to lay out.
+    """
+    drawing = drawing_of(population, reach_of(measure))
+    in_sight = np.minimum(drawing.relevant, drawing.depth)
+    ideal = np.minimum(drawing.judged.sum(axis=0), drawing.reach)
+    if max(in_sight.sum(dtype=float), ideal.sum()) > MOST:
+        return 0.0, 1.0
+    assert measure.formula is not None  # as ``reach_of`` saw
+    low, high = measure.formula(_worst(drawing)), measure.formula(_best(drawing))
+    return float(low.mean()), float(high.mean())
+
+
+def _best(drawing: Drawing) -> JudgedRun:
+    """Highest grades first, down to where the lists end."""
+    sizes = cut_at(drawing.counts[::-1], drawing.depth)
+    cell, number, grade = laid_out(drawing.grades[::-1], sizes)
+    return JudgedRun(DrawnPool(drawing, 1), cell, number, grade, drawing.depth)
+
+
+def _worst(drawing: Drawing) -> JudgedRun:
+    """Everything that is not relevant first, then the lowest grades."""
+    others = drawing.n_documents - drawing.relevant
+    sizes = cut_at(drawing.counts, np.maximum(drawing.depth - others, 0))
+    cell, number, grade = laid_out(drawing.grades, sizes)
+    return JudgedRun(DrawnPool(drawing, 1), cell, others[cell] + number, grade, drawing.depth)

@@ -1,0 +1,225 @@
+"""Random rankings by the thousand: the distribution of any measure, and of its mean over queries.
+
+Each draw ranks the documents of every query at random and scores the rankings by the measures' own
+formulas. p = (1 + hits) / (1 + draws), where a hit is a draw that does as well as what was
+observed: the observed ranking is, if the hypothesis holds, one more draw among the others, so that
+p <= alpha never happens more often than alpha of the time, and p is never 0 (Davison and Hinkley
+1997, section 4.2).
+
+Draws come in blocks with random numbers of their own, so that any number of threads gives the same
+bits. Measures that look equally deep share the rankings; what one gives does not depend on which
+others are asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from threading import Lock
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from ..errors import ParameterError
+from ..parameters import Progress
+from ..resample.blocks import counted, work_through
+from ..resample.streams import Purpose, stream
+from ..scores.formulas import CWL_DEPTH
+from ..scores.measures import Measure
+from .chance_measures import chance_parameters
+from .drawn_runs import Drawing, drawing_of
+from .populations import Population
+from .tails import TOLERANCE, Tails, checked_number
+
+__all__ = ["MOST_DRAWS", "MonteCarlo", "Simulated", "reach_of", "simulate"]
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
+BLOCK = 1 << 18  # relevant documents a block
+LONG_BLOCK = 1 << 21  # the same where a block would have few draws else
+FEW_DRAWS = 64
+MOST_RELEVANT = 1 << 24  # in sight of one query
+MOST_PLACES = 1 << 62  # a block's ranks are numbered through
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """The scores of random rankings in one measure."""
+
+    #: mean over queries of each draw, ascending
+    means: Floats
+    #: for each query, how many draws scored at least, and at most, what was observed there;
+    #: None where nothing was
+    at_least: Ints | None
+    at_most: Ints | None
+    n_draws: int
+    seed: int
+
+
+@dataclass(frozen=True, eq=False)
+class MonteCarlo(Tails):
+    """The distribution of drawn scores."""
+
+    method: ClassVar[str] = "monte-carlo"
+
+    #: exact; the standard deviation is that of the draws where no formula is known
+    mean: float
+    standard_deviation: float
+    simulated: Simulated
+
+    @property
+    def n_draws(self) -> int:
+        """How many random rankings were drawn."""
+        return self.simulated.n_draws
+
+    @property
+    def seed(self) -> int:
+        """The number that, given as ``rng``, draws the same again."""
+        return self.simulated.seed
+
+    def cdf(self, score: float) -> float:
+        """The share of draws with this score or a lower one."""
+        return self._n_to(checked_number("score", score)) / self.n_draws
+
+    def at_most(self, score: float) -> float:
+        """(1 + hits) / (1 + draws); a hit scores as low or lower."""
+        return (1 + self._n_to(score)) / (1 + self.n_draws)
+
+    def at_least(self, score: float) -> float:
+        """(1 + hits) / (1 + draws); a hit scores as high or higher."""
+        below = np.searchsorted(self.simulated.means, score * (1 - TOLERANCE), "left")
+        return (1 + self.n_draws - int(below)) / (1 + self.n_draws)
+
+    def lowest_reaching(self, probability: float) -> float:
+        """The lowest drawn score that this share of the draws stays at or below."""
+        number = int(np.ceil(probability * self.n_draws * (1 - TOLERANCE)))
+        return float(self.simulated.means[max(number, 1) - 1])
+
+    def _n_to(self, score: float) -> int:
+        """How many draws score as low or lower."""
+        return int(np.searchsorted(self.simulated.means, score * (1 + TOLERANCE), "right"))
+
+
+def simulate(
+    measures: Sequence[Measure],
+    population: Population,
+    n_draws: int,
+    seed: int,
+    *,
+    observed: Sequence[ArrayLike] | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[Simulated]:
+    """Draw random rankings and score them; one result a measure.
+
+    ``observed`` has for each measure the queries' scores, or a row of them for each of several
+    systems; hits have the same shape.
+    """
+    tallies = [
+        _Tally(measure, n_draws, None if observed is None else np.asarray(observed[place]))
+        for place, measure in enumerate(measures)
+    ]
+    groups: dict[tuple[float, bool], list[_Tally]] = {}
+    for tally in tallies:
+        groups.setdefault(_kind(tally.measure), []).append(tally)
+    plans = [_plan(population, kind, group) for kind, group in groups.items()]
+    count = counted(progress, sum(plan.n_blocks(n_draws) for plan in plans))
+    for plan in plans:
+        work_through(
+            plan.n_blocks(n_draws),
+            partial(plan.fill, n_draws, seed),
+            threads=threads,
+            progress=count,
+        )
+    n_queries = np.size(population.n_documents)
+    return [tally.result(n_queries, seed) for tally in tallies]
+
+
+def reach_of(measure: Measure) -> float:
+    """The rank below which a measure does not look, infinite where there is none."""
+    name, parameters = chance_parameters(measure)
+    cutoff = parameters.get("cutoff") or np.inf
+    return float(min(cutoff, CWL_DEPTH if name in ("RBP", "INSQ") else np.inf))
+
+
+class _Tally:
+    """What is kept of one measure's scores."""
+
+    def __init__(self, measure: Measure, n_draws: int, observed: Floats | None) -> None:
+        self.measure = measure
+        self.means = np.zeros(n_draws)
+        self.observed = observed
+        self.at_least = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
+        self.at_most = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
+        self._lock = Lock()
+
+    def add(self, scores: Floats, draws: slice, queries: slice) -> None:
+        """Scores of some queries (rows) in some draws (columns)."""
+        self.means[draws] += scores.sum(axis=0)
+        if self.observed is None or self.at_least is None or self.at_most is None:
+            return
+        seen = self.observed[..., queries, None]
+        high = (scores >= seen * (1 - TOLERANCE)).sum(axis=-1)
+        low = (scores <= seen * (1 + TOLERANCE)).sum(axis=-1)
+        with self._lock:  # whole numbers: in any order the same sums
+            self.at_least[..., queries] += high
+            self.at_most[..., queries] += low
+
+    def result(self, n_queries: int, seed: int) -> Simulated:
+        means = np.sort(self.means) / n_queries
+        return Simulated(means, self.at_least, self.at_most, len(means), seed)
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Measures that share their rankings, and how these are drawn."""
+
+    tallies: list[_Tally]
+    draws_a_block: int
+    #: queries that are drawn together
+    chunks: list[tuple[slice, Drawing]]
+
+    def n_blocks(self, n_draws: int) -> int:
+        return -(-n_draws // self.draws_a_block)
+
+    def fill(self, n_draws: int, seed: int, block: int) -> None:
+        """Draw one block and score it."""
+        first = block * self.draws_a_block
+        draws = slice(first, min(first + self.draws_a_block, n_draws))
+        size = draws.stop - draws.start
+        for number, (queries, drawing) in enumerate(self.chunks):
+            generator = stream(seed, Purpose.random_rankings, block, number)
+            run = drawing.drawn(size, generator)
+            for tally in self.tallies:
+                assert tally.measure.formula is not None  # as ``chance_parameters`` saw
+                tally.add(tally.measure.formula(run).reshape(-1, size), draws, queries)
+
+
+def _kind(measure: Measure) -> tuple[float, bool]:
+    """Measures of a kind share rankings; ERR, which needs more memory, is one by itself."""
+    return reach_of(measure), chance_parameters(measure)[0] == "ERR"
+
+
+def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
+    reach, in_table = kind
+    drawing = drawing_of(population, reach)
+    all_relevant = np.maximum(drawing.relevant, drawing.judged.sum(axis=0))
+    in_sight = np.maximum(np.minimum(all_relevant, reach), 1.0)
+    if in_sight.max() > MOST_RELEVANT:
+        raise ParameterError(
+            f"monte-carlo draws the rank of each relevant document, {MOST_RELEVANT:,} a query at "
+            f"most; got {in_sight.max():,.0f} (give the measure a cutoff, or use matched-moments)"
+        )
+    # ERR lays out a table with a column for each document of the query that has most
+    entries = np.full(len(drawing), in_sight.max()) if in_table else in_sight
+    total = entries.sum()
+    draws = max(BLOCK // total, min(FEW_DRAWS, LONG_BLOCK // total), 1)
+    draws = max(min(draws, MOST_PLACES // max(float(drawing.depth.sum(dtype=float)), 1)), 1)
+    ends = np.flatnonzero(np.diff(np.cumsum(entries) // LONG_BLOCK)) + 1
+    parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(drawing)])]
+    return _Plan(tallies, int(draws), [(queries, drawing[queries]) for queries in parts])

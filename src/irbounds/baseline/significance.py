@@ -1,0 +1,59 @@
+"""How p-values are to be found: what a person chooses, checked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal, get_args
+
+from ..errors import ParameterError
+from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
+from .random_rankings import MOST_DRAWS
+
+__all__ = ["Method", "Significance", "checked_significance"]
+
+Method = Literal["exact", "monte-carlo", "matched-moments"]
+
+
+@dataclass(frozen=True)
+class Significance:
+    """How p-values are to be found."""
+
+    method: Method | None
+    alternative: Alternative
+    n_draws: int
+    seed: int
+    threads: int | None
+    progress: Progress | None
+
+    def part(self, number: int, n_parts: int) -> Significance:
+        """The same for one of several parts of the work, whose progress follows on the others'."""
+        if self.progress is None:
+            return self
+        whole = self.progress
+        return replace(
+            self, progress=lambda done, total: whole(number * total + done, n_parts * total)
+        )
+
+
+def checked_significance(
+    method: Any,
+    alternative: Any,
+    n_draws: Any,
+    seed: int,
+    threads: Any,
+    progress: Progress | None,
+) -> Significance:
+    """What a person chose, checked."""
+    if method is not None:
+        check_choice("method", method, get_args(Method))
+    draws = check_count("n_draws", n_draws)
+    if draws > MOST_DRAWS:
+        raise ParameterError(f"n_draws must be at most {MOST_DRAWS:,}; got {draws:,}")
+    return Significance(
+        method=method,
+        alternative=check_alternative(alternative),
+        n_draws=draws,
+        seed=seed,
+        threads=None if threads is None else check_count("threads", threads),
+        progress=progress,
+    )

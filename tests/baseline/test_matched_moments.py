@@ -1,0 +1,148 @@
+"""The approximation: its moments, its ends, the errors that the documents state, its cautions."""
+
+from __future__ import annotations
+
+import dataclasses
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from irbounds import null_distribution, p_value
+from irbounds.baseline.distribution import distribution_of
+from irbounds.baseline.extremes import extremes
+from irbounds.baseline.matched_moments import MatchedMoments
+from irbounds.baseline.populations import population_of
+from irbounds.baseline.random_rankings import simulate
+from irbounds.errors import DegenerateSampleWarning
+from irbounds.scores.measures import parse_measure
+
+AP = parse_measure("AP")
+
+
+def matched(population, measure=AP):
+    return distribution_of(measure, population, method="matched-moments", seed=0)
+
+
+@pytest.mark.parametrize("sizes", [(30, 12), (1000, 400), (1000, 1), (10**9, 20), (60, 59)])
+def test_moments_are_matched(sizes):
+    found = matched(population_of(*sizes))
+    centre, spread = found._log_odds
+    # by quadrature over quantiles, another way than the fit's; tails of 10^-9 are left out
+    deviates = np.linspace(-11, 11, 40_001)
+    masses = np.exp(-(deviates**2) / 2)
+    scores = found.low + (found.high - found.low) * expit(centre + spread * deviates)
+    mean = np.average(scores, weights=masses)
+    deviation = np.sqrt(np.average((scores - mean) ** 2, weights=masses))
+    assert mean == pytest.approx(found.mean, rel=1e-8)
+    assert deviation == pytest.approx(found.standard_deviation, rel=1e-6)
+
+
+# what docs/random-baseline-distribution.md promises where it gives no caution
+@pytest.mark.parametrize("n_documents", [10, 14, 20])
+def test_errors_against_exact_distributions(n_documents):
+    for n_relevant in range(max(3, -(-n_documents // 4)), n_documents - 2):
+        exact = null_distribution(n_documents, n_relevant)
+        rough = matched(population_of(n_documents, n_relevant))
+        scores = exact.atoms.scores[:: max(1, len(exact.atoms) // 300)].tolist()
+        errors = [
+            max(abs(rough.cdf(s) - exact.cdf(s)), abs(rough.p_value(s) - exact.p_value(s)))
+            for s in scores
+        ]
+        assert rough.caution is None
+        assert max(errors) < 0.04
+        normal = dataclasses.replace(rough, low=-1e6, high=1e6)  # the negative control
+        errors = [abs(normal.cdf(s) - exact.cdf(s)) for s in scores]
+        assert n_relevant > n_documents / 2 or max(errors) > 0.04
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "n_relevant", "largest"),
+    [
+        (100, 25, 0.01),
+        (1000, 250, 0.01),
+        ([100] * 10, [20] * 10, 0.012),
+        ([1000] * 50, [5] * 50, 0.04),
+    ],
+)
+def test_errors_against_draws(n_documents, n_relevant, largest):
+    population = population_of(n_documents, n_relevant)
+    n_draws = 8000
+    (drawn,) = simulate([AP], population, n_draws, 3)
+    rough = matched(population)
+    levels = np.array([rough.cdf(score) for score in drawn.means[::20].tolist()])
+    # the largest deviation of so many draws from their own distribution is beyond 2.4 / sqrt(n)
+    # once in 50,000 times (Kolmogorov)
+    assert np.abs(levels - np.arange(0, n_draws, 20) / n_draws).max() < largest + 2.4 / n_draws**0.5
+
+
+def test_rare_events_are_beyond_it():
+    """Few relevant documents among very many: the caution is deserved."""
+    population = population_of([528_155] * 50, [50] * 50)
+    (drawn,) = simulate([AP], population, 1000, 3)
+    rough = matched(population)
+    assert "matched-moments is rough here: 0.0047 relevant documents" in rough.caution
+    levels = np.array([rough.cdf(score) for score in drawn.means.tolist()])
+    assert np.abs(levels - np.arange(1000) / 1000).max() > 0.3
+
+
+def test_cautions_are_warnings():
+    said = (
+        r"^matched-moments is rough here: 0.01 relevant documents are expected at rank 1 over all "
+        r"queries, and it needs 0.25 \(use monte-carlo\)$"
+    )
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution(1000, 10, method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match="^matched-moments is rough for P@10 of fewer"):
+        p_value(0.3, 100, 40, "P@10", method="matched-moments")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        null_distribution(100, 40, method="matched-moments")
+        null_distribution([100] * 10, [40] * 10, "P@10", method="matched-moments")
+
+
+def test_ends_and_constants():
+    chance = matched(population_of(60, 25))
+    assert chance.p_value(1.0) == 0.0
+    assert chance.cdf(chance.low) == 0.0
+    assert chance.p_value(chance.low) == 1.0
+    assert chance.p_value(0.0) == 1.0
+    assert (chance.quantile(0.0), chance.quantile(1.0)) == (chance.low, chance.high)
+    for probability in (0.001, 0.3, 0.99):
+        assert chance.cdf(chance.quantile(probability)) == pytest.approx(probability, rel=1e-9)
+    for sizes, score in [((7, 7), 1.0), ((7, 0), 0.0)]:
+        chance = matched(population_of(*sizes))
+        assert (chance.quantile(0.2), chance.p_value(score), chance.cdf(score)) == (score, 1.0, 1.0)
+        assert chance.cdf(score - 0.5) == 0.0
+        assert chance.p_value(min(score + 0.5, 1.0)) == score
+
+
+def test_two_values_only():
+    """Success is 0 or 1; nothing smooth has its variance, and what comes nearest is taken."""
+    chance = matched(population_of(50, 10), parse_measure("Success@3"))
+    assert chance.p_value(1.0) == pytest.approx(0.0)
+    assert chance.p_value(0.5) == pytest.approx(chance.mean, abs=0.02)
+
+
+def test_extremes_are_those_of_all_rankings():
+    names = ["AP", "P@3", "Rprec", "nDCG@4", "RBP(p=0.8)", "ERR@5", "RR(rel=2)", "Success@2", "R@4"]
+    population = dataclasses.replace(population_of(9, {1: 3, 2: 2}), depth=7.0)
+    many = population_of([9, 5], {1: [3, 1], 2: [2, 0]})
+    for name in names:
+        measure = parse_measure(name)
+        for case in (population, many):
+            (drawn,) = simulate([measure], case, 20_000, 1)
+            low, high = extremes(measure, case)
+            assert low <= drawn.means[0] + 1e-12
+            assert drawn.means[-1] <= high + 1e-12
+            # a draw is an extreme one once in 1260 times at least, so that 20,000 miss it once in
+            # 10^6; with two queries it is rarer
+            if case is population:
+                assert (low, high) == pytest.approx((drawn.means[0], drawn.means[-1]))
+
+
+def test_too_many_to_lay_out():
+    assert extremes(AP, population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert extremes(parse_measure("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
+    assert isinstance(matched(population_of(10**10, 5 * 10**9)), MatchedMoments)
