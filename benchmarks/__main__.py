@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import corpus, reading_and_scoring, recall, resampling, starting
+from . import baseline, corpus, reading_and_scoring, recall, resampling, starting
 from .timing import machine, markdown
 
 
@@ -13,6 +13,7 @@ def main() -> None:
     print(f"{resampling.report()}\n", flush=True)
     print(f"{corpus.report()}\n", flush=True)
     print(f"{recall.report()}\n", flush=True)
+    print(f"{baseline.report()}\n", flush=True)
     print(starting.report())
 
 

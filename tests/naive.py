@@ -761,3 +761,226 @@ def counts_after_pilot(documents, sampled, relevant, more, prior=0.5):
             if 0 <= k <= left and more - k <= documents - sampled - left:
                 masses[k] += mass * float(hypergeometric_mass(k, documents - sampled, left, more))
     return masses
+
+
+# Random rankings, another way: down the ranks, with the moments of what is summed so far
+
+
+def moments_down_the_ranks(n_documents, n_relevant, gain, depth=None):
+    """Mean and variance of a sum of ``gain(rank, met)`` over the ranks of relevant documents.
+
+    ``met`` counts the relevant document itself. At each rank the state is how many were met, and
+    another is met with the share that is left of them. Exact with gains that are fractions.
+    """
+    states = {0: (Fraction(1), Fraction(0), Fraction(0))}
+    for rank in range(1, (n_documents if depth is None else min(depth, n_documents)) + 1):
+        after = {}
+        for met, moments in states.items():
+            hit = Fraction(n_relevant - met, n_documents - rank + 1)
+            found = _moments_after(moments, gain(rank, met + 1))
+            for state, chance, part in ((met + 1, hit, found), (met, 1 - hit, moments)):
+                if chance:
+                    sums = after.get(state, (Fraction(0),) * 3)
+                    after[state] = tuple(a + chance * b for a, b in zip(sums, part, strict=True))
+        states = after
+    mean = sum(first for _, first, _ in states.values())
+    return mean, sum(second for _, _, second in states.values()) - mean**2
+
+
+def _moments_after(moments, gain):
+    mass, first, second = moments
+    return mass, first + gain * mass, second + 2 * gain * first + gain**2 * mass
+
+
+# Ties: every order within them
+
+
+def orders_within_ties(run: Scores):
+    """The run once for every order within its ties, with scores that are all different."""
+    blocks = [
+        [doc for doc in run if run[doc] == score] for score in sorted(set(run.values()))[::-1]
+    ]
+    for orders in itertools.product(*(itertools.permutations(block) for block in blocks)):
+        documents = [doc for order in orders for doc in order]
+        yield {doc: float(-place) for place, doc in enumerate(documents)}
+
+
+def over_ties(measure, judgments, run) -> tuple[float, float, float]:
+    """Mean, least and most of ``measure(judgments, run)`` over all orders within ties."""
+    values = [measure(judgments, order) for order in orders_within_ties(run)]
+    return math.fsum(values) / len(values), min(values), max(values)
+
+
+# Random rankings: every arrangement of the grades, in fractions
+
+
+def arrangements(counts: dict[int, int]):
+    """All orders of documents that differ in their grades; as likely as each other."""
+    if not any(counts.values()):
+        yield ()
+        return
+    for grade, count in counts.items():
+        if count:
+            for rest in arrangements({**counts, grade: count - 1}):
+                yield (grade, *rest)
+
+
+def random_moments(score, n_documents, relevant, depth=None, judged=None):
+    """Mean and variance of ``score(grades of a ranking, grades judged)`` over all rankings."""
+    judged = [grade for grade, count in (judged or relevant).items() for _ in range(count)]
+    counts = {**relevant, 0: n_documents - sum(relevant.values())}
+    values = [Fraction(score(ranked[:depth], judged)) for ranked in arrangements(counts)]
+    mean = sum(values) / len(values)
+    return mean, sum((value - mean) ** 2 for value in values) / len(values)
+
+
+def exact_average_precision(ranked, judged, rel=1, cutoff=None):
+    total, hits = Fraction(0), 0
+    for rank, grade in enumerate(ranked[:cutoff], start=1):
+        if grade >= rel:
+            hits += 1
+            total += Fraction(hits, rank)
+    return total / max(sum(grade >= rel for grade in judged), 1)
+
+
+def exact_precision(ranked, judged, cutoff, rel=1):
+    return Fraction(sum(grade >= rel for grade in ranked[:cutoff]), cutoff)
+
+
+def exact_recall(ranked, judged, cutoff, rel=1):
+    found = sum(grade >= rel for grade in ranked[:cutoff])
+    return Fraction(found, max(sum(grade >= rel for grade in judged), 1))
+
+
+def exact_r_precision(ranked, judged, rel=1):
+    n_judged = sum(grade >= rel for grade in judged)
+    return exact_recall(ranked, judged, n_judged, rel)
+
+
+def exact_reciprocal_rank(ranked, judged, rel=1, cutoff=None):
+    ranks = (rank for rank, grade in enumerate(ranked[:cutoff], start=1) if grade >= rel)
+    first = next(ranks, None)
+    return Fraction(1, first) if first else Fraction(0)
+
+
+def exact_success(ranked, judged, cutoff, rel=1):
+    return Fraction(any(grade >= rel for grade in ranked[:cutoff]))
+
+
+def exact_expected_reciprocal_rank(ranked, judged, cutoff=None, max_grade=4):
+    total, reading = Fraction(0), Fraction(1)
+    for rank, grade in enumerate(ranked[:cutoff], start=1):
+        stop = Fraction(2**grade - 1, 2**max_grade)
+        total += reading * stop / rank
+        reading *= 1 - stop
+    return total
+
+
+def exact_weighted(ranked, weights, gain):
+    """A sum of gains times weights, whose doubles are taken as they are."""
+    return sum(
+        (Fraction(w) * Fraction(gain(g)) for w, g in zip(weights, ranked, strict=False)),
+        Fraction(0),
+    )
+
+
+def exact_ndcg(ranked, judged, cutoff=None, gain=lambda grade: grade):
+    discounts = [1 / math.log2(rank + 1) for rank in range(1, len(ranked) + len(judged) + 1)]
+    ideal = exact_weighted(sorted(judged, reverse=True)[:cutoff], discounts, gain)
+    return exact_weighted(ranked[:cutoff], discounts, gain) / ideal if ideal else Fraction(0)
+
+
+def exact_rank_biased_precision(ranked, judged, p=0.8, rel=None, cutoff=None, max_grade=1):
+    weights = [p**i for i in range(CWL_DEPTH)]
+
+    def gain(grade):
+        return Fraction(grade, max_grade) if rel is None else Fraction(grade >= rel)
+
+    return exact_weighted(ranked[:cutoff], weights, gain) / Fraction(math.fsum(weights))
+
+
+def exact_inverse_squares(ranked, judged, T=1.0, min_rel=0, max_rel=1):
+    weights = [(2 * T / (i + 2 * T)) ** 2 for i in range(CWL_DEPTH)]
+
+    def gain(grade):
+        return Fraction(min(max(grade, min_rel), max_rel) - min_rel, max_rel - min_rel)
+
+    return exact_weighted(ranked, weights, gain) / Fraction(math.fsum(weights))
+
+
+def paper_random_ap(n_documents, n_relevant):
+    """Bestgen (2015), RandomAPExact, line by line, with the hypergeometric mass in fractions."""
+    ap = Fraction(0)
+    for i in range(1, n_relevant + 1):
+        for n in range(i, n_documents - n_relevant + i + 1):
+            mass = hypergeometric_mass(i, n_documents, n_relevant, n)
+            ap = ap + mass * Fraction(i, n) * Fraction(i, n)
+    return ap / n_relevant
+
+
+def paper_random_ap_by_logarithms(n_documents, n_relevant):
+    """The same in doubles, for collections too large for fractions."""
+
+    def log_choose(n, k):
+        return math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
+
+    terms = []
+    for i in range(1, n_relevant + 1):
+        for n in range(i, n_documents - n_relevant + i + 1):
+            log_mass = log_choose(n_relevant, i) + log_choose(n_documents - n_relevant, n - i)
+            terms.append(math.exp(log_mass - log_choose(n_documents, n)) * (i / n) ** 2)
+    return math.fsum(terms) / n_relevant
+
+
+# The random baseline of a collection: every order of the documents, scored as a run
+
+
+def chance_scores(measure, judgments, documents, depth):
+    """``measure(judgments, run)`` of every order of the documents, cut at the depth."""
+    return [
+        measure(judgments, {doc: -float(place) for place, doc in enumerate(order)})
+        for order in itertools.permutations(documents, depth)
+    ]
+
+
+def chance_of_mean(scores_by_query, observed):
+    """How often the mean over queries, each ranked at random, is as high as what was observed."""
+    means = [statistics.fmean(one) for one in itertools.product(*scores_by_query)]
+    return sum(mean >= observed - 1e-12 for mean in means) / len(means)
+
+
+# The distribution of AP: every choice of ranks for the relevant documents
+
+
+def average_precision_counts(n_documents, n_relevant, cutoff=None, judged=None):
+    """How many choices of ranks have each AP, in fractions, ascending."""
+    counts: dict[Fraction, int] = {}
+    for ranks in itertools.combinations(range(1, n_documents + 1), n_relevant):
+        seen = [rank for rank in ranks if cutoff is None or rank <= cutoff]
+        total = sum((Fraction(i, rank) for i, rank in enumerate(seen, start=1)), Fraction(0))
+        score = total / (judged or n_relevant)
+        counts[score] = counts.get(score, 0) + 1
+    return dict(sorted(counts.items()))
+
+
+def tails(counts):
+    """Score, probability of it or less, probability of it or more; all in fractions."""
+    whole = sum(counts.values())
+    below = 0
+    rows = []
+    for score, count in counts.items():
+        rows.append((score, Fraction(below + count, whole), Fraction(whole - below, whole)))
+        below += count
+    return rows
+
+
+def mean_counts(tables):
+    """How likely each mean of one score from each table is."""
+    means = {Fraction(0): Fraction(1)}
+    for counts in tables:
+        whole, longer = sum(counts.values()), {}
+        for (so_far, chance), (score, count) in itertools.product(means.items(), counts.items()):
+            total = so_far + score / len(tables)
+            longer[total] = longer.get(total, 0) + chance * Fraction(count, whole)
+        means = longer
+    return dict(sorted(means.items()))

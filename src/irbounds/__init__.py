@@ -20,7 +20,11 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .api import check, corpus_bootstrap, read_runs, score
+    from .api import check, corpus_bootstrap, random_baseline, read_runs, score, tie_effects
+    from .baseline.corrected import corrected_score
+    from .baseline.distribution import null_distribution, p_value
+    from .baseline.expectation import expected_score
+    from .baseline.variance import score_variance
     from .compare.card_comparison import compare_cards
     from .compare.card_files import read_card, write_card
     from .compare.cards import make_card
@@ -62,9 +66,11 @@ if TYPE_CHECKING:
         MeasurePrecision,
         PlannedSample,
         PoolPrecision,
+        QueryBaseline,
         QueryPlan,
         QueryPrecision,
         QuerySpread,
+        RandomBaseline,
         RankEstimate,
         RankPrecision,
         RecallCoverage,
@@ -77,6 +83,7 @@ if TYPE_CHECKING:
         SpreadSummary,
         Standardisation,
         Stratum,
+        TieEffect,
         ValidityRow,
         VarianceSplit,
         records,
@@ -113,9 +120,11 @@ __all__ = [
     "PlannedSample",
     "PoolPrecision",
     "Qrels",
+    "QueryBaseline",
     "QueryPlan",
     "QueryPrecision",
     "QuerySpread",
+    "RandomBaseline",
     "RankEstimate",
     "RankPrecision",
     "RecallCoverage",
@@ -132,6 +141,7 @@ __all__ = [
     "SpreadSummary",
     "Standardisation",
     "Stratum",
+    "TieEffect",
     "ValidityRow",
     "VarianceSplit",
     "__version__",
@@ -140,17 +150,22 @@ __all__ = [
     "check",
     "compare_cards",
     "corpus_bootstrap",
+    "corrected_score",
     "difference_interval",
     "elusion_interval",
     "estimator_bias",
     "estimator_distribution",
+    "expected_score",
     "f_interval",
     "make_card",
     "mean_interval",
+    "null_distribution",
+    "p_value",
     "plan_queries",
     "plan_recall",
     "precision_interval",
     "prevalence_interval",
+    "random_baseline",
     "rank_interval",
     "read_card",
     "read_factors",
@@ -168,8 +183,10 @@ __all__ = [
     "sampled_strata",
     "score",
     "score_factors",
+    "score_variance",
     "simulate_collection",
     "standardise",
+    "tie_effects",
     "widths_by_budget",
     "widths_by_split",
     "write_card",
@@ -179,6 +196,14 @@ __all__ = [
 ]
 
 _HOMES = {
+    "expected_score": "baseline.expectation",
+    "score_variance": "baseline.variance",
+    "null_distribution": "baseline.distribution",
+    "p_value": "baseline.distribution",
+    "corrected_score": "baseline.corrected",
+    "random_baseline": "api",
+    "QueryBaseline": "results",
+    "RandomBaseline": "results",
     "EstimatorDistribution": "recall.estimator",
     "estimator_bias": "recall.estimator",
     "estimator_distribution": "recall.estimator",
@@ -240,6 +265,8 @@ _HOMES = {
     "read_runs": "api",
     "read_scores": "scores.score_input",
     "score": "api",
+    "tie_effects": "api",
+    "TieEffect": "results",
     "read_qrels": "read.inputs",
     "read_run": "read.inputs",
     "Qrels": "read.records",

@@ -6,8 +6,13 @@ import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
+from .baseline.chance_measures import chance_parameters
+from .baseline.collection import PopulationName, collection_of
+from .baseline.collection_rows import baseline_rows
+from .baseline.significance import Method, checked_significance
+from .baseline.tie_rules import effects_of_ties, score_by_rule
 from .compare.card_comparison import compare_cards
 from .compare.card_files import card_text, read_card, write_card
 from .compare.cards import make_card
@@ -21,14 +26,21 @@ from .design.queries import check_query_plan, plan_queries
 from .errors import DataError, ParameterError
 from .interval.means import mean_interval
 from .interval.methods import checked_methods
-from .parameters import MOST_DOCUMENTS, Progress, check_confidence_level, check_count
+from .parameters import (
+    MOST_DOCUMENTS,
+    Alternative,
+    Progress,
+    check_choice,
+    check_confidence_level,
+    check_count,
+)
 from .read.corpus_list import read_corpus
 from .read.inputs import read_qrels, read_run
 from .read.records import Run
 from .resample.blocks import available_cores, counted
 from .resample.documents import IMAGES, bootstrap_documents
 from .resample.streams import SeedLike, seed_number
-from .results import Diagnosis, InputFile
+from .results import Diagnosis, InputFile, RandomBaseline, TieEffect
 from .scores.diagnose import diagnose
 from .scores.factors import read_factors, write_factors
 from .scores.image_measures import check_image_measures
@@ -36,14 +48,17 @@ from .scores.measures import parse_measures
 from .scores.packed_rankings import pack_rankings
 from .scores.packed_runs import Pool, judge_run
 from .scores.score_input import read_scores
-from .scores.score_table import QueryRule, ScoreTable, choose_queries, score_runs
+from .scores.score_table import QueryRule, ScoreTable, choose_queries
 from .scores.standardise import score_factors, standardise
+from .scores.tie_orders import TieRule, check_ties
 from .simulate import simulate_collection, write_collection
 
 __all__ = [
     "calibrate",
     "card_text",
+    "chance_levels",
     "check",
+    "check_chance_measures",
     "check_comparison",
     "check_confidence_level",
     "check_corpus_measures",
@@ -56,6 +71,7 @@ __all__ = [
     "make_card",
     "mean_interval",
     "plan_queries",
+    "random_baseline",
     "rank_interval",
     "read_card",
     "read_factors",
@@ -67,6 +83,7 @@ __all__ = [
     "score_factors",
     "simulate_collection",
     "standardise",
+    "tie_effects",
     "write_card",
     "write_collection",
     "write_factors",
@@ -82,6 +99,7 @@ def score(
     measures: Iterable[Any] | str,
     *,
     queries: QueryRule = "judged",
+    ties: TieRule = "trec",
     progress: Callable[[], None] | None = None,
 ) -> ScoreTable:
     """Score every run on every query by every measure.
@@ -96,6 +114,9 @@ def score(
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
     queries
         ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+    ties
+        Documents of equal score: ``"trec"`` orders them by id, descending; ``"expected"`` is the
+        mean over all their orders, exactly; ``"worst"`` and ``"best"`` are the extremes.
     progress
         Called after each run is scored; ir_measures' providers can take seconds for one.
 
@@ -106,19 +127,41 @@ def score(
     [0.5, 0.0]
     """
     parsed = parse_measures(measures)
+    check_ties(ties, parsed)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = _in_threads(lambda run: judge_run(run, pool), runs)
-    diagnosis = diagnose(qrels, runs, judged, queries)
+    diagnosis = diagnose(qrels, runs, judged, queries, ties)
     return ScoreTable(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
         queries=pool.query_ids,
-        values=score_runs(qrels, runs, judged, parsed, progress),
+        values=score_by_rule(ties, qrels, runs, judged, parsed, progress),
         diagnosis=diagnosis,
         warnings=diagnosis.warnings,
         inputs=tuple(InputFile(one.name, one.fingerprint) for one in (qrels, *runs)),
+        ties=ties,
     )
+
+
+def tie_effects(
+    qrels: Any, runs: Any, measures: Iterable[Any] | str, *, queries: QueryRule = "judged"
+) -> list[TieEffect]:
+    """How far ties move mean scores: each run by each measure, by every rule for ties.
+
+    Examples
+    --------
+    >>> constant = {"mine": {"q": {"a": 1.0, "b": 1.0}}}
+    >>> (effect,) = tie_effects({"q": {"a": 0, "b": 1}}, constant, "RR")
+    >>> effect.trec, effect.worst, effect.expected, effect.best
+    (1.0, 0.5, 0.75, 1.0)
+    """
+    parsed = parse_measures(measures)
+    check_ties("expected", parsed)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    judged = _in_threads(lambda run: judge_run(run, pool), runs)
+    return effects_of_ties(qrels, runs, judged, parsed)
 
 
 def corpus_bootstrap(
@@ -211,6 +254,93 @@ def corpus_bootstrap(
     )
 
 
+def random_baseline(
+    qrels: Any,
+    runs: Any = None,
+    measures: Iterable[Any] | str = "AP",
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+    queries: QueryRule = "judged",
+    method: Method | None = None,
+    alternative: Alternative = "greater",
+    n_draws: int = 9999,
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[RandomBaseline]:
+    """What a random ranking scores on a collection, and systems beside it.
+
+    Parameters
+    ----------
+    qrels, runs, measures, queries
+        As for ``score``; without runs, chance alone. Measures are AP, P, R, Rprec, RR, Success,
+        nDCG, RBP, INSQ and ERR, with their cutoffs and parameters.
+    corpus_size, corpus
+        How many documents the corpus holds, or the list of their ids, for ``population="corpus"``.
+    population
+        Which documents are put in a random order for each query: all of the ``"corpus"``, the
+        ``"judged"`` ones, or those that a run ``"retrieved"``. With runs, chance is cut where a
+        run's list ends.
+    method
+        How p-values are found: ``"exact"`` (AP of few documents), ``"monte-carlo"`` or
+        ``"matched-moments"``; None is exact where that is quick, else monte-carlo.
+    alternative
+        ``"greater"``: how often chance scores as high as the system; ``"less"``: as low.
+    n_draws, rng
+        Random rankings of monte-carlo, and their seed or generator.
+    threads
+        Defaults to all cores; makes no difference to the result.
+    progress
+        Called now and then with how much is done and how much there is.
+
+    Returns
+    -------
+    list of RandomBaseline
+        One a measure and system; ``queries`` of each has the numbers of every query.
+
+    Examples
+    --------
+    >>> judged = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}
+    >>> run = {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "d": 1.0}}
+    >>> (row,) = random_baseline(judged, {"mine": run}, population="judged")
+    >>> round(row.expected, 4), row.prevalence, row.observed, round(row.p_value, 4), row.method
+    (0.6806, 0.5, 1.0, 0.1667, 'exact')
+    """
+    parsed = parse_measures(measures)
+    check_chance_measures(measures)
+    asked = checked_significance(method, alternative, n_draws, seed_number(rng), threads, progress)
+    size = check_population(population, corpus_size, corpus, has_runs=runs is not None)
+    qrels = read_qrels(qrels)
+    packed = () if runs is None else read_runs(runs)
+    table = None
+    if packed:
+        table = score(qrels, packed, [measure.name for measure in parsed], queries=queries)
+    listed = None if corpus is None else read_corpus(corpus)
+    collection = collection_of(qrels, packed, table, population, listed or size)
+    return baseline_rows(parsed, collection, asked)
+
+
+def chance_levels(
+    table: ScoreTable,
+    qrels: Any,
+    runs: Any,
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+) -> list[RandomBaseline]:
+    """What chance scores beside the scores of a table of these runs; without p-values."""
+    check_chance_measures(table.measures)
+    size = check_population(population, corpus_size, corpus, has_runs=True)
+    listed = None if corpus is None else read_corpus(corpus)
+    collection = collection_of(
+        read_qrels(qrels), read_runs(runs), table, population, listed or size
+    )
+    return baseline_rows(parse_measures(table.measures), collection, None)
+
+
 def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
     """What is odd about judgments and runs, without scoring them."""
     qrels, runs = read_qrels(qrels), read_runs(runs)
@@ -231,9 +361,35 @@ def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
     return size
 
 
-def check_measures(measures: Iterable[Any] | str) -> None:
+def check_population(
+    population: Any, corpus_size: Any, corpus: Any, *, has_runs: bool
+) -> int | None:
+    """The size of the corpus, None where its list is given or nothing but a part of it counts."""
+    check_choice("population", population, get_args(PopulationName))
+    sized = corpus_size is not None or corpus is not None
+    if population == "corpus" and sized:
+        return check_corpus_size(corpus_size, corpus)
+    if population == "corpus":
+        raise ParameterError(
+            "needs corpus_size or corpus, the list of its documents; or population='judged' or "
+            "'retrieved'"
+        )
+    if sized:
+        raise ParameterError(f"population={population!r} takes no corpus_size and no corpus")
+    if population == "retrieved" and not has_runs:
+        raise ParameterError("population='retrieved' is each run's own documents: needs runs")
+    return None
+
+
+def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:
     """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
-    parse_measures(measures)
+    check_ties(ties, parse_measures(measures))
+
+
+def check_chance_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless there is a formula for what chance scores by every measure."""
+    for measure in parse_measures(measures):
+        chance_parameters(measure)
 
 
 def check_corpus_measures(measures: Iterable[Any] | str) -> None:

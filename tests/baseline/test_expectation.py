@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import math
-import timeit
 from fractions import Fraction
 
 import mpmath
@@ -286,7 +285,7 @@ def test_err_that_would_take_too_long():
     assert expected_score([10**12, 5], [0, 2], "ERR")[1] == expected_score(5, 2, "ERR")
 
 
-@pytest.mark.parametrize("name", [*BINARY, *(set(GRADED) - set(BINARY))])
+@pytest.mark.parametrize("name", list(dict.fromkeys([*BINARY, *GRADED])))
 def test_many_queries_are_as_one_at_a_time(name):
     n = [1, 5, 40, 1000, 10**6, 10**12, 7, 50]
     relevant = {1: [1, 2, 0, 30, 20, 10**4, 7, 3], 2: [0, 1, 0, 2, 300, 5, 0, 7], 3: [0] * 7 + [4]}
@@ -325,13 +324,3 @@ def test_ir_measures_objects():
 
     assert expected_score(10, 4, ir_measures.AP) == expected_score(10, 4)
     assert expected_score(10, 4, ir_measures.nDCG @ 5) == expected_score(10, 4, "nDCG@5")
-
-
-def test_speed():
-    """A microsecond count with room for a slow machine: the paper's loop takes tens of seconds."""
-    for n_documents, n_relevant in [(10_000, 4_000), (10**12, 4 * 10**11)]:
-        once = functools.partial(expected_score, n_documents, n_relevant)
-        assert min(timeit.repeat(once, number=200, repeat=5)) / 200 < 100e-6
-    rng = np.random.default_rng(1)
-    n, r = rng.integers(1000, 10**9, 10_000), rng.integers(1, 1000, 10_000)
-    assert min(timeit.repeat(lambda: expected_score(n, r), number=1, repeat=3)) < 0.05

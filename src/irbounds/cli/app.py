@@ -8,6 +8,7 @@ import typer
 
 from .. import __version__
 from . import (
+    baseline,
     calibrate,
     card,
     check,
@@ -67,6 +68,7 @@ app.command("standardise", epilog=standardise.EXAMPLES)(standardise.standardise)
 app.command("rank", epilog=rank.EXAMPLES)(rank.rank)
 app.command("corpus", epilog=corpus.EXAMPLES)(corpus.corpus)
 app.command("recall", epilog=recall.EXAMPLES)(recall.recall)
+app.command("baseline", epilog=baseline.EXAMPLES)(baseline.baseline)
 app.command("card", epilog=card.EXAMPLES)(card.card)
 app.command("compare-cards", epilog=compare_cards.EXAMPLES)(compare_cards.compare_cards)
 app.command("check", epilog=check.EXAMPLES)(check.check)

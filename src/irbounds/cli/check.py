@@ -45,8 +45,9 @@ def check(
 
     Shows for each run its queries, entries, distinct documents, depth, the judged share of the
     first 10 and 100 and the share of tied entries; judged queries that are missing, queries without
-    judgments or with one score for all, repeated documents, ranks that contradict scores; and
-    fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings, 2 errors.
+    judgments or with one score for all, repeated documents, ranks that contradict scores; how far
+    ties could move the mean AP; and fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings,
+    2 errors.
     """
     from .. import __version__
     from ..api import check as diagnose

@@ -6,12 +6,16 @@ from typing import Annotated
 
 import typer
 
+from .baseline_options import ChancePopulation
+from .evaluate_chance import Chance, chance_wish, table_with_chance
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     Alternative,
     AlternativeOption,
     Bounds,
     ConfidenceLevel,
+    CorpusList,
+    CorpusSize,
     Depth,
     Digits,
     DuplicateRule,
@@ -31,6 +35,8 @@ from .options import (
     Resamples,
     Scores,
     Seed,
+    Ties,
+    TiesRule,
     parsed_bounds,
 )
 from .writing import (
@@ -48,6 +54,8 @@ EXAMPLES = (
     "  irbounds evaluate qrels.txt bm25.run dense.run.gz\n"
     "  irbounds evaluate qrels.txt runs/*.run -m AP -m nDCG@10 -m 'RBP(rel=1,p=0.95)'\n"
     "  irbounds evaluate qrels.txt bm25.run --per-query --format csv > scores.csv\n"
+    "  irbounds evaluate qrels.txt bm25.run --ties expected\n"
+    "  irbounds evaluate qrels.txt bm25.run --chance --corpus-size 528155\n"
     "  irbounds evaluate --scores scores.csv\n"
     "  irbounds evaluate qrels.txt bm25.run --method bca --confidence-level 0.9\n"
     "  irbounds evaluate qrels.txt bm25.run --method student-t --method studentised-logit\n"
@@ -73,9 +81,14 @@ def evaluate(
     seed: Seed = 0,
     bounds: Bounds = None,
     sigma: Sigma = None,
+    chance: Chance = False,
+    corpus_size: CorpusSize = None,
+    corpus: CorpusList = None,
+    population: ChancePopulation = None,
     per_query: PerQuery = False,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
+    ties: Ties = TiesRule.trec,
     float32: Float32 = False,
     depth: Depth = None,
     digits: Digits = None,
@@ -89,6 +102,7 @@ def evaluate(
     interval. docs/intervals.md says which method is honest when.
     """
     from ..api import check_confidence_level, checked_methods, mean_interval
+    from ..report.baseline import population_line, with_chance
     from ..report.evaluation import estimate_tables, score_tables, unknown_bounds
     from ..report.terminal import progress_of
 
@@ -96,15 +110,16 @@ def evaluate(
     check_confidence_level(confidence_level)
     checked_methods(methods)
     within = parsed_bounds(bounds)
-    table = table_of(
-        qrels,
-        runs,
-        scores,
-        measures,
-        queries,
-        RunOptions(duplicates.value, order.value, float32, depth),
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    wish = chance_wish(
+        chance, population, corpus_size, corpus, is_of_means=not (per_query or scores)
     )
-    said = list(table.warnings)
+    levels = None
+    if wish:
+        table, levels = table_with_chance(wish, qrels, runs, measures, queries, options, ties)
+    else:
+        table = table_of(qrels, runs, scores, measures, queries, options, ties)
+    said = list(levels[0].warnings if levels else table.warnings)
     if per_query:
         tables = score_tables(table, digits)
     else:
@@ -123,11 +138,13 @@ def evaluate(
         if not methods:
             said += unknown_bounds(estimates)
         tables = estimate_tables(estimates, which_queries(scores, queries), digits)
+        if levels:
+            tables = with_chance(tables, levels, digits)
     write_result(
         tables,
         form=chosen,
         output=output,
-        above=lines_about(table),
+        above=[*lines_about(table), *([population_line(levels)] if levels else [])],
         warnings=said,
-        about=record_about(table, said),
+        about=record_about(table, said, ties=table.ties),
     )

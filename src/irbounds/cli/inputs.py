@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import ParameterError
-from .options import QueriesRule, check_standard_input
+from .options import QueriesRule, TiesRule, check_standard_input
 
 if TYPE_CHECKING:
     from ..read.records import Qrels, Run
@@ -19,6 +19,7 @@ __all__ = [
     "UNNAMED",
     "RunOptions",
     "judgments_and_runs",
+    "scored",
     "table_of",
     "table_of_scores",
     "which_queries",
@@ -45,14 +46,17 @@ def table_of(
     measures: Sequence[str] | None,
     queries: QueriesRule,
     options: RunOptions,
+    ties: TiesRule = TiesRule.trec,
 ) -> ScoreTable:
     """Scores of all systems: read from tables, or computed from judgments and runs."""
     if not scores:
-        return _scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options)
+        return scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options, ties)[0]
     if qrels or runs:
         raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
     if options != RunOptions():
         raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
+    if ties is not TiesRule.trec:
+        raise ParameterError("--ties is for runs; scores are read as they are")
     return table_of_scores(scores, measures, "common" if queries is QueriesRule.common else "all")
 
 
@@ -91,23 +95,33 @@ def which_queries(scores: Sequence[str] | None, queries: QueriesRule) -> str:
     return "judged queries" if queries is QueriesRule.judged else "queries in every run"
 
 
-def _scored(
+def scored(
     qrels: str | None,
     runs: Sequence[str] | None,
     measures: Sequence[str],
     queries: QueriesRule,
     options: RunOptions,
-) -> ScoreTable:
+    ties: TiesRule,
+) -> tuple[ScoreTable, Qrels, tuple[Run, ...]]:
+    """Scores of all systems, with the judgments and runs that they come from."""
     from ..api import check_measures, score
     from ..report.terminal import progress
 
     if qrels is None or not runs:
         raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")
     check_standard_input([qrels, *runs])
-    check_measures(measures)  # a misspelt measure is said before a gigabyte is read
+    check_measures(measures, ties.value)  # a misspelt measure is said before a gigabyte is read
     judgments, packed = judgments_and_runs(qrels, runs, options)
     with progress("scoring runs", len(runs)) as step:
-        return score(judgments, packed, measures, queries=queries.value, progress=step)
+        table = score(
+            judgments,
+            packed,
+            measures,
+            queries=queries.value,
+            ties=ties.value,
+            progress=step,
+        )
+    return table, judgments, packed
 
 
 def _named_table(file: str) -> tuple[str | None, str]:

@@ -45,6 +45,8 @@ __all__ = [
     "TableMeasures",
     "TableQueries",
     "TableQueriesRule",
+    "Ties",
+    "TiesRule",
     "check_standard_input",
     "numbers_of",
     "parsed_bounds",
@@ -88,6 +90,15 @@ class OrderRule(StrEnum):
 
     score = "score"
     rank = "rank"
+
+
+class TiesRule(StrEnum):
+    """What becomes of documents with equal scores."""
+
+    trec = "trec"
+    expected = "expected"
+    worst = "worst"
+    best = "best"
 
 
 class Alternative(StrEnum):
@@ -197,6 +208,13 @@ Duplicates = Annotated[
     typer.Option(help="A document twice in a query: an error, or keep the best-ranked (first)."),
 ]
 Order = Annotated[OrderRule, typer.Option(help="Order a run by its scores or by its rank column.")]
+Ties = Annotated[
+    TiesRule,
+    typer.Option(
+        help="Documents of equal score: ordered by id as in trec_eval, the mean over all their "
+        "orders, or the worst or best of these."
+    ),
+]
 Float32 = Annotated[
     bool, typer.Option("--float32", help="Round scores to single precision, as trec_eval 9 does.")
 ]

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Form, Format, Output, Seed
+from .study_bestgen2015 import EXAMPLES as BESTGEN2015_EXAMPLES
+from .study_bestgen2015 import bestgen2015
 from .study_webber2013 import EXAMPLES as WEBBER2013_EXAMPLES
 from .study_webber2013 import webber2013
 from .writing import chosen_form, write_result
@@ -171,6 +173,7 @@ def zobel2020(
 
 
 app.command("webber2013", epilog=WEBBER2013_EXAMPLES)(webber2013)
+app.command("bestgen2015", epilog=BESTGEN2015_EXAMPLES)(bestgen2015)
 
 
 def _collection(data: Path | None, seed: int) -> StudyCollection:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..read.records import Run
+from ..scores.corpus_documents import UNLISTED
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 
@@ -30,10 +31,7 @@ def cautions(
     yield from _short_runs(runs)
     yield from _shifted(root, means)
     if packed.n_unlisted:
-        yield (
-            "judged or retrieved documents that are not in the list of the corpus; taken to belong "
-            f"to it: {packed.n_unlisted:,}"
-        )
+        yield f"{UNLISTED}: {packed.n_unlisted:,}"
     n_images = means.shape[2]
     if n_images < FEW_IMAGES:
         yield f"{n_images:,} images are few: standard deviations and intervals are rough"

@@ -86,6 +86,7 @@ def assemble_run(
         n_duplicates=n_duplicates,
         n_rank_contradictions=n_against,
         options=_said(order, float32, depth),
+        by_rank=order == "rank",
     )
 
 

@@ -7,6 +7,7 @@ in the order in which they count: best first, ties already broken.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeVar
 
 import numpy as np
@@ -78,16 +79,30 @@ class Run(_Records):
     n_rank_contradictions: int = 0
     #: options that changed the order or the depth, for the diagnosis
     options: tuple[str, ...] = field(default=())
+    #: whether the rank column decided the order, so that equal scores are no ties
+    by_rank: bool = False
+
+    @cached_property
+    def begins_block(self) -> NDArray[np.bool_]:
+        """Whether each entry is the first of its query's with its score; all are without ties."""
+        begins = np.ones(len(self), dtype=np.bool_)
+        if not self.by_rank:
+            begins[1:] = self.scores[1:] != self.scores[:-1]
+            first = self.bounds[:-1]
+            begins[first[first < len(self)]] = True
+        return begins
+
+    @cached_property
+    def tied(self) -> NDArray[np.bool_]:
+        """Whether each entry's score equals a neighbour's, so that the document id decided."""
+        tied = ~self.begins_block
+        tied[:-1] |= tied[1:]
+        return tied
 
     @property
     def n_tied(self) -> int:
-        """Entries whose score equals a neighbour's, so that the document id decided."""
-        if len(self) < 2:
-            return 0
-        same = self.scores[1:] == self.scores[:-1]
-        inner = self.bounds[1:-1]
-        same[inner[(inner > 0) & (inner < len(self))] - 1] = False
-        return int((np.append(same, False) | np.append(False, same)).sum())
+        """How many entries are tied."""
+        return int(np.count_nonzero(self.tied))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
         """As ``{query_id: {doc_id: score}}``, best first."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
 from ..results import Diagnosis, RunDiagnosis, shown_fingerprint
+from .rounding import UNKNOWN, decimals, fixed
 from .tables import Table
 
 __all__ = ["diagnosis_record", "diagnosis_tables", "summary_lines"]
@@ -23,6 +25,7 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
         f"at most {max(run.depth_most for run in runs):,} per query; "
         f"judged of the first 10: {_range([run.judged_at_10 for run in runs])}; "
         f"tied: {_range([run.tied_share for run in runs])}",
+        *_reach_of_ties(runs),
         *diagnosis.notes,
     ]
 
@@ -32,6 +35,7 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
     runs = diagnosis.runs
     files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in runs]
+    tied = [run for run in runs if run.n_tied]
     return [
         Table(
             title="what the runs hold; judged: of the first 10 / of the first 100",
@@ -45,6 +49,7 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
             cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
             records=(),  # all in those of the first table
         ),
+        *([_table_of_ties(tied)] if tied else []),
         Table(
             title="fingerprints, SHA-256",
             headings=("file", "fingerprint"),
@@ -54,9 +59,42 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
     ]
 
 
+def _table_of_ties(runs: Sequence[RunDiagnosis]) -> Table:
+    return Table(
+        title="ties: entries with a neighbour's score, and mean AP in their worst and best order",
+        headings=("run", "tied", "worst AP", "best AP", "span"),
+        cells=tuple(
+            (
+                run.name,
+                f"{run.n_tied:,}",
+                *(fixed(end, UNKNOWN) for end in (run.tie_low, run.tie_high)),
+                fixed(_span(run), decimals(_span(run))),
+            )
+            for run in runs
+        ),
+        records=(),
+    )
+
+
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
     """Everything but the runs, which are records of their own, for JSON."""
     return {key: value for key, value in asdict(diagnosis).items() if key != "runs"}
+
+
+def _span(run: RunDiagnosis) -> float:
+    return run.tie_high - run.tie_low
+
+
+def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
+    """The run whose mean AP ties could move farthest, where four decimals show it."""
+    most = max(runs, key=_span)
+    low, high = fixed(most.tie_low, UNKNOWN), fixed(most.tie_high, UNKNOWN)
+    if low == high:
+        return []
+    return [
+        f"ties leave the mean AP open by up to {fixed(_span(most), UNKNOWN)} "
+        f"({most.name}: {low} to {high})"
+    ]
 
 
 def _content(run: RunDiagnosis) -> tuple[str, ...]:

@@ -24,12 +24,14 @@ from .recall_plans import PlannedSample, RecallPlan
 from .recall_studies import RecallCoverage, RecallCoverageRow, RecallRealisation
 from .records import records
 from .samples import Sample
-from .studies import CalibrationRow, CollectionTable, StudyTable
+from .studies import CalibrationRow, ChancePoint, CollectionTable, StudyTable
+from .ties import TieEffect
 
 __all__ = [
     "CalibrationRow",
     "Card",
     "CardComparison",
+    "ChancePoint",
     "CollectionTable",
     "Comparison",
     "Diagnosis",
@@ -66,6 +68,7 @@ __all__ = [
     "Standardisation",
     "Stratum",
     "StudyTable",
+    "TieEffect",
     "ValidityRow",
     "VarianceSplit",
     "interval_at",

@@ -88,3 +88,5 @@ class RandomBaseline:
     n_draws: int | None = None
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: sentences about the inputs and about what is compared; empty where nothing is odd
+    warnings: tuple[str, ...] = field(default=(), repr=False)

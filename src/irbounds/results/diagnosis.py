@@ -39,7 +39,12 @@ class RunDiagnosis:
     depth_most: int
     judged_at_10: float
     judged_at_100: float
+    #: entries whose score equals a neighbour's
+    n_tied: int
     tied_share: float
+    #: mean AP in the worst and in the best order within ties
+    tie_low: float
+    tie_high: float
     n_constant: int
     n_missing: int
     n_unjudged: int

@@ -11,6 +11,7 @@ from dataclasses import asdict, fields, replace
 from typing import Any
 
 from ..errors import ParameterError
+from .baseline import QueryBaseline, RandomBaseline
 from .comparisons import Comparison, QueryPlan, RankEstimate
 from .corpus import (
     DifferencePrecision,
@@ -30,6 +31,7 @@ from .recall import RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
 from .recall_studies import RecallCoverageRow
 from .studies import CalibrationRow
+from .ties import TieEffect
 
 __all__ = ["records"]
 
@@ -193,6 +195,12 @@ def _of_recall(one: RecallEstimate) -> dict[str, Any]:
     }
 
 
+def _of_baseline(one: RandomBaseline) -> dict[str, Any]:
+    """The queries, each a record of its own, and the distribution stay in the result."""
+    kept = ("queries", "distribution", "inputs", "warnings")
+    return {f.name: getattr(one, f.name) for f in fields(one) if f.name not in kept}
+
+
 def _segment_counts(segment: str, strata: Sequence[Stratum]) -> dict[str, int]:
     assessable = (s.sampled if s.assessable is None else s.assessable for s in strata)
     return {
@@ -253,4 +261,7 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     PoolPrecision: _of_pool_precision,
     VarianceSplit: _of_variance_split,
     RecallEstimate: _of_recall,
+    TieEffect: asdict,
+    RandomBaseline: _of_baseline,
+    QueryBaseline: asdict,
 }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["CalibrationRow", "CollectionTable", "StudyTable"]
+__all__ = ["CalibrationRow", "ChancePoint", "CollectionTable", "StudyTable"]
 
 
 @dataclass(frozen=True)
@@ -89,3 +89,20 @@ class CollectionTable:
     between: str
     #: as printed in the paper
     decimals: int
+
+
+@dataclass(frozen=True)
+class ChancePoint:
+    """A point of a curve: what AP a random ranking has, and the prevalence taken for it."""
+
+    #: what all points of the curve share, as in ``"p = 0.1"``
+    curve: str
+    n_documents: int
+    n_relevant: int
+    prevalence: float
+    exact: float
+
+    @property
+    def difference(self) -> float:
+        """How far the exact value is above the prevalence."""
+        return self.exact - self.prevalence

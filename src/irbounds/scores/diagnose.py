@@ -1,7 +1,7 @@
 """The diagnosis: what is odd about the inputs, each oddity counted and named.
 
-What makes a warning is a fact about the inputs, never a threshold of taste; tie rates and judged
-shares are shown for the reader to weigh.
+What makes a warning is a fact about the inputs, never a threshold of taste; tie rates, how far ties
+could move a mean, and judged shares are shown for the reader to weigh.
 """
 
 from __future__ import annotations
@@ -14,12 +14,25 @@ from ..read.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .formulas import FORMULAS
 from .packed_runs import JudgedRun, Pool
+from .tie_orders import best_order, with_ties, worst_order
 
 __all__ = ["diagnose"]
 
+#: what was done with ties because it was asked for
+TIES = {
+    "trec": (),
+    "expected": ("on request: scores expected over all orders within ties",),
+    "worst": ("on request: ties in their worst order",),
+    "best": ("on request: ties in their best order",),
+}
+
 
 def diagnose(
-    qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], queries: str
+    qrels: Qrels,
+    runs: Sequence[Run],
+    judged: Sequence[JudgedRun],
+    queries: str,
+    ties: str = "trec",
 ) -> Diagnosis:
     """Look at the judgments and at every run against them."""
     pool = judged[0].pool
@@ -32,7 +45,7 @@ def diagnose(
     )
     asked = {run.options for run in runs if run.options}
     notes = tuple(f"on request: {'; '.join(options)}" for options in sorted(asked))
-    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, notes)
+    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, (*notes, *TIES[ties]))
 
 
 def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
@@ -54,6 +67,7 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
     known = set(qrels.query_ids)
     present = judged.n_retrieved > 0
     shares = [FORMULAS["Judged"](judged, cutoff=k)[present].mean() for k in (10, 100)]
+    low, high = _reach_of_ties(run, judged)
     return RunDiagnosis(
         name=run.name,
         fingerprint=run.fingerprint,
@@ -65,7 +79,10 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
         depth_most=int(run.depths.max()),
         judged_at_10=float(shares[0]),
         judged_at_100=float(shares[1]),
+        n_tied=run.n_tied,
         tied_share=run.n_tied / len(run),
+        tie_low=low,
+        tie_high=high,
         n_constant=_n_constant(run),
         n_missing=len(known.difference(run.query_ids)),
         n_unjudged=len(set(run.query_ids) - known),
@@ -76,11 +93,23 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
     )
 
 
+def _reach_of_ties(run: Run, judged: JudgedRun) -> tuple[float, float]:
+    """The mean AP in the worst and in the best order within ties."""
+    found = judged.only(judged.grades >= 1)  # AP sees no others
+    orders: tuple[JudgedRun, ...] = (found,)
+    if run.n_tied:
+        tied = with_ties(run, found)
+        orders = worst_order(tied), best_order(tied)
+    means = [float(FORMULAS["AP"](order).mean()) for order in orders]
+    return means[0], means[-1]
+
+
 def _n_constant(run: Run) -> int:
     """Queries of two documents or more that all have one score: the run does not rank them."""
-    begins = run.bounds[:-1]
-    least, most = (f.reduceat(run.scores, begins) for f in (np.minimum, np.maximum))
-    return int(((least == most) & (run.depths > 1)).sum())
+    falls = run.begins_block.copy()
+    falls[run.bounds[:-1]] = False
+    ranked = np.logical_or.reduceat(falls, run.bounds[:-1])
+    return int((~ranked & (run.depths > 1)).sum())
 
 
 def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[str]:

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
 from ..kernels.imaging import Rankings, number_by_query
-from ..read.identifiers import Identifiers, IdentifierTable
-from ..read.records import Qrels, Run
+from ..read.identifiers import Identifiers
+from ..read.records import Run
+from .corpus_documents import checked_size, named_documents
 from .packed_runs import Pool
 
 __all__ = ["PackedRankings", "pack_rankings"]
@@ -73,8 +73,8 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
         no judged document.
     """
     listed = None if isinstance(corpus, int) else corpus
-    documents, numbers = _union(listed, pool.qrels, runs)
-    size = _size_of(corpus, len(documents), pool.qrels)
+    documents, numbers = named_documents(listed, pool.qrels, runs)
+    size = checked_size(corpus, len(documents), pool.qrels)
     relevant, levels, level_bounds, grades = _relevant(pool, numbers[0])
     docs, row_bounds, entries, entry_bounds = _numbered(
         pool, runs, numbers[1:], relevant, level_bounds, len(documents)
@@ -102,45 +102,6 @@ def pack_rankings(pool: Pool, runs: Sequence[Run], corpus: int | Identifiers) ->
         corpus_size=size,
         longest=int(max(np.diff(entry_bounds).max(), np.diff(level_bounds).max(), 1)),
         n_unlisted=size - len(listed) if listed else 0,
-    )
-
-
-def _union(
-    listed: Identifiers | None, qrels: Qrels, runs: Sequence[Run]
-) -> tuple[Identifiers, list[NDArray[np.int32]]]:
-    """All documents, and the number that each file's documents have among them."""
-    table = IdentifierTable()
-    known: dict[int, NDArray[np.int32]] = {}  # runs that were made together share their ids
-    files = [one.documents for one in (qrels, *runs)]
-    for ids in (listed, *files) if listed else files:
-        if id(ids) not in known:
-            known[id(ids)] = table.intern(ids.text, ids.offsets[:-1], ids.offsets[1:])
-    return table.finish(), [known[id(ids)] for ids in files]
-
-
-def _size_of(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> int:
-    """How many documents the corpus has, checked; those that a list lacks belong to it as well."""
-    if not isinstance(corpus, int):
-        _check_list(corpus, qrels)
-        return n_documents
-    if n_documents > corpus:
-        raise DataError(
-            f"corpus_size must be at least the {n_documents:,} documents that the judgments and "
-            f"runs name; got {corpus:,}"
-        )
-    return corpus
-
-
-def _check_list(listed: Identifiers, qrels: Qrels) -> None:
-    if (qrels.documents.numbers_in(listed) >= 0).any():
-        return
-    here, there = (
-        ", ".join(repr(ids[k]) for k in range(min(len(ids), 3)))
-        for ids in (listed, qrels.documents)
-    )
-    raise DataError(
-        f"no judged document is in the list of the corpus: the list has {here}, ... and the "
-        f"judgments {qrels.name!r} have {there}, ..."
     )
 
 

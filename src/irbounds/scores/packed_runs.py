@@ -7,8 +7,9 @@ one pass; a measure is then a few array operations on what is left.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,11 @@ class Pool:
         """The highest grade given in any query, 1 at least."""
         return max(int(self.qrels.relevance.max()), 1)
 
+    @cached_property
+    def grades(self) -> tuple[int, ...]:
+        """All grades that are given, ascending."""
+        return tuple(np.unique(self.relevance).tolist())
+
     def n_relevant(self, rel: int) -> Ints:
         """How many documents of each query are judged ``rel`` or higher."""
         if rel not in self._relevant:
@@ -85,6 +91,13 @@ class JudgedRun:
         if cutoff is not None:
             wanted &= self.ranks <= cutoff
         return self.query[wanted], self.ranks[wanted]
+
+    def only(self, wanted: NDArray[np.bool_]) -> Self:
+        """The same run with some of its judged documents; the others are as if not judged."""
+        places = np.flatnonzero(wanted)
+        whole = ("pool", "n_retrieved")
+        names = [field.name for field in fields(self) if field.name not in whole]
+        return replace(self, **{name: getattr(self, name)[places] for name in names})
 
 
 def judge_run(run: Run, pool: Pool) -> JudgedRun:

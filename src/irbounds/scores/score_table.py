@@ -38,6 +38,8 @@ class ScoreTable:
     inputs: tuple[InputFile, ...] = ()
     #: how the scores were standardised, if they were
     standardisation: Standardisation | None = None
+    #: the rule for tied documents: ``"trec"``, ``"expected"``, ``"worst"`` or ``"best"``
+    ties: str = "trec"
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=np.float64)

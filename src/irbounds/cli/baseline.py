@@ -1,0 +1,216 @@
+"""``irbounds baseline``: what a random ranking scores, and systems beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..errors import ParameterError
+from .baseline_numbers import Wishes, rows_of_numbers
+from .baseline_options import (
+    ChanceAlternative,
+    ChanceDraws,
+    ChanceMeasures,
+    ChanceMethod,
+    ChancePopulation,
+    ChanceRule,
+    Grades,
+    NumbersOrRuns,
+    Observed,
+    QrelsFile,
+    check_population,
+)
+from .inputs import RunOptions, judgments_and_runs, which_queries
+from .options import (
+    Alternative,
+    CorpusList,
+    CorpusSize,
+    Depth,
+    Digits,
+    DuplicateRule,
+    Duplicates,
+    Float32,
+    Format,
+    Order,
+    OrderRule,
+    Output,
+    PerQuery,
+    Queries,
+    QueriesRule,
+    Seed,
+    check_standard_input,
+)
+from .writing import chosen_form, collected_warnings, write_result
+
+if TYPE_CHECKING:
+    from ..results import Diagnosis, RandomBaseline
+
+__all__ = ["EXAMPLES", "baseline"]
+
+EXAMPLES = (
+    "\b\nExamples:\n"
+    "  irbounds baseline 10 4\n"
+    "  irbounds baseline 1000 25 --observed 0.31 -m AP -m nDCG@10\n"
+    "  irbounds baseline 1000 --grades 1:20,2:5 -m nDCG@10\n"
+    "  irbounds baseline --qrels qrels.txt --corpus-size 528155\n"
+    "  irbounds baseline --qrels qrels.txt --corpus-size 528155 bm25.run dense.run\n"
+    "  irbounds baseline --qrels qrels.txt --population retrieved bm25.run --per-query"
+)
+DEFAULT_MEASURE = "AP"
+
+
+@dataclass(frozen=True)
+class _Collection:
+    """What only a collection has, as options gave it."""
+
+    population: ChanceRule | None = None
+    corpus_size: int | None = None
+    corpus: str | None = None
+    queries: QueriesRule = QueriesRule.judged
+    per_query: bool = False
+    options: RunOptions = field(default_factory=RunOptions)
+
+
+def baseline(
+    arguments: NumbersOrRuns = None,
+    qrels: QrelsFile = None,
+    grades: Grades = None,
+    observed: Observed = None,
+    measures: ChanceMeasures = None,
+    corpus_size: CorpusSize = None,
+    corpus: CorpusList = None,
+    population: ChancePopulation = None,
+    queries: Queries = QueriesRule.judged,
+    method: ChanceMethod = None,
+    alternative: ChanceAlternative = Alternative.greater,
+    n_draws: ChanceDraws = 9999,
+    seed: Seed = 0,
+    per_query: PerQuery = False,
+    duplicates: Duplicates = DuplicateRule.error,
+    order: Order = OrderRule.score,
+    float32: Float32 = False,
+    depth: Depth = None,
+    digits: Digits = None,
+    form: Format = None,
+    output: Output = None,
+) -> None:
+    """What a random ranking scores, and how far systems are above it.
+
+    Of N documents R are relevant: the exact mean score of all their orders, which is not the
+    prevalence R/N, and how scores vary around it. With judgments and runs: each system's score
+    beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
+    """
+    from ..report.baseline import baseline_tables, number_table, query_tables
+
+    chosen = chosen_form(form, output)
+    wishes = Wishes(
+        tuple(dict.fromkeys(measures or [DEFAULT_MEASURE])),
+        method.value if method else None,
+        alternative.value,
+        n_draws,
+        seed,
+    )
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    collection = _Collection(population, corpus_size, corpus, queries, per_query, options)
+    said: list[str] = []
+    diagnosis = None
+    with collected_warnings(said):
+        if qrels is None:
+            _check_no_collection(collection)
+            rows = rows_of_numbers(arguments or [], grades, observed, wishes)
+        else:
+            _check_no_numbers(arguments or [], grades, observed)
+            rows, diagnosis = _of_collection(qrels, arguments or [], collection, wishes)
+    if qrels is None:
+        tables = [number_table(rows, digits)]
+    elif per_query:
+        tables = query_tables(rows, digits)
+    else:
+        tables = baseline_tables(rows, which_queries(None, queries), digits)
+    said = list(dict.fromkeys([*rows[0].warnings, *said]))
+    write_result(
+        tables,
+        form=chosen,
+        output=output,
+        above=_lines(rows, diagnosis),
+        warnings=said,
+        about=_about(rows, diagnosis, said),
+    )
+
+
+def _check_no_collection(given: _Collection) -> None:
+    """Options of collections, said before anything is computed."""
+    if given != _Collection():
+        raise ParameterError(
+            "--corpus-size, --corpus, --population, --queries, --per-query and the options of runs "
+            "are for --qrels; N and R are a query of their own"
+        )
+
+
+def _check_no_numbers(arguments: Sequence[str], grades: str | None, observed: float | None) -> None:
+    if grades is not None or observed is not None:
+        raise ParameterError("--grades and --observed are for N and R; --qrels and runs have both")
+    numbers = [text for text in arguments if text.isdecimal() and not Path(text).exists()]
+    if numbers:
+        raise ParameterError(
+            f"with --qrels the arguments are runs; got {' and '.join(numbers)}, no such file"
+        )
+
+
+def _of_collection(
+    qrels: str, runs: Sequence[str], given: _Collection, wishes: Wishes
+) -> tuple[list[RandomBaseline], Diagnosis | None]:
+    """Rows of all measures and systems, and what was found in the inputs."""
+    from ..api import check, check_chance_measures, random_baseline, read_qrels
+    from ..report.terminal import progress_of
+
+    kind = check_population(given.population, given.corpus_size, given.corpus)
+    if kind is ChanceRule.retrieved and not runs:
+        raise ParameterError("--population retrieved is each run's own documents: give runs")
+    check_chance_measures(wishes.measures)  # said before a gigabyte is read
+    check_standard_input([qrels, *runs, *([given.corpus] if given.corpus else [])])
+    if runs:
+        judgments, packed = judgments_and_runs(qrels, runs, given.options)
+        diagnosis = check(judgments, packed, queries=given.queries.value)
+    else:
+        judgments, packed, diagnosis = read_qrels(qrels), None, None
+    with progress_of("drawing random rankings") as progress:
+        rows = random_baseline(
+            judgments,
+            packed,
+            wishes.measures,
+            corpus_size=given.corpus_size,
+            corpus=given.corpus,
+            population=kind.value,
+            queries=given.queries.value,
+            method=wishes.method,
+            alternative=wishes.alternative,
+            n_draws=wishes.n_draws,
+            rng=wishes.seed,
+            progress=progress,
+        )
+    return rows, diagnosis
+
+
+def _lines(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
+    from ..report.baseline import method_line, p_lines, population_line
+    from ..report.diagnosis import summary_lines
+
+    about_inputs = summary_lines(diagnosis) if diagnosis else []
+    methods = [method_line(rows)] if rows[0].population == "given" else []
+    return [*about_inputs, population_line(rows), *methods, *p_lines(rows)]
+
+
+def _about(
+    rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None, said: Sequence[str]
+) -> dict[str, Any]:
+    return {
+        "irbounds": __version__,
+        "warnings": list(said),
+        "diagnosis": asdict(diagnosis) if diagnosis else None,
+        "inputs": [asdict(one) for one in rows[0].inputs],
+        "found": _lines(rows, None),
+    }

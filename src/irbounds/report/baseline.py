@@ -1,0 +1,272 @@
+"""Chance levels as tables: of numbers, of a collection, and beside the scores of systems.
+
+What chance scores on average is computed, not estimated, so it is shown with four decimals or more;
+more where its standard deviation is small. A score beside it has four.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from ..results import QueryBaseline, RandomBaseline, records
+from .rounding import decimals_of_column, fixed, small_p
+from .tables import Table
+
+__all__ = [
+    "QUANTILES",
+    "baseline_tables",
+    "method_line",
+    "number_table",
+    "p_lines",
+    "population_line",
+    "query_tables",
+    "with_chance",
+]
+
+#: of chance, shown where the numbers of one query are given
+QUANTILES = (0.05, 0.5, 0.95, 0.99)
+DECIMALS = 4
+LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
+MOST_ZEROS = 6
+P_MEANS = {
+    "greater": "p: how often a random order scores as high or higher",
+    "less": "p: how often a random order scores as low or lower",
+    "two-sided": "p: how often a random order scores as high or higher, or as low or lower, "
+    "whichever is rarer; doubled",
+}
+
+
+def population_line(rows: Sequence[RandomBaseline]) -> str:
+    """Which documents chance ranks, and how deep."""
+    first = rows[0]
+    if first.population == "retrieved":
+        return "chance: a random order of the documents that each run retrieved for a query"
+    sizes = [query.n_documents for query in first.queries]
+    least, most = f"{min(sizes):,}", f"{max(sizes):,}"
+    many = least if least == most else f"{least} to {most}"
+    if first.population == "given":
+        (query,) = first.queries
+        what = f", {query.n_relevant:,} of them relevant (prevalence {first.prevalence:.4g})"
+    else:
+        judged = ", the judged ones of each query" if first.population == "judged" else ""
+        what = judged + ("" if first.system is None else ", cut where each run ends")
+    return f"chance: a random order of {many} documents{what}"
+
+
+def p_lines(rows: Sequence[RandomBaseline]) -> list[str]:
+    """What the p-values are, where there are any."""
+    return [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
+
+
+def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> Table:
+    """One row a measure: what chance scores, its quantiles, and a score beside them."""
+    headings = ["measure", "chance", "sd", *(f"{q * 100:g} %" for q in QUANTILES)]
+    if rows[0].observed is not None:
+        headings += ["score", "corrected", "p"]
+    return Table(
+        title="scores of random orders: mean, standard deviation and quantiles",
+        headings=tuple(headings),
+        cells=tuple(_number_cells(row, digits) for row in rows),
+        records=tuple(_number_record(row) for row in rows),
+    )
+
+
+def method_line(rows: Sequence[RandomBaseline]) -> str:
+    """Where quantiles and p-values come from, measure by measure."""
+    by_method: dict[str, list[str]] = {}
+    for row in rows:
+        drawn = f", {row.n_draws:,} draws" if row.n_draws else ""
+        by_method.setdefault(f"{row.method}{drawn}", []).append(row.measure)
+    if len(by_method) == 1:
+        return f"distribution: {next(iter(by_method))}"
+    parts = (f"{', '.join(measures)}: {method}" for method, measures in by_method.items())
+    return f"distribution: {'; '.join(parts)}"
+
+
+def baseline_tables(
+    rows: Sequence[RandomBaseline], rule: str, digits: int | None = None
+) -> list[Table]:
+    """One table a measure with a row a system, best first; chance alone is one table."""
+    if rows[0].system is None:
+        return [_chance_table(rows, rule, digits)]
+    parts: dict[str, list[RandomBaseline]] = {}
+    for row in rows:
+        parts.setdefault(row.measure, []).append(row)
+    return [_system_table(part, rule, digits) for part in parts.values()]
+
+
+def query_tables(rows: Sequence[RandomBaseline], digits: int | None = None) -> list[Table]:
+    """One table a measure and system with a row a query."""
+    return [_query_table(row, digits) for row in rows]
+
+
+def with_chance(
+    tables: Sequence[Table], rows: Sequence[RandomBaseline], digits: int | None = None
+) -> list[Table]:
+    """Tables of systems' means with two columns more: chance, and the score corrected for it."""
+    levels = {(row.measure, row.system): row for row in rows}
+    return [_beside_chance(table, levels, digits) for table in tables]
+
+
+@dataclass(frozen=True)
+class _Decimals:
+    """How the numbers of one table are written."""
+
+    chance: int
+    score: int
+    #: whether powers of ten may stand in for decimals
+    is_free: bool
+
+    def of_chance(self, value: float) -> str:
+        """To the column's decimals; a power of ten where these would show next to nothing."""
+        if self.is_free and 0 < abs(value) < LEAST_FIXED:
+            return f"{value:.1e}"
+        return "0" if self.chance > MOST_ZEROS and not value else fixed(value, self.chance)
+
+    def of_score(self, value: float | None) -> str:
+        return "-" if value is None else fixed(value, self.score)
+
+
+def _decimals(
+    rows: Sequence[RandomBaseline] | Sequence[QueryBaseline], digits: int | None
+) -> _Decimals:
+    """By the standard deviations of chance; where none is known, by what chance scores."""
+    if digits is not None:
+        return _Decimals(digits, digits, is_free=False)
+    spreads = [row.standard_deviation for row in rows]
+    known = [spread for spread in spreads if spread > 0] or [row.expected for row in rows]
+    return _Decimals(max(decimals_of_column(known), DECIMALS), DECIMALS, is_free=True)
+
+
+def _number_cells(row: RandomBaseline, digits: int | None) -> tuple[str, ...]:
+    shown = _decimals([row], digits)
+    values = [row.expected, row.standard_deviation, *_quantiles(row)]
+    cells = [row.measure, *map(shown.of_chance, values)]
+    if row.observed is not None:
+        cells += [shown.of_score(row.observed), shown.of_score(row.corrected), _p(row.p_value)]
+    return tuple(cells)
+
+
+def _number_record(row: RandomBaseline) -> dict[str, Any]:
+    (query,) = row.queries
+    counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
+    (record,) = records([row])
+    left_out = ("measure", "system", "population", "n")
+    return {
+        "measure": row.measure,
+        **counts,
+        **{key: value for key, value in record.items() if key not in left_out},
+        **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, _quantiles(row), strict=True)},
+    }
+
+
+def _quantiles(row: RandomBaseline) -> list[float]:
+    if row.distribution is None:
+        return [math.nan] * len(QUANTILES)
+    return [row.distribution.quantile(probability) for probability in QUANTILES]
+
+
+def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+    def cells(row: RandomBaseline) -> tuple[str, ...]:
+        shown = _decimals([row], digits)
+        values = (row.expected, row.standard_deviation, row.prevalence)
+        return (row.measure, *map(shown.of_chance, values))
+
+    return Table(
+        title=f"what chance scores: mean over {rows[0].n:,} {rule}",
+        headings=("measure", "chance", "sd of chance", "prevalence"),
+        cells=tuple(map(cells, rows)),
+        records=tuple(records(rows)),
+    )
+
+
+def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+    best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
+    shown = _decimals(rows, digits)
+    return Table(
+        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside chance{_method(rows)}",
+        headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
+        cells=tuple(
+            (
+                row.system or "",
+                shown.of_score(row.observed),
+                shown.of_chance(row.expected),
+                shown.of_chance(row.standard_deviation),
+                shown.of_score(row.corrected),
+                _p(row.p_value),
+            )
+            for row in best_first
+        ),
+        records=tuple(records(best_first)),
+    )
+
+
+def _query_table(row: RandomBaseline, digits: int | None) -> Table:
+    shown = _decimals(row.queries, digits)
+    headings = ["query", "documents", "depth", "relevant", "chance", "sd of chance"]
+    whose = "what chance scores"
+    if row.system is not None:
+        headings += ["score", "corrected", "p"]
+        whose = f"{row.system} beside chance"
+
+    def cells(query: QueryBaseline) -> tuple[str, ...]:
+        counts = [f"{n:,}" for n in (query.n_documents, query.depth, query.n_relevant)]
+        chance = map(shown.of_chance, (query.expected, query.standard_deviation))
+        if row.system is None:
+            return (query.query_id, *counts, *chance)
+        scores = map(shown.of_score, (query.observed, query.corrected))
+        return (query.query_id, *counts, *chance, *scores, _p(query.p_value))
+
+    labels = {"measure": row.measure, "system": row.system}
+    return Table(
+        title=f"{row.measure} of each query: {whose}",
+        headings=tuple(headings),
+        cells=tuple(map(cells, row.queries)),
+        records=tuple({**labels, **record} for record in records(row.queries)),
+    )
+
+
+def _beside_chance(
+    table: Table, levels: Mapping[tuple[str, str | None], RandomBaseline], digits: int | None
+) -> Table:
+    rows = [levels[record["measure"], record["system"]] for record in table.records]
+    shown = replace(_decimals(rows, digits), score=_places_of_means(table))
+    return replace(
+        table,
+        title=f"{table.title}, beside chance",
+        headings=(*table.headings, "chance", "corrected"),
+        cells=tuple(
+            (*cells, shown.of_chance(row.expected), shown.of_score(row.corrected))
+            for cells, row in zip(table.cells, rows, strict=True)
+        ),
+        records=tuple(
+            {
+                **record,
+                "chance": row.expected,
+                "chance_standard_deviation": row.standard_deviation,
+                "corrected": row.corrected,
+                "population": row.population,
+            }
+            for record, row in zip(table.records, rows, strict=True)
+        ),
+    )
+
+
+def _places_of_means(table: Table) -> int:
+    """Decimals of the means, which their intervals decided."""
+    return len(table.cells[0][table.headings.index("mean")].partition(".")[2])
+
+
+def _method(rows: Sequence[RandomBaseline]) -> str:
+    """How p was found: ``; p: monte-carlo, 9,999 draws``."""
+    methods = sorted({row.method for row in rows if row.method is not None})
+    draws = {row.n_draws for row in rows if row.n_draws is not None}
+    drawn = f", {max(draws):,} draws" if draws else ""
+    return f" (p: {' and '.join(methods)}{drawn})" if methods else ""
+
+
+def _p(p: float | None) -> str:
+    return "-" if p is None or math.isnan(p) else small_p(p)

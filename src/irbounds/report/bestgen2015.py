@@ -1,0 +1,147 @@
+"""Bestgen (2015) beside ours: tables with the paper's digits, and the curves of Figure 1."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from ..results import ChancePoint, StudyTable
+from .rounding import fixed
+from .studies import study_records
+from .tables import Table
+
+__all__ = ["NOTES", "bestgen_tables", "finding_sentences"]
+
+RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
+SAME = "="  # where every printed digit is the paper's
+#: digits behind the point, as printed
+DECIMALS = {"AP": 2, "dhyper": 1, "i/n": 2, "final prob.": 1, "contribution": 3}
+#: rows that the paper rounds one digit short of what they are
+SUMS = {("sum", "AP"): 2, ("sum", "contribution"): 3, ("expected AP", "AP"): 3}
+SUMS |= {("expected AP", "contribution"): 3}
+CURVE_DECIMALS = 5
+NOTES = (
+    "Figure 1: exact minus prevalence is (1 - p) times the mean of 1/2 to 1/N, so it is above 0 "
+    "unless R = N, falls when p grows, falls when N grows and p stays, and is largest for R = 1; "
+    "where R stays it may rise first (R = 1: 0.250 at N = 2, 0.278 at N = 3)",
+    "Figure 1: the paper does not print its grid of N and p, so this one is ours",
+    "section 3: R (R + N - 1) terms are a slip for R (N - R + 1), which makes the paper's 910; "
+    "'more than 17,000 billion' rankings are 17,310 billion",
+    "seconds are those of this run, beside R in 2015; nothing else differs from run to run",
+)
+
+
+def bestgen_tables(tables: Sequence[StudyTable], points: Sequence[ChancePoint]) -> list[Table]:
+    """Tables 1 and 2, the claims of the text, and the curves."""
+    shown = [_claims(table) if table.name == CLAIMS else _printed(table) for table in tables]
+    return [*shown, _curves(points)]
+
+
+def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
+    """How many of the paper's numbers are met, and what is behind those that are not."""
+    by_name = {table.name: table for table in tables}
+    claims = _ours(by_name[CLAIMS])
+    mean = _ours(by_name[RANKINGS])["expected AP"]
+    (least,) = (value for row, value in claims.items() if row.startswith("least N"))
+    (times,) = (value for row, value in claims.items() if row.startswith("exact / prevalence"))
+    return [
+        _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
+        f"Tables 1 and 2: the expected AP is {mean:.4f}; the paper's 0.593 is half of 1.186, a sum "
+        "of rounded contributions (0.134 is 0.2 x 0.67)",
+        f"Figure 1: below 0.01 for every R from N = {least:.0f} on (paper: from 600 on); that is "
+        f"not near where little is relevant: for R = 1 the exact value is {times:.1f} times the "
+        "prevalence at N = 600, and more times in larger collections",
+    ]
+
+
+def _on_digits(tables: Sequence[StudyTable]) -> str:
+    met, missed = 0, []
+    for table in tables:
+        for record in study_records(table):
+            row, column, theirs = record["row"], record["column"], record["theirs"]
+            if math.isnan(theirs):
+                continue
+            places = DECIMALS[column] if (row, column) not in SUMS else SUMS[row, column]
+            # what lies halfway is met by either neighbour
+            if abs(record["ours"] - theirs) <= 0.5 * 10.0**-places + 1e-12:
+                met += 1
+            else:
+                missed.append(f"{table.name}, {column} ({row})")
+    not_met = f"; not: {'; '.join(missed)}" if missed else ""
+    return f"Tables 1 and 2: {met} of {met + len(missed)} numbers as printed{not_met}"
+
+
+def _printed(table: StudyTable) -> Table:
+    """Our number to the paper's digits, and the paper's; of sums a digit more."""
+    headings = [table.corner]
+    for column in table.columns:
+        headings += [column, "paper"]
+    cells = []
+    for row, ours, theirs in zip(table.rows, table.ours, table.theirs, strict=True):
+        line = [row]
+        for column, mine, printed in zip(table.columns, ours, theirs, strict=True):
+            line += _beside(row, column, mine, printed)
+        cells.append(tuple(line))
+    title = f"{table.name}: {table.title} ({SAME}: the same)"
+    return Table(title, tuple(headings), tuple(cells), tuple(study_records(table)))
+
+
+def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str]:
+    if math.isnan(ours):
+        return "", ""
+    if (row, column) in SUMS:
+        places = SUMS[row, column]
+        return fixed(ours, places + 1), fixed(theirs, places)
+    mine, printed = (fixed(number, DECIMALS[column]) for number in (ours, theirs))
+    return mine, SAME if mine == printed else printed
+
+
+def _claims(table: StudyTable) -> Table:
+    cells = [
+        (row, _claimed(row, ours), _claimed(row, theirs))
+        for row, (ours,), (theirs,) in zip(table.rows, table.ours, table.theirs, strict=True)
+    ]
+    headings = (table.corner, "ours", "paper")
+    title = f"{table.name}: {table.title}"
+    return Table(title, headings, tuple(cells), tuple(study_records(table)))
+
+
+def _claimed(row: str, value: float) -> str:
+    """Whole numbers in full; seconds to two digits, what is computed to seven."""
+    if math.isnan(value):
+        return "-"
+    if value == int(value):
+        return f"{value:,.0f}"
+    return f"{value:.2g}" if row.startswith("seconds") else f"{value:.7g}"
+
+
+def _curves(points: Sequence[ChancePoint]) -> Table:
+    """A row a size and a column a curve; a dash where p N is no whole number."""
+    curves = tuple(dict.fromkeys(point.curve for point in points))
+    found = {(point.n_documents, point.curve): point.difference for point in points}
+    sizes = sorted({size for size, _ in found})
+    cells = [
+        (f"{n:,}", *(fixed(found.get((n, curve), math.nan), CURVE_DECIMALS) for curve in curves))
+        for n in sizes
+    ]
+    title = f"{CURVES}: exact minus prevalence, by N and p = R / N"
+    return Table(title, ("N", *curves), tuple(cells), tuple(map(_record, points)))
+
+
+def _record(point: ChancePoint) -> dict[str, Any]:
+    """Not called difference, which in the records of tables is ours minus the paper's."""
+    return {
+        "study": "bestgen2015",
+        "table": CURVES,
+        "curve": point.curve,
+        "n_documents": point.n_documents,
+        "n_relevant": point.n_relevant,
+        "prevalence": point.prevalence,
+        "exact": point.exact,
+        "exact_minus_prevalence": point.difference,
+    }
+
+
+def _ours(table: StudyTable) -> dict[str, float]:
+    return {row: ours for row, (ours,) in zip(table.rows, table.ours, strict=True)}

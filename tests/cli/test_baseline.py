@@ -1,0 +1,325 @@
+"""irbounds baseline, and evaluate --chance."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import pytest
+
+import irbounds as package
+from irbounds.cli import _message
+from irbounds.cli.app import app
+
+HEAVY = ("numba", "polars", "pandas", "scipy.stats")
+QUICK = ("--n-draws", "99")
+
+
+@pytest.fixture
+def run(files, monkeypatch, capsys):
+    """A command in this process: what it writes to standard output, and to standard error."""
+    monkeypatch.chdir(files)
+
+    def call(*arguments: str) -> tuple[str, str]:
+        app(list(arguments), standalone_mode=False)
+        return capsys.readouterr()
+
+    return call
+
+
+def test_numbers(irbounds):
+    done = irbounds("baseline", "10", "4")
+    assert done.stdout.decode().splitlines() == [
+        "chance: a random order of 10 documents, 4 of them relevant (prevalence 0.4)",
+        "distribution: exact",
+        "",
+        "scores of random orders: mean, standard deviation and quantiles",
+        "measure  chance      sd     5 %    50 %    95 %    99 %",
+        "AP       0.5286  0.1563  0.3180  0.5048  0.8167  0.9167",
+    ]
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+def test_a_score_beside_numbers(run):
+    lines = run("baseline", "10", "4", "--observed", "0.7", "--digits", "4")[0].splitlines()
+    assert lines[2] == "p: how often a random order scores as high or higher"
+    corrected = package.corrected_score(0.7, package.expected_score(10, 4))
+    p = package.p_value(0.7, 10, 4)
+    assert lines[-2].split()[-3:] == ["score", "corrected", "p"]
+    assert lines[-1].split()[1] == "0.5286"
+    assert lines[-1].split()[-3:] == ["0.7000", f"{corrected:.4f}", f"{p:.3f}"]
+
+
+def test_numbers_as_records(run):
+    arguments = ("baseline", "20", "5", "-m", "AP", "-m", "nDCG@5", "--observed", "0.4")
+    written, _ = run(*arguments, "--format", "json", "--seed", "3", "--n-draws", "200")
+    document = json.loads(written)
+    first, second = document["results"]
+    assert (first["n_documents"], first["n_relevant"], first["prevalence"]) == (20, 5, 0.25)
+    assert first["expected"] == package.expected_score(20, 5)
+    assert (first["method"], first["n_draws"], first["seed"]) == ("exact", None, None)
+    assert first["p_value"] == package.p_value(0.4, 20, 5)
+    chance = package.null_distribution(20, 5, "nDCG@5", n_draws=200, rng=3)
+    assert (second["method"], second["n_draws"], second["seed"]) == ("monte-carlo", 200, 3)
+    assert second["quantile_0.99"] == chance.quantile(0.99)
+    assert second["p_value"] == chance.p_value(0.4)
+    assert document["irbounds"] == package.__version__
+
+
+def test_grades_methods_and_sides(run):
+    written, said = run(
+        *("baseline", "100", "--grades", "1:20,2:5", "-m", "nDCG@10", "--observed", "0.2"),
+        *("--method", "matched-moments", "--alternative", "less", "--format", "jsonl"),
+    )
+    record = json.loads(written)
+    assert (record["n_relevant"], record["method"]) == (25, "matched-moments")
+    assert "warning: matched-moments is rough for nDCG@10" in said
+    with pytest.warns(package.DegenerateSampleWarning, match="rough for nDCG@10"):
+        chance = package.null_distribution(100, {1: 20, 2: 5}, "nDCG@10", method="matched-moments")
+    assert record["p_value"] == chance.p_value(0.2, "less")
+
+
+def test_the_same_seed_gives_the_same_bytes(run):
+    arguments = ("baseline", "50", "5", "-m", "RR", *QUICK, "--format", "csv", "--observed", "0.3")
+    once = run(*arguments)
+    assert run(*arguments, "--seed", "0") == once
+    assert run(*arguments, "--seed", "1") != once
+
+
+def loaded_by(*arguments: str) -> list[str]:
+    """Which heavy modules Python has loaded after a command."""
+    program = (
+        "import sys\n"
+        "from irbounds.cli.app import app\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
+        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+    )
+    return done.stdout.splitlines()[-1].split()[1:]
+
+
+def test_numbers_load_nothing_heavy():
+    measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
+    assert loaded_by("baseline", "10", "4", *measures, "--observed", "0.5", *QUICK) == []
+
+
+def test_the_check_above_can_fail(files):
+    arguments = ("--qrels", str(files / "qrels.txt"), "--corpus-size", "50")
+    assert "numba" in loaded_by("baseline", *arguments)
+
+
+COLLECTION = ("--qrels", "qrels.txt", "--corpus-size", "50")
+
+
+def test_systems_beside_chance(irbounds, files):
+    done = irbounds("baseline", *COLLECTION, "one.run", "two.run", "-m", "AP", *QUICK)
+    assert (done.returncode, done.stderr) == (0, b"")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith("judgments qrels (sha256 ")
+    assert lines[-7:-5] == [
+        "chance: a random order of 50 documents, cut where each run ends",
+        "p: how often a random order scores as high or higher",
+    ]
+    assert lines[-4].startswith("AP: mean over 6 judged queries beside chance (p: ")
+    assert lines[-3].split() == [
+        "system", "score", "chance", "sd", "of", "chance", "corrected", "p",
+    ]  # fmt: skip
+
+
+def test_csv_holds_what_python_gives(run, files):
+    paths = [str(files / name) for name in ("qrels.txt", "one.run", "two.run")]
+    written, _ = run(
+        "baseline", *COLLECTION, "one.run", "two.run", "-m", "AP", "-m", "P@5", *QUICK,
+        "--format", "csv", "--seed", "4",
+    )  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO(written)))
+    expected = package.random_baseline(
+        paths[0], paths[1:], ["AP", "P@5"], corpus_size=50, n_draws=99, rng=4
+    )
+    by_key = {(row.measure, row.system): row for row in expected}
+    assert len(rows) == 4
+    for row in rows:
+        one = by_key[row["measure"], row["system"]]
+        assert float(row["expected"]) == one.expected
+        assert float(row["observed"]) == one.observed
+        assert float(row["corrected"]) == one.corrected
+        assert float(row["p_value"]) == one.p_value
+        assert row["population"] == "corpus"
+
+
+def test_every_query(run, files):
+    arguments = ("baseline", "--qrels", "qrels.txt", "--population", "retrieved", "one.run")
+    written, _ = run(*arguments, "--per-query", "--format", "jsonl", *QUICK)
+    records = [json.loads(line) for line in written.splitlines()]
+    (row,) = package.random_baseline(
+        str(files / "qrels.txt"), str(files / "one.run"), population="retrieved"
+    )
+    assert [(one["query_id"], one["p_value"]) for one in records] == [
+        (query.query_id, query.p_value) for query in row.queries
+    ]
+    assert {(one["measure"], one["system"]) for one in records} == {("AP", "one")}
+    shown, _ = run(*arguments, "--per-query", *QUICK)
+    assert "chance: a random order of the documents that each run retrieved" in shown
+    assert "AP of each query: one beside chance" in shown
+
+
+def test_chance_alone(run, files):
+    lines = run("baseline", *COLLECTION, "-m", "AP", "-m", "RR")[0].splitlines()
+    assert lines[0] == "chance: a random order of 50 documents"
+    assert lines[2] == "what chance scores: mean over 6 judged queries"
+    assert [line.split()[0] for line in lines[3:]] == ["measure", "AP", "RR"]
+    rows = package.random_baseline(str(files / "qrels.txt"), None, "AP", corpus_size=50)
+    assert float(lines[4].split()[1]) == pytest.approx(rows[0].expected, abs=0.005)
+    assert "AP of each query: what chance scores" in run("baseline", *COLLECTION, "--per-query")[0]
+
+
+def test_judged_documents_and_a_list(run, files):
+    (files / "extra.run").write_text("q0 Q0 d1 1 2 t\nq0 Q0 unknown 2 1 t\n")
+    said, _ = run("baseline", "--qrels", "qrels.txt", "--population", "judged", "extra.run")
+    assert "8 documents, the judged ones of each query, cut where each run ends" in said
+    assert "warning: retrieved documents without a judgment, which are not relevant" in said
+    (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
+    said, _ = run("baseline", "--qrels", "qrels.txt", "--corpus", "ids.txt")
+    assert said.startswith("chance: a random order of 50 documents\nwarning: ")
+
+
+def test_output_and_standard_input(irbounds, files):
+    text = (files / "qrels.txt").read_bytes()
+    done = irbounds(
+        "baseline", "--qrels", "-", "--corpus-size", "50", "one.run", "-o", "t.md", stdin=text
+    )
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert "chance: a random order of 50 documents" in done.stderr.decode()
+    assert "| system | score | chance |" in (files / "t.md").read_text()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((), "needs N and R, two whole numbers, or --qrels FILE for a collection; got none"),
+        (("10",), "needs N and R, two whole numbers, or --qrels FILE for a collection; got 10"),
+        (("10", "four"), "R must be a whole number; got 'four' (runs need --qrels FILE)"),
+        (("10,000", "4"), "N must be a whole number; got '10,000'; write 10000 (runs need"),
+        (("qrels.txt", "one.run"), "N must be a whole number; got 'qrels.txt' (runs need --qrels"),
+        (("10", "12"), "n_relevant must be at most n_documents; got 12 relevant of 10"),
+        (("0", "0"), "n_documents must be a whole number of 1 to"),
+        (("10", "4", "--observed", "7"), "--observed must be a score of 0 to 1; got 7"),
+        (("10", "4", "--observed", "nan"), "--observed must be a score of 0 to 1; got nan"),
+        (("10", "4", "--grades", "1:2"), "needs N, a whole number, with --grades, or --qrels"),
+        (("10", "--grades", "1"), "--grades must be grades and their numbers, as in 1:20,2:5; got"),
+        (("10", "--grades", "1:2,1:3"), "--grades: each grade once; got '1:2,1:3'"),
+        (("10", "--grades", "0:2"), "grades must be whole numbers of at least 1; got 0"),
+        (("10", "4", "--corpus-size", "9"), "are for --qrels; N and R are a query of their own"),
+        (("10", "4", "--per-query"), "are for --qrels; N and R are a query of their own"),
+        (("10", "4", "-m", "Bpref"), "Bpref has no formula for what chance scores; these have"),
+        (("10", "4", "-m", "ndcg@10"), "did you mean nDCG@10?"),
+        (("100", "30", "--method", "exact"), "method 'exact' counts rankings"),
+        (("--qrels", "qrels.txt"), "which documents does chance rank? give --corpus-size D or"),
+        (("--qrels", "qrels.txt", "--population", "corpus"), "which documents does chance rank?"),
+        (
+            ("--qrels", "qrels.txt", "--population", "retrieved"),
+            "--population retrieved is each run's own documents: give runs",
+        ),
+        (
+            ("--qrels", "qrels.txt", "--population", "judged", "--corpus-size", "50"),
+            "--population judged ranks no other documents: leave --corpus-size and --corpus out",
+        ),
+        ((*COLLECTION, "--corpus", "ids.txt"), "--corpus takes the place of --corpus-size; got"),
+        (("--qrels", "qrels.txt", "--corpus-size", "0"), "--corpus-size must be at least 1; got 0"),
+        (
+            ("--qrels", "qrels.txt", "--corpus-size", "5", "one.run"),
+            "corpus_size must be at least the 8 documents that the judgments and runs name; got 5",
+        ),
+        ((*COLLECTION, "10", "4"), "with --qrels the arguments are runs; got 10 and 4, no such"),
+        ((*COLLECTION, "one.run", "--observed", "0.2"), "--grades and --observed are for N and R"),
+        ((*COLLECTION, "no.run"), "no.run: no such file"),
+        ((*COLLECTION, "one.run", "-m", "SetP"), "SetP has no formula for what chance scores"),
+        ((*COLLECTION, "-o", "t.parquet"), "give --format, or one of the endings"),
+    ],
+)
+def test_errors_are_one_line(run, capsys, arguments, said):
+    """In this process, since another one each would take half a minute together."""
+    with pytest.raises(Exception, match=r"\w") as caught:
+        run("baseline", *arguments)
+    assert said in _message(caught.value)
+    assert capsys.readouterr().out == ""
+
+
+def test_an_error_ends_with_status_2(irbounds):
+    done = irbounds("baseline", "10", "12")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == (
+        b"irbounds: error: n_relevant must be at most n_documents; got 12 relevant of 10\n"
+    )
+
+
+# evaluate --chance
+
+EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method", "student-t")
+
+
+def test_chance_beside_means(run, files):
+    lines = run(*EVALUATE, "--chance", "--corpus-size", "50")[0].splitlines()
+    assert "chance: a random order of 50 documents, cut where each run ends" in lines
+    assert lines[-3].split() == ["system", "mean", "low", "high", "chance", "corrected"]
+    plain = run(*EVALUATE)[0].splitlines()
+    assert [line.split()[:4] for line in lines[-2:]] == [line.split() for line in plain[-2:]]
+    written, _ = run(*EVALUATE, "--chance", "--corpus-size", "50", "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(written)))
+    expected = package.random_baseline(
+        str(files / "qrels.txt"),
+        [str(files / "one.run"), str(files / "two.run")],
+        corpus_size=50,
+        n_draws=9,
+    )
+    by_name = {row.system: row for row in expected}
+    for row in rows:
+        assert float(row["chance"]) == by_name[row["system"]].expected
+        assert float(row["corrected"]) == by_name[row["system"]].corrected
+        assert float(row["mean"]) == by_name[row["system"]].observed
+
+
+def test_chance_of_each_runs_own_documents(run):
+    written, _ = run(*EVALUATE, "--chance", "--population", "retrieved", "--format", "jsonl")
+    (first, _) = (json.loads(line) for line in written.splitlines())
+    assert first["population"] == "retrieved"
+    # all eight documents are retrieved and judged: two or three of them are relevant
+    assert 0.4 < first["chance"] < 0.6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--chance",), "which documents does chance rank? give --corpus-size D or --corpus FILE"),
+        (("--corpus-size", "50"), "--corpus-size, --corpus and --population are for --chance"),
+        (("--population", "judged"), "--corpus-size, --corpus and --population are for --chance"),
+        (
+            ("--chance", "--corpus-size", "50", "--per-query"),
+            "--chance is about means of runs: for single queries there is irbounds baseline",
+        ),
+        (
+            ("--chance", "--corpus-size", "50", "-m", "Bpref"),
+            "Bpref has no formula for what chance scores; these have one: AP,",
+        ),
+        (
+            ("--chance", "--corpus-size", "5"),
+            "corpus_size must be at least the 8 documents that the judgments and runs name; got 5",
+        ),
+    ],
+)
+def test_errors_of_chance(run, capsys, arguments, said):
+    with pytest.raises(Exception, match=r"\w") as caught:
+        run(*EVALUATE, *arguments)
+    assert said in _message(caught.value)
+    assert capsys.readouterr().out == ""
+
+
+def test_scores_do_not_say_what_was_ranked(run, files):
+    (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
+    with pytest.raises(package.ParameterError, match="--scores do not say what was ranked"):
+        run("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")

@@ -1,0 +1,68 @@
+"""``irbounds study bestgen2015`` as a person meets it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+import subprocess
+import sys
+
+import pytest
+
+from irbounds import expected_score
+
+STUDY = ("study", "bestgen2015")
+
+
+def test_tables_and_curves(irbounds):
+    done = irbounds(*STUDY)
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+    assert [part.split(":")[0] for part in text.split("\n\n")[1:]] == [
+        "Table 1", "Table 2", "Sections 3 and 4", "Figure 1",
+    ]  # fmt: skip
+    assert "\nexpected AP  0.5925  0.593\n" in text
+    assert "\n600    0.00996   0.00988 " in text
+    seconds = re.compile(r"^seconds.*\n", re.M)
+    assert len(seconds.findall(text)) == 3  # two rows, and the note that they differ
+    assert seconds.sub("", text) == seconds.sub("", irbounds(*STUDY).stdout.decode())
+
+
+def test_records_hold_the_points(irbounds, tmp_path):
+    done = irbounds(*STUDY, "--format", "csv")
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert {record["study"] for record in records} == {"bestgen2015"}
+    assert b"below 0.01 for every R from N = 597 on" in done.stderr
+    point = next(
+        record
+        for record in records
+        if record["curve"] == "p = 0.4" and record["n_documents"] == "100"
+    )
+    assert (point["table"], point["n_relevant"], point["prevalence"]) == ("Figure 1", "40", "0.4")
+    assert float(point["exact"]) == expected_score(100, 40)
+    assert float(point["exact_minus_prevalence"]) == pytest.approx(expected_score(100, 40) - 0.4)
+    assert irbounds(*STUDY, "--output", "study.json").returncode == 0
+    written = json.loads((tmp_path / "study.json").read_text())
+    assert len(written["notes"]) == 7
+    one = next(r for r in written["results"] if r.get("row") == "expected AP, N = 10, R = 4")
+    assert (one["theirs"], round(one["ours"], 7)) == (0.5285979, 0.5285979)
+
+
+def test_another_format(irbounds):
+    done = irbounds(*STUDY, "--format", "latex")
+    assert done.returncode == 0, done.stderr
+    assert b"0.5925" in done.stdout
+
+
+def test_it_loads_nothing_heavy():
+    script = (
+        "import sys, runpy; sys.argv = ['irbounds', 'study', 'bestgen2015']\n"
+        "try: runpy.run_module('irbounds', run_name='__main__')\n"
+        "except SystemExit: pass\n"
+        "print([x for x in ('numba', 'polars', 'scipy.stats') if x in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1] == "[]"

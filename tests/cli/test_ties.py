@@ -1,0 +1,82 @@
+"""evaluate --ties, and what check says about ties."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+TIED = "".join(
+    f"q{k} Q0 d{j} {j + 1} {score} t\n" for k in range(6) for j, score in enumerate("77754411")
+)
+
+
+def test_the_rules_in_their_order_and_that_they_are_said(irbounds, files):
+    (files / "tied.run").write_text(TIED)
+    tied, untied = {}, set()
+    for rule in ("worst", "expected", "best"):
+        done = irbounds(
+            *("evaluate", "qrels.txt", "tied.run", "one.run", "-m", "AP", "--ties", rule),
+            *("--method", "student-t", "--format", "json"),
+        )
+        assert b"on request: " in done.stderr
+        whole = json.loads(done.stdout)
+        assert whole["ties"] == rule
+        means = {row["system"]: row["mean"] for row in whole["results"]}
+        tied[rule] = means["tied"]
+        untied.add(means["one"])
+    assert tied["worst"] < tied["expected"] < tied["best"]
+    assert len(untied) == 1
+
+
+def test_per_query(irbounds, files):
+    (files / "qrels.txt").write_text("q 0 a 0\nq 0 b 1\nq 0 c 0\n")
+    (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\n")
+    asked = ("evaluate", "qrels.txt", "same.run", "-m", "RR", "--per-query", "--format", "csv")
+    row = irbounds(*asked, "--ties", "expected").stdout.decode().splitlines()[1]
+    assert float(row.rpartition(",")[2]) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("--scores", "scores.csv", "--ties", "best"),
+            b"irbounds: error: --ties is for runs; scores are read as they are\n",
+        ),
+        (
+            # said before the run, which is not there, is looked for
+            ("qrels.txt", "none.run", "-m", "Compat", "--ties", "worst"),
+            b"irbounds: error: Compat is computed by ir_measures' providers, which take one order: "
+            b"only with ties='trec' (--ties trec); got 'worst'\n",
+        ),
+    ],
+)
+def test_refused(irbounds, files, arguments, said):
+    (files / "scores.csv").write_text("query,a,b\n1,0.1,0.2\n2,0.3,0.1\n")
+    done = irbounds("evaluate", *arguments)
+    assert (done.returncode, done.stderr) == (2, said)
+
+
+def test_check_shows_how_far_ties_reach(irbounds, files):
+    """AP is 1/2 (1/2 + 2/3) = 0.5833 at worst and 1 at best; an untied run has no row."""
+    (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n")
+    (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\nq Q0 d 4 1 t\n")
+    (files / "other.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 4 t\n")
+    done = irbounds("check", "qrels.txt", "same.run", "other.run")
+    assert done.returncode == 0  # ties are no warning
+    lines = done.stdout.decode().splitlines()
+    assert "ties leave the mean AP open by up to 0.4167 (same: 0.5833 to 1.0000)" in lines
+    rows = [line.split() for line in lines]
+    assert ["run", "tied", "worst", "AP", "best", "AP", "span"] in rows
+    assert ["same", "3", "0.5833", "1.0000", "0.42"] in rows
+    assert sum(row[:1] == ["other"] for row in rows) == 3
+
+
+def test_ties_that_move_nothing_are_not_talked_about(irbounds, files):
+    (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\n")
+    (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 d 3 1 t\n")
+    done = irbounds("check", "qrels.txt", "same.run")
+    assert "ties leave" not in done.stdout.decode()
+    rows = [line.split() for line in done.stdout.decode().splitlines()]
+    assert ["same", "2", "1.0000", "1.0000", "0.0000"] in rows
