@@ -21,7 +21,7 @@ from ..errors import MeasureError
 from ..scores.formulas import stopping_chances
 from .populations import Numbers, Population
 
-__all__ = ["expected_reciprocal_rank"]
+__all__ = ["expected_reciprocal_rank", "stopping_values"]
 
 Floats = NDArray[np.float64]
 
@@ -40,14 +40,26 @@ def expected_reciprocal_rank(population: Population, *, cutoff: int | None = Non
     for place, count in enumerate(population.counts):
         counts[:, place] = count
     stops = stopping_chances(np.array(population.grades, dtype=np.int64), population.max_grade)
+    above = np.zeros(len(documents))
+    return stopping_values(documents, ranks, counts, stops, above).reshape(shape)
+
+
+def stopping_values(
+    documents: Floats, ranks: Floats, counts: Floats, stops: Floats, above: Floats
+) -> Floats:
+    """What stopping in a random order of documents is worth, on average: 1 / rank where it happens.
+
+    So many ranks are looked at; ``counts`` has a row for each order and a column for each grade,
+    ``stops`` a grade's chance to stop. The first document stands below ``above`` others.
+    """
     ranks = np.where(counts.any(axis=1), ranks, 0.0)  # nothing relevant: no rank matters
     _check_cost(ranks, counts)
-    expected = np.zeros(len(documents))
+    values = np.zeros(len(documents))
     order = np.lexsort((counts.sum(axis=1), ranks))  # like beside like
     step = max(int(AT_ONCE / (ranks.max(initial=0.0) + 1)), 1)
     for some in (order[start : start + step] for start in range(0, len(order), step)):
-        expected[some] = _expected(documents[some], ranks[some], counts[some], stops)
-    return expected.reshape(shape)
+        values[some] = _values(documents[some], ranks[some], counts[some], stops, above[some])
+    return values
 
 
 def _check_cost(ranks: Floats, counts: Floats) -> None:
@@ -60,10 +72,13 @@ def _check_cost(ranks: Floats, counts: Floats) -> None:
         )
 
 
-def _expected(documents: Floats, ranks: Floats, counts: Floats, stops: Floats) -> Floats:
-    """The sum over grades and ranks of: stops here, and at no document above."""
-    places = np.arange(int(ranks.max(initial=0.0)))  # documents above a rank
-    weights = np.where(places < ranks[:, np.newaxis], 1.0 / (places + 1.0), 0.0)
+def _values(
+    documents: Floats, ranks: Floats, counts: Floats, stops: Floats, above: Floats
+) -> Floats:
+    """The sum over grades and ranks of: stops here, and at no document of the order before."""
+    places = np.arange(int(ranks.max(initial=0.0)))  # documents before a rank
+    reached = above[:, np.newaxis] + places + 1.0
+    weights = np.where(places < ranks[:, np.newaxis], 1.0 / reached, 0.0)
     total = np.zeros(len(documents))
     for grade, stop in enumerate(stops.tolist()):
         rest = counts.copy()
