@@ -8,20 +8,34 @@ number of documents named cannot be true.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError
+from ..errors import DataError, ParameterError
+from ..parameters import MOST_DOCUMENTS, check_count
 from ..read.identifiers import Identifiers, IdentifierTable
 from ..read.records import Qrels, Run
 
-__all__ = ["UNLISTED", "checked_size", "named_documents"]
+__all__ = ["UNLISTED", "check_corpus_size", "checked_size", "named_documents"]
 
 #: what is said of documents that the list of the corpus lacks, before their number
 UNLISTED = (
     "judged or retrieved documents that are not in the list of the corpus; taken to belong to it"
 )
+
+
+def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
+    """The size of the corpus, None where its list is given; one of the two must be."""
+    if (corpus_size is None) == (corpus is None):
+        raise ParameterError("needs corpus_size or corpus, the list of its documents; one of them")
+    if corpus_size is None:
+        return None
+    size = check_count("corpus_size", corpus_size)
+    if size > MOST_DOCUMENTS:
+        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {size:,}")
+    return size
 
 
 def named_documents(

@@ -1,0 +1,60 @@
+"""The verbs a person calls; each reads like the pipeline it is.
+
+Those that work on one stage alone live with it and are gathered here.
+"""
+
+from ..compare.card_comparison import compare_cards
+from ..compare.card_files import card_text, read_card, write_card
+from ..compare.cards import make_card
+from ..compare.differences import check_comparison, difference_interval
+from ..compare.ranks import rank_interval
+from ..design.calibration import calibrate
+from ..design.queries import check_query_plan, plan_queries
+from ..interval.means import mean_interval
+from ..interval.methods import checked_methods
+from ..parameters import check_confidence_level
+from ..read.inputs import read_qrels, read_run
+from ..scores.factors import read_factors, write_factors
+from ..scores.score_input import read_scores
+from ..scores.standardise import score_factors, standardise
+from ..simulate import simulate_collection, write_collection
+from .chance import chance_levels, check_chance_measures, random_baseline
+from .images import check_corpus_measures, corpus_bootstrap
+from .runs import read_runs
+from .scoring import check, check_measures, score, tie_effects
+
+__all__ = [
+    "calibrate",
+    "card_text",
+    "chance_levels",
+    "check",
+    "check_chance_measures",
+    "check_comparison",
+    "check_confidence_level",
+    "check_corpus_measures",
+    "check_measures",
+    "check_query_plan",
+    "checked_methods",
+    "compare_cards",
+    "corpus_bootstrap",
+    "difference_interval",
+    "make_card",
+    "mean_interval",
+    "plan_queries",
+    "random_baseline",
+    "rank_interval",
+    "read_card",
+    "read_factors",
+    "read_qrels",
+    "read_run",
+    "read_runs",
+    "read_scores",
+    "score",
+    "score_factors",
+    "simulate_collection",
+    "standardise",
+    "tie_effects",
+    "write_card",
+    "write_collection",
+    "write_factors",
+]

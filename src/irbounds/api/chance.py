@@ -1,0 +1,137 @@
+"""What random rankings score on a collection, and systems beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, get_args
+
+from ..baseline.chance_measures import chance_parameters
+from ..baseline.collection import PopulationName, collection_of
+from ..baseline.collection_rows import baseline_rows
+from ..baseline.significance import Method, checked_significance
+from ..errors import ParameterError
+from ..parameters import Alternative, Progress, check_choice
+from ..read.corpus_list import read_corpus
+from ..read.inputs import read_qrels
+from ..resample.streams import SeedLike, seed_number
+from ..results import RandomBaseline
+from ..scores.corpus_documents import check_corpus_size
+from ..scores.measures import parse_measures
+from ..scores.score_table import QueryRule, ScoreTable
+from .runs import read_runs
+from .scoring import score
+
+__all__ = ["chance_levels", "check_chance_measures", "random_baseline"]
+
+
+def random_baseline(
+    qrels: Any,
+    runs: Any = None,
+    measures: Iterable[Any] | str = "AP",
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+    queries: QueryRule = "judged",
+    method: Method | None = None,
+    alternative: Alternative = "greater",
+    n_draws: int = 9999,
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[RandomBaseline]:
+    """What a random ranking scores on a collection, and systems beside it.
+
+    Parameters
+    ----------
+    qrels, runs, measures, queries
+        As for ``score``; without runs, chance alone. Measures are AP, P, R, Rprec, RR, Success,
+        nDCG, RBP, INSQ and ERR, with their cutoffs and parameters.
+    corpus_size, corpus
+        How many documents the corpus holds, or the list of their ids, for ``population="corpus"``.
+    population
+        Which documents are put in a random order for each query: all of the ``"corpus"``, the
+        ``"judged"`` ones, or those that a run ``"retrieved"``. With runs, chance is cut where a
+        run's list ends.
+    method
+        How p-values are found: ``"exact"`` (AP of few documents), ``"monte-carlo"`` or
+        ``"matched-moments"``; None is exact where that is quick, else monte-carlo.
+    alternative
+        ``"greater"``: how often chance scores as high as the system; ``"less"``: as low.
+    n_draws, rng
+        Random rankings of monte-carlo, and their seed or generator.
+    threads
+        Defaults to all cores; makes no difference to the result.
+    progress
+        Called now and then with how much is done and how much there is.
+
+    Returns
+    -------
+    list of RandomBaseline
+        One a measure and system; ``queries`` of each has the numbers of every query.
+
+    Examples
+    --------
+    >>> judged = {"q": {"a": 1, "b": 0, "c": 1, "d": 0}}
+    >>> run = {"q": {"a": 4.0, "c": 3.0, "b": 2.0, "d": 1.0}}
+    >>> (row,) = random_baseline(judged, {"mine": run}, population="judged")
+    >>> round(row.expected, 4), row.prevalence, row.observed, round(row.p_value, 4), row.method
+    (0.6806, 0.5, 1.0, 0.1667, 'exact')
+    """
+    parsed = parse_measures(measures)
+    check_chance_measures(measures)
+    asked = checked_significance(method, alternative, n_draws, seed_number(rng), threads, progress)
+    size = check_population(population, corpus_size, corpus, has_runs=runs is not None)
+    qrels = read_qrels(qrels)
+    packed = () if runs is None else read_runs(runs)
+    table = None
+    if packed:
+        table = score(qrels, packed, [measure.name for measure in parsed], queries=queries)
+    listed = None if corpus is None else read_corpus(corpus)
+    collection = collection_of(qrels, packed, table, population, listed or size)
+    return baseline_rows(parsed, collection, asked)
+
+
+def chance_levels(
+    table: ScoreTable,
+    qrels: Any,
+    runs: Any,
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+) -> list[RandomBaseline]:
+    """What chance scores beside the scores of a table of these runs; without p-values."""
+    check_chance_measures(table.measures)
+    size = check_population(population, corpus_size, corpus, has_runs=True)
+    listed = None if corpus is None else read_corpus(corpus)
+    collection = collection_of(
+        read_qrels(qrels), read_runs(runs), table, population, listed or size
+    )
+    return baseline_rows(parse_measures(table.measures), collection, None)
+
+
+def check_population(
+    population: Any, corpus_size: Any, corpus: Any, *, has_runs: bool
+) -> int | None:
+    """The size of the corpus, None where its list is given or nothing but a part of it counts."""
+    check_choice("population", population, get_args(PopulationName))
+    sized = corpus_size is not None or corpus is not None
+    if population == "corpus" and sized:
+        return check_corpus_size(corpus_size, corpus)
+    if population == "corpus":
+        raise ParameterError(
+            "needs corpus_size or corpus, the list of its documents; or population='judged' or "
+            "'retrieved'"
+        )
+    if sized:
+        raise ParameterError(f"population={population!r} takes no corpus_size and no corpus")
+    if population == "retrieved" and not has_runs:
+        raise ParameterError("population='retrieved' is each run's own documents: needs runs")
+    return None
+
+
+def check_chance_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless there is a formula for what chance scores by every measure."""
+    for measure in parse_measures(measures):
+        chance_parameters(measure)

@@ -1,0 +1,123 @@
+"""Scores on images of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from ..corpus.bootstrap import CorpusBootstrap
+from ..corpus.cautions import cautions
+from ..corpus.memory import images_to_keep
+from ..parameters import Progress, check_count
+from ..read.corpus_list import read_corpus
+from ..read.inputs import read_qrels
+from ..resample.blocks import available_cores, counted
+from ..resample.documents import IMAGES, bootstrap_documents
+from ..resample.streams import SeedLike, seed_number
+from ..results import InputFile
+from ..scores.corpus_documents import check_corpus_size
+from ..scores.image_measures import check_image_measures
+from ..scores.measures import parse_measures
+from ..scores.packed_rankings import pack_rankings
+from ..scores.packed_runs import Pool
+from ..scores.score_table import QueryRule
+from .runs import read_runs
+from .scoring import score
+
+__all__ = ["check_corpus_measures", "corpus_bootstrap"]
+
+
+def corpus_bootstrap(
+    qrels: Any,
+    runs: Any,
+    measures: Iterable[Any] | str,
+    *,
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    n_images: int = 1000,
+    rng: SeedLike = None,
+    queries: QueryRule = "judged",
+    memory: int = 2**31,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> CorpusBootstrap:
+    """Score every run on images of the corpus: its documents drawn again, with replacement.
+
+    Parameters
+    ----------
+    qrels, runs, measures, queries
+        As for ``score``; measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their
+        cutoffs and parameters.
+    corpus_size
+        How many documents the corpus holds, named in a file or not.
+    corpus
+        In place of the size, the ids of all its documents: a file with one a line, or an iterable.
+        Then a further run changes nothing in the images of the others, unless it names documents
+        that the list lacks; these are counted and join the corpus.
+    n_images
+        How many images to draw.
+    rng
+        Seed or generator; the same seed gives the same images.
+    memory
+        Bytes that scores and what it takes to compute them may occupy. Where not all scores fit,
+        those of the first images are kept, and means and standard deviations of all.
+    threads
+        Defaults to all cores; makes no difference to the result.
+    progress
+        Called now and then with how many images are done and how many there are.
+
+    Examples
+    --------
+    >>> judged = {"q": {"a": 1, "b": 0, "c": 1}}
+    >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> images = corpus_bootstrap(judged, {"mine": run}, ["AP", "P@1"], corpus_size=50, rng=1)
+    >>> images
+    <CorpusBootstrap: 1,000 images of 50 documents, 1 systems, 1 queries, 2 measures>
+    >>> [(row.measure, round(row.root, 2), row.decimals) for row in images.score_precision()]
+    [('AP', 0.83, 1), ('P@1', 1.0, 1)]
+    """
+    parsed = parse_measures(measures)
+    check_image_measures(parsed)
+    n = check_count("n_images", n_images, least=2)
+    cores = available_cores() if threads is None else check_count("threads", threads)
+    room = check_count("memory", memory)
+    size = check_corpus_size(corpus_size, corpus)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
+    pool = Pool(qrels, root.queries)
+    if size is not None:
+        packed = pack_rankings(pool, runs, size)
+    else:
+        listed = read_corpus(corpus)
+        packed = pack_rankings(pool, runs, listed.documents)
+        root = replace(root, inputs=(*root.inputs, InputFile(listed.name, listed.fingerprint)))
+    at_once = min(cores, -(-n // IMAGES))
+    kept = images_to_keep(root.values.shape, n, packed.n_rows, at_once, room)
+    seed = seed_number(rng)
+    images = bootstrap_documents(
+        packed,
+        parsed,
+        n,
+        seed,
+        n_kept=kept,
+        threads=cores,
+        progress=counted(progress, n, step=IMAGES),
+    )
+    return CorpusBootstrap(
+        root=root,
+        scores=images.scores,
+        means=images.means,
+        query_means=images.query_means,
+        query_deviations=images.query_deviations,
+        corpus_size=packed.corpus_size,
+        seed=seed,
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, kept)),
+        packed=packed,
+        parsed=parsed,
+    )
+
+
+def check_corpus_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless ``corpus_bootstrap`` can compute every measure on images."""
+    check_image_measures(parse_measures(measures))

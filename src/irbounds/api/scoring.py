@@ -1,0 +1,102 @@
+"""Scores of runs, and what is odd about them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from ..baseline.tie_rules import effects_of_ties, score_by_rule
+from ..read.inputs import read_qrels
+from ..results import Diagnosis, InputFile, TieEffect
+from ..scores.diagnose import diagnose
+from ..scores.measures import parse_measures
+from ..scores.packed_runs import Pool
+from ..scores.score_table import QueryRule, ScoreTable, choose_queries
+from ..scores.tie_orders import TieRule, check_ties
+from .runs import judge_runs, read_runs
+
+__all__ = ["check", "check_measures", "score", "tie_effects"]
+
+
+def score(
+    qrels: Any,
+    runs: Any,
+    measures: Iterable[Any] | str,
+    *,
+    queries: QueryRule = "judged",
+    ties: TieRule = "trec",
+    progress: Callable[[], None] | None = None,
+) -> ScoreTable:
+    """Score every run on every query by every measure.
+
+    Parameters
+    ----------
+    qrels
+        Judgments: anything that ``read_qrels`` takes.
+    runs
+        One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
+    measures
+        Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
+    queries
+        ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+    ties
+        Documents of equal score: ``"trec"`` orders them by id, descending; ``"expected"`` is the
+        mean over all their orders, exactly; ``"worst"`` and ``"best"`` are the extremes.
+    progress
+        Called after each run is scored; ir_measures' providers can take seconds for one.
+
+    Examples
+    --------
+    >>> table = score({"q": {"a": 1, "b": 0}}, {"mine": {"q": {"b": 2.0, "a": 1.0}}}, ["AP", "P@1"])
+    >>> table.values.ravel().tolist()
+    [0.5, 0.0]
+    """
+    parsed = parse_measures(measures)
+    check_ties(ties, parsed)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    judged = judge_runs(runs, pool)
+    diagnosis = diagnose(qrels, runs, judged, queries, ties)
+    return ScoreTable(
+        measures=tuple(measure.name for measure in parsed),
+        systems=tuple(run.name for run in runs),
+        queries=pool.query_ids,
+        values=score_by_rule(ties, qrels, runs, judged, parsed, progress),
+        diagnosis=diagnosis,
+        warnings=diagnosis.warnings,
+        inputs=tuple(InputFile(one.name, one.fingerprint) for one in (qrels, *runs)),
+        ties=ties,
+    )
+
+
+def tie_effects(
+    qrels: Any, runs: Any, measures: Iterable[Any] | str, *, queries: QueryRule = "judged"
+) -> list[TieEffect]:
+    """How far ties move mean scores: each run by each measure, by every rule for ties.
+
+    Examples
+    --------
+    >>> constant = {"mine": {"q": {"a": 1.0, "b": 1.0}}}
+    >>> (effect,) = tie_effects({"q": {"a": 0, "b": 1}}, constant, "RR")
+    >>> effect.trec, effect.worst, effect.expected, effect.best
+    (1.0, 0.5, 0.75, 1.0)
+    """
+    parsed = parse_measures(measures)
+    check_ties("expected", parsed)
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    judged = judge_runs(runs, pool)
+    return effects_of_ties(qrels, runs, judged, parsed)
+
+
+def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
+    """What is odd about judgments and runs, without scoring them."""
+    qrels, runs = read_qrels(qrels), read_runs(runs)
+    pool = Pool(qrels, choose_queries(qrels, runs, queries))
+    judged = judge_runs(runs, pool)
+    return diagnose(qrels, runs, judged, queries)
+
+
+def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:
+    """Raise ``MeasureError`` unless every measure is one that ``score`` can compute."""
+    check_ties(ties, parse_measures(measures))
