@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
+HEAVY = ("numba", "polars", "pandas", "scipy.stats")
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 
 
@@ -48,5 +49,24 @@ def irbounds(tmp_path: Path):
         )
         done.stderr = done.stderr.replace(COMPILING, b"")
         return done
+
+    return call
+
+
+@pytest.fixture
+def loaded_by():
+    """Which heavy modules Python has loaded after a command."""
+    program = (
+        "import sys\n"
+        "from irbounds.cli.app import app\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
+        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
+    )
+
+    def call(*arguments: str) -> list[str]:
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
+        )
+        return done.stdout.splitlines()[-1].split()[1:]
 
     return call

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -14,7 +12,6 @@ import irbounds as package
 from irbounds.cli import _message
 from irbounds.cli.app import app
 
-HEAVY = ("numba", "polars", "pandas", "scipy.stats")
 QUICK = ("--n-draws", "99")
 
 
@@ -89,26 +86,12 @@ def test_the_same_seed_gives_the_same_bytes(run):
     assert run(*arguments, "--seed", "1") != once
 
 
-def loaded_by(*arguments: str) -> list[str]:
-    """Which heavy modules Python has loaded after a command."""
-    program = (
-        "import sys\n"
-        "from irbounds.cli.app import app\n"
-        "app(sys.argv[1:], standalone_mode=False)\n"
-        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()[-1].split()[1:]
-
-
-def test_numbers_load_nothing_heavy():
+def test_numbers_load_nothing_heavy(loaded_by):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
     assert loaded_by("baseline", "10", "4", *measures, "--observed", "0.5", *QUICK) == []
 
 
-def test_the_check_above_can_fail(files):
+def test_the_check_above_can_fail(files, loaded_by):
     arguments = ("--qrels", str(files / "qrels.txt"), "--corpus-size", "50")
     assert "numba" in loaded_by("baseline", *arguments)
 

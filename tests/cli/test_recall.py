@@ -6,8 +6,6 @@ import csv
 import hashlib
 import io
 import json
-import subprocess
-import sys
 
 import pytest
 
@@ -17,7 +15,6 @@ from irbounds.cli.app import app
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
 SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
-HEAVY = ("numba", "polars", "pandas", "scipy.stats")
 
 
 def test_counts(irbounds):
@@ -38,36 +35,22 @@ def test_counts(irbounds):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def loaded_by(*arguments: str) -> list[str]:
-    """Which heavy modules Python has loaded after a command."""
-    program = (
-        "import sys\n"
-        "from irbounds.cli.app import app\n"
-        "app(sys.argv[1:], standalone_mode=False)\n"
-        f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *arguments], capture_output=True, text=True, check=True
-    )
-    return done.stdout.splitlines()[-1].split()[1:]
-
-
 @pytest.mark.parametrize("more", [(), ("--all-methods",), ("--method", "monte-carlo")])
-def test_counts_load_nothing_heavy(more):
+def test_counts_load_nothing_heavy(more, loaded_by):
     assert loaded_by("recall", *SMALL, *more) == []
 
 
-def test_help_loads_nothing_heavy():
+def test_help_loads_nothing_heavy(loaded_by):
     assert loaded_by("recall", "--help") == []
 
 
-def test_sheets_load_nothing_heavy(write):
+def test_sheets_load_nothing_heavy(write, loaded_by):
     sheet = write("s.csv", STRATA)
     assert loaded_by("recall", str(sheet), "--format", "json") == []
     assert loaded_by("recall", str(write("t.csv", SYSTEMS))) == []
 
 
-def test_the_checks_above_can_fail(write):
+def test_the_checks_above_can_fail(write, loaded_by):
     """Documents are read by compiled loops."""
     found = write("found.txt", "a\nb\n")
     drawn = write("a.csv", "doc_id,relevance\na,1\nx,0\n")

@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
-from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
+from ..parameters import Alternative, Progress, check_alternative
 from ..resample.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..scores.measures import Measure
@@ -25,8 +25,8 @@ from .expectation import expectation_of
 from .extremes import extremes
 from .matched_moments import MatchedMoments, caution_about
 from .populations import Population, population_of
-from .random_rankings import MOST_DRAWS, MonteCarlo, Simulated, simulate
-from .significance import Method
+from .random_rankings import MonteCarlo, Simulated, simulate
+from .significance import Method, check_draws, check_method
 from .tails import checked_score
 from .variance import variance_of
 
@@ -125,11 +125,8 @@ def distribution_of(
     progress: Progress | None = None,
 ) -> NullDistribution:
     """The distribution of a measure's score, or mean score, by a method or by the one that fits."""
-    if method is not None:
-        check_choice("method", method, get_args(Method))
-    draws = check_count("n_draws", n_draws)
-    if draws > MOST_DRAWS:
-        raise ParameterError(f"n_draws must be at most {MOST_DRAWS:,}; got {draws:,}")
+    check_method(method)
+    draws = check_draws(n_draws)
     if method is None:
         method = "exact" if fits_exactly(measure, population) else "monte-carlo"
     if method == "monte-carlo":

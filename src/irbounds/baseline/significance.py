@@ -9,7 +9,7 @@ from ..errors import ParameterError
 from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
 from .random_rankings import MOST_DRAWS
 
-__all__ = ["Method", "Significance", "checked_significance"]
+__all__ = ["Method", "Significance", "check_draws", "check_method", "checked_significance"]
 
 Method = Literal["exact", "monte-carlo", "matched-moments"]
 
@@ -44,16 +44,26 @@ def checked_significance(
     progress: Progress | None,
 ) -> Significance:
     """What a person chose, checked."""
-    if method is not None:
-        check_choice("method", method, get_args(Method))
-    draws = check_count("n_draws", n_draws)
-    if draws > MOST_DRAWS:
-        raise ParameterError(f"n_draws must be at most {MOST_DRAWS:,}; got {draws:,}")
+    check_method(method)
     return Significance(
         method=method,
         alternative=check_alternative(alternative),
-        n_draws=draws,
+        n_draws=check_draws(n_draws),
         seed=seed,
         threads=None if threads is None else check_count("threads", threads),
         progress=progress,
     )
+
+
+def check_method(method: Any) -> None:
+    """One of the methods, or None for whichever fits."""
+    if method is not None:
+        check_choice("method", method, get_args(Method))
+
+
+def check_draws(n_draws: Any) -> int:
+    """How many rankings to draw."""
+    draws = check_count("n_draws", n_draws)
+    if draws > MOST_DRAWS:
+        raise ParameterError(f"n_draws must be at most {MOST_DRAWS:,}; got {draws:,}")
+    return draws
