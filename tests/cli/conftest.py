@@ -1,7 +1,9 @@
-"""The command line as a person meets it: another process."""
+"""The command line: its output, its errors and how it ends."""
 
 from __future__ import annotations
 
+import io
+import logging
 import os
 import subprocess
 import sys
@@ -9,7 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from irbounds.cli import main
+
 COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
+LOGGER = logging.getLogger("irbounds")
 HEAVY = ("numba", "polars", "pandas", "scipy.stats")
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 
@@ -32,11 +37,40 @@ def files(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def irbounds(tmp_path: Path):
+def irbounds(tmp_path: Path, monkeypatch):
     """Run ``irbounds`` with some arguments in the test's folder.
 
-    The note that kernels are compiled comes once a machine, in whichever test is first.
+    In this process, with streams of its own: to start Python and load everything anew for each of
+    hundreds of commands takes minutes. ``irbounds_process`` is for what only a process shows. The
+    note that kernels are compiled comes once a machine, in whichever test is first.
     """
+
+    def call(*arguments: str, stdin: bytes | None = None, **environment: str):
+        streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8") for name in ("stdout", "stderr")}
+        streams["stdin"] = io.TextIOWrapper(io.BytesIO(stdin or b""), "utf-8")
+        handlers = list(LOGGER.handlers)
+        with monkeypatch.context() as patched:
+            patched.chdir(tmp_path)
+            patched.setattr(sys, "argv", ["irbounds", *arguments])
+            for name, stream in streams.items():
+                patched.setattr(sys, name, stream)
+            for name, value in environment.items():
+                patched.setenv(name, value)
+            with pytest.raises(SystemExit) as ended:
+                main()
+        LOGGER.handlers[:] = handlers
+        written = {}
+        for name in ("stdout", "stderr"):
+            streams[name].flush()
+            written[name] = streams[name].buffer.getvalue().replace(COMPILING, b"")
+        return subprocess.CompletedProcess(arguments, ended.value.code, **written)
+
+    return call
+
+
+@pytest.fixture
+def irbounds_process(tmp_path: Path):
+    """The same in another process, as a person meets it."""
 
     def call(*arguments: str, stdin: bytes | None = None, **environment: str):
         done = subprocess.run(

@@ -245,12 +245,12 @@ def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
     assert message.count("\n") == 1
 
 
-def test_debug_shows_the_traceback_wherever_it_stands(irbounds, files):
+def test_debug_shows_the_traceback_wherever_it_stands(irbounds_process, files):
     for arguments in (
         ("--debug", "evaluate", "qrels.txt", "x"),
         ("evaluate", "qrels.txt", "x", "--debug"),
     ):
-        done = irbounds(*arguments)
+        done = irbounds_process(*arguments)
         assert b"Traceback" in done.stderr
         assert b"InputError" in done.stderr
 
@@ -331,9 +331,9 @@ def test_a_closed_standard_input_does_not_matter(files):
     assert done.stderr == b"irbounds: error: standard input: it is closed\n"
 
 
-def test_names_that_the_terminal_cannot_show(irbounds, files):
+def test_names_that_the_terminal_cannot_show(irbounds_process, files):
     (files / "système.run").write_text((files / "one.run").read_text())
-    done = irbounds("evaluate", "qrels.txt", "système.run", PYTHONIOENCODING="ascii")
+    done = irbounds_process("evaluate", "qrels.txt", "système.run", PYTHONIOENCODING="ascii")
     assert done.returncode == 0
     assert rb"syst\xe8me" in done.stdout
 
