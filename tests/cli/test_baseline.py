@@ -9,20 +9,18 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli import _message
-from irbounds.cli.app import app
 
 QUICK = ("--n-draws", "99")
 
 
 @pytest.fixture
-def run(files, monkeypatch, capsys):
-    """A command in this process: what it writes to standard output, and to standard error."""
-    monkeypatch.chdir(files)
+def run(irbounds, files):
+    """What a command writes to standard output, and to standard error."""
 
     def call(*arguments: str) -> tuple[str, str]:
-        app(list(arguments), standalone_mode=False)
-        return capsys.readouterr()
+        done = irbounds(*arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.decode(), done.stderr.decode()
 
     return call
 
@@ -225,12 +223,11 @@ def test_output_and_standard_input(irbounds, files):
         ((*COLLECTION, "-o", "t.parquet"), "give --format, or one of the endings"),
     ],
 )
-def test_errors_are_one_line(run, capsys, arguments, said):
-    """In this process, since another one each would take half a minute together."""
-    with pytest.raises(Exception, match=r"\w") as caught:
-        run("baseline", *arguments)
-    assert said in _message(caught.value)
-    assert capsys.readouterr().out == ""
+def test_errors_are_one_line(irbounds, files, arguments, said):
+    done = irbounds("baseline", *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_an_error_ends_with_status_2(irbounds):
@@ -295,14 +292,14 @@ def test_chance_of_each_runs_own_documents(run):
         ),
     ],
 )
-def test_errors_of_chance(run, capsys, arguments, said):
-    with pytest.raises(Exception, match=r"\w") as caught:
-        run(*EVALUATE, *arguments)
-    assert said in _message(caught.value)
-    assert capsys.readouterr().out == ""
+def test_errors_of_chance(irbounds, files, arguments, said):
+    done = irbounds(*EVALUATE, *arguments)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr.decode()
 
 
-def test_scores_do_not_say_what_was_ranked(run, files):
+def test_scores_do_not_say_what_was_ranked(irbounds, files):
     (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
-    with pytest.raises(package.ParameterError, match="--scores do not say what was ranked"):
-        run("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")
+    done = irbounds("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")
+    assert done.returncode == 2
+    assert b"--scores do not say what was ranked" in done.stderr
