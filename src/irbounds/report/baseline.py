@@ -206,14 +206,17 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
 
 def _query_table(row: RandomBaseline, digits: int | None) -> Table:
     shown = _decimals(row.queries, digits)
-    headings = ["query", "documents", "depth", "relevant", "chance", "sd of chance"]
+    whole = all(query.depth == query.n_documents for query in row.queries)
+    headings = ["query", "documents", *([] if whole else ["depth"])]
+    headings += ["relevant", "chance", "sd of chance"]
     whose = "what chance scores"
     if row.system is not None:
         headings += ["score", "corrected", "p"]
         whose = f"{row.system} beside chance"
 
     def cells(query: QueryBaseline) -> tuple[str, ...]:
-        counts = [f"{n:,}" for n in (query.n_documents, query.depth, query.n_relevant)]
+        depth = () if whole else (query.depth,)
+        counts = [f"{n:,}" for n in (query.n_documents, *depth, query.n_relevant)]
         chance = map(shown.of_chance, (query.expected, query.standard_deviation))
         if row.system is None:
             return (query.query_id, *counts, *chance)
