@@ -49,18 +49,17 @@ def test_a_score_beside_numbers(run):
 
 
 def test_numbers_as_records(run):
-    arguments = ("baseline", "20", "5", "-m", "AP", "-m", "nDCG@5", "--observed", "0.4")
+    arguments = ("baseline", "20", "5", "-m", "AP", "-m", "nDCG@5")
     written, _ = run(*arguments, "--format", "json", "--seed", "3", "--n-draws", "200")
     document = json.loads(written)
     first, second = document["results"]
     assert (first["n_documents"], first["n_relevant"], first["prevalence"]) == (20, 5, 0.25)
     assert first["expected"] == package.expected_score(20, 5)
     assert (first["method"], first["n_draws"], first["seed"]) == ("exact", None, None)
-    assert first["p_value"] == package.p_value(0.4, 20, 5)
+    assert first["p_value"] is None
     chance = package.null_distribution(20, 5, "nDCG@5", n_draws=200, rng=3)
     assert (second["method"], second["n_draws"], second["seed"]) == ("monte-carlo", 200, 3)
     assert second["quantile_0.99"] == chance.quantile(0.99)
-    assert second["p_value"] == chance.p_value(0.4)
     assert document["irbounds"] == package.__version__
 
 
@@ -86,7 +85,8 @@ def test_the_same_seed_gives_the_same_bytes(run):
 
 def test_numbers_load_nothing_heavy(loaded_by):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
-    assert loaded_by("baseline", "10", "4", *measures, "--observed", "0.5", *QUICK) == []
+    assert loaded_by("baseline", "10", "4", *measures, *QUICK) == []
+    assert loaded_by("baseline", "10", "4", "--observed", "0.5") == []
 
 
 def test_the_check_above_can_fail(files, loaded_by):
@@ -106,7 +106,9 @@ def test_systems_beside_chance(irbounds, files):
         "chance: a random order of 50 documents, cut where each run ends",
         "p: how often a random order scores as high or higher",
     ]
-    assert lines[-4].startswith("AP: mean over 6 judged queries beside chance (p: ")
+    assert lines[-4].startswith(
+        "AP: mean over 6 judged queries beside a random order of the corpus (p: "
+    )
     assert lines[-3].split() == [
         "system", "score", "chance", "sd", "of", "chance", "corrected", "p",
     ]  # fmt: skip
@@ -152,7 +154,7 @@ def test_every_query(run, files):
 def test_chance_alone(run, files):
     lines = run("baseline", *COLLECTION, "-m", "AP", "-m", "RR")[0].splitlines()
     assert lines[0] == "chance: a random order of 50 documents"
-    assert lines[2] == "what chance scores: mean over 6 judged queries"
+    assert lines[2] == "what a random order of the corpus scores: mean over 6 judged queries"
     assert [line.split()[0] for line in lines[3:]] == ["measure", "AP", "RR"]
     rows = package.random_baseline(str(files / "qrels.txt"), None, "AP", corpus_size=50)
     assert float(lines[4].split()[1]) == pytest.approx(rows[0].expected, abs=0.005)
@@ -186,15 +188,18 @@ def test_output_and_standard_input(irbounds, files):
         (("10",), "needs N and R, two whole numbers, or --qrels FILE for a collection; got 10"),
         (("10", "four"), "R must be a whole number; got 'four' (runs need --qrels FILE)"),
         (("10,000", "4"), "N must be a whole number; got '10,000'; write 10000 (runs need"),
-        (("qrels.txt", "one.run"), "N must be a whole number; got 'qrels.txt' (runs need --qrels"),
+        (
+            ("qrels.txt", "one.run"),
+            "judgments are given by --qrels: irbounds baseline --qrels qrels.txt one.run",
+        ),
         (("10", "12"), "n_relevant must be at most n_documents; got 12 relevant of 10"),
         (("0", "0"), "n_documents must be a whole number of 1 to"),
-        (("10", "4", "--observed", "7"), "--observed must be a score of 0 to 1; got 7"),
-        (("10", "4", "--observed", "nan"), "--observed must be a score of 0 to 1; got nan"),
+        (("10", "4", "--observed", "7"), "observed must lie between 0 and 1; got 7"),
+        (("10", "4", "--observed", "nan"), "observed must be a number; got nan"),
         (("10", "4", "--grades", "1:2"), "needs N, a whole number, with --grades, or --qrels"),
         (("10", "--grades", "1"), "--grades must be grades and their numbers, as in 1:20,2:5; got"),
         (("10", "--grades", "1:2,1:3"), "--grades: each grade once; got '1:2,1:3'"),
-        (("10", "--grades", "0:2"), "grades must be whole numbers of at least 1; got 0"),
+        (("10", "--grades", "0:2"), "grades must be whole numbers of 1 to 999,999,999; got 0"),
         (("10", "4", "--corpus-size", "9"), "are for --qrels; N and R are a query of their own"),
         (("10", "4", "--per-query"), "are for --qrels; N and R are a query of their own"),
         (("10", "4", "-m", "Bpref"), "Bpref has no formula for what chance scores; these have"),
@@ -303,3 +308,40 @@ def test_scores_do_not_say_what_was_ranked(irbounds, files):
     done = irbounds("evaluate", "--scores", "AP=ap.csv", "--chance", "--corpus-size", "50")
     assert done.returncode == 2
     assert b"--scores do not say what was ranked" in done.stderr
+
+
+def test_one_score_is_by_one_measure(irbounds):
+    done = irbounds("baseline", "10", "4", "-m", "AP", "-m", "RR", "--observed", "0.5")
+    assert done.stderr == (
+        b"irbounds: error: --observed is a score by one measure; got several: AP, RR\n"
+    )
+
+
+def test_what_cannot_be_drawn_still_has_a_mean(run):
+    shown, _ = run("baseline", str(10**12), str(10**9))
+    assert "warning: AP: no quantiles and no p: monte-carlo draws the rank" in shown
+    assert shown.splitlines()[-1].split() == ["AP", "0.00100000", "3.2e-08", "-", "-", "-", "-"]
+
+
+CONSTANT = "".join(f"q{k} Q0 d{j} {j + 1} 0.5 t\n" for k in range(6) for j in range(8))
+
+
+@pytest.mark.parametrize("command", ["baseline", "compare", "rank"])
+def test_ties_are_scored_as_asked(irbounds, files, command):
+    (files / "constant.run").write_text(CONSTANT)
+    arguments = ["qrels.txt", "constant.run", "one.run"]
+    if command == "baseline":
+        arguments = ["--qrels", "qrels.txt", "constant.run", "--population", "retrieved", *QUICK]
+    found = {}
+    for ties in ("trec", "expected"):
+        done = irbounds(command, *arguments, "-m", "RR", "--ties", ties, "--format", "json")
+        found[ties] = json.loads(done.stdout)["results"]
+    assert [row.get("ties") for row in found["trec"]] == [None] * len(found["trec"])
+    assert {row["ties"] for row in found["expected"]} == {"expected"}
+    if command == "baseline":  # a run that ranks nothing scores what chance does
+        (row,) = found["expected"]
+        assert row["observed"] == pytest.approx(row["expected"], abs=1e-12)
+        assert row["corrected"] == pytest.approx(0, abs=1e-12)
+        assert found["trec"][0]["observed"] != row["observed"]
+    shown = irbounds(command, *arguments, "-m", "RR", "--ties", "best").stdout.decode()
+    assert "ties in their best order" in " ".join(shown.split())

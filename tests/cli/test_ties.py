@@ -9,6 +9,7 @@ import pytest
 TIED = "".join(
     f"q{k} Q0 d{j} {j + 1} {score} t\n" for k in range(6) for j, score in enumerate("77754411")
 )
+RUNS = ("qrels.txt", "same.run", "other.run")
 
 
 def test_the_rules_in_their_order_and_that_they_are_said(irbounds, files):
@@ -22,6 +23,7 @@ def test_the_rules_in_their_order_and_that_they_are_said(irbounds, files):
         assert b"on request: " in done.stderr
         whole = json.loads(done.stdout)
         assert whole["ties"] == rule
+        assert {row["ties"] for row in whole["results"]} == {rule}
         means = {row["system"]: row["mean"] for row in whole["results"]}
         tied[rule] = means["tied"]
         untied.add(means["one"])
@@ -34,7 +36,9 @@ def test_per_query(irbounds, files):
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\n")
     asked = ("evaluate", "qrels.txt", "same.run", "-m", "RR", "--per-query", "--format", "csv")
     row = irbounds(*asked, "--ties", "expected").stdout.decode().splitlines()[1]
-    assert float(row.rpartition(",")[2]) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=1e-15)
+    *_, value, rule = row.split(",")
+    assert float(value) == pytest.approx((1 + 1 / 2 + 1 / 3) / 3, abs=1e-15)
+    assert rule == "expected"
 
 
 @pytest.mark.parametrize(
@@ -63,14 +67,18 @@ def test_check_shows_how_far_ties_reach(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\nq Q0 d 4 1 t\n")
     (files / "other.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 4 t\n")
-    done = irbounds("check", "qrels.txt", "same.run", "other.run")
+    done = irbounds("check", *RUNS)
     assert done.returncode == 0  # ties are no warning
     lines = done.stdout.decode().splitlines()
     assert "ties leave the mean AP open by up to 0.4167 (same: 0.5833 to 1.0000)" in lines
     rows = [line.split() for line in lines]
-    assert ["run", "tied", "worst", "AP", "best", "AP", "span"] in rows
-    assert ["same", "3", "0.5833", "1.0000", "0.42"] in rows
+    assert ["run", "tied", "queries", "trec", "expected", "worst", "best", "span"] in rows
+    assert ["same", "3", "1", "0.5833", "0.8056", "0.5833", "1.0000", "0.4167"] in rows
     assert sum(row[:1] == ["other"] for row in rows) == 3
+    whole = json.loads(irbounds("check", *RUNS, "-m", "RR", "--format", "json").stdout)
+    same, other = whole["ties"]
+    assert (same["measure"], same["worst"], same["best"]) == ("RR", 0.5, 1.0)
+    assert (other["system"], other["n_tied"], other["worst"]) == ("other", 0, 1.0)
 
 
 def test_ties_that_move_nothing_are_not_talked_about(irbounds, files):
@@ -79,4 +87,4 @@ def test_ties_that_move_nothing_are_not_talked_about(irbounds, files):
     done = irbounds("check", "qrels.txt", "same.run")
     assert "ties leave" not in done.stdout.decode()
     rows = [line.split() for line in done.stdout.decode().splitlines()]
-    assert ["same", "2", "1.0000", "1.0000", "0.0000"] in rows
+    assert ["same", "2", "0", "1.0000", "1.0000", "1.0000", "1.0000", "0.0000"] in rows

@@ -209,7 +209,7 @@ def test_the_schema_is_valid_and_complete():
     assert schema["$schema"].endswith("draft/2020-12/schema")
     own = {"format", "format_version"}
     assert set(schema["properties"]) == {f.name for f in fields(irbounds.Card)} | own
-    assert set(schema["required"]) == set(schema["properties"]) - {"note", "url"}
+    assert set(schema["required"]) == set(schema["properties"]) - {"ties", "note", "url"}
     parts = {"interval": irbounds.Interval, "standardisation": irbounds.Standardisation}
     for name, kind in parts.items():
         assert set(schema["properties"][name]["required"]) == {f.name for f in fields(kind)}
@@ -272,6 +272,7 @@ DAMAGE = [
     ("inputs", ["x"], r"inputs\[0\] must be an object; got 'x'"),
     ("inputs", [{"name": "x"}], r"inputs\[0\]: no key 'fingerprint'"),
     ("inputs", [{"name": "x", "fingerprint": "md5:0"}], r"inputs\[0\].fingerprint must be of the"),
+    ("ties", "id", "ties must be one of 'trec', 'expected', 'worst', 'best'; got 'id'"),
     ("note", 5, "note must be text or null; got 5"),
     ("url", ["x"], r"url must be text or null; got \['x'\]"),
     ("other", 1, "the card: unknown key 'other'"),
@@ -531,8 +532,25 @@ def test_the_documentation_explains_every_field():
         for name, part in schema.items()
     }
     names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
-    assert len(names) == 28
+    assert len(names) == 29
     for name in names:
         assert f"`{name}`" in page.partition("## Every field")[2], name
     example = page.partition("```json\n")[2].partition("```")[0]
     Draft202012Validator(card_schema()).validate(json.loads(example))
+
+
+def test_a_card_says_how_ties_were_scored(tmp_path):
+    judged, run = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1}}
+    cards = []
+    for ties in ("trec", "expected"):
+        table = irbounds.score(judged, {"mine": run}, "AP", ties=ties)
+        irbounds.write_card(irbounds.make_card(table, collection="C"), tmp_path / ties)
+        cards.append(irbounds.read_card(tmp_path / ties))
+    assert [card.ties for card in cards] == ["trec", "expected"]
+    said = "documents of equal score were ordered differently (trec and expected)"
+    assert any(said in warning for warning in irbounds.compare_cards(*cards).warnings)
+    assert not any(said in one for one in irbounds.compare_cards(cards[0], cards[0]).warnings)
+    whole = json.loads((tmp_path / "trec").read_text())
+    del whole["ties"]  # a card from before the rule was written down
+    (tmp_path / "old").write_text(json.dumps(whole))
+    assert irbounds.read_card(tmp_path / "old") == cards[0]

@@ -40,7 +40,7 @@ class Line:
 
 
 def query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
-    values = {"expected": 0.012345, "standard_deviation": 0.0123, **more}
+    values = {"expected": 0.012345, "standard_deviation": 0.0123, "n_judged": relevant, **more}
     return QueryBaseline(name, documents, depth, relevant, **values)
 
 
@@ -77,7 +77,8 @@ def test_systems_beside_chance_at_80_columns():
     rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
     (table,) = baseline_tables(rows, "judged queries")
     assert on_a_terminal(table) == (
-        "AP: mean over 50 judged queries beside chance (p: monte-carlo, 9,999 draws)\n"
+        "AP: mean over 50 judged queries beside a random order of the corpus (p: "
+        "monte-carlo, 9,999 draws)\n"
         "system        score  chance  sd of chance  corrected       p\n"
         "────────────────────────────────────────────────────────────\n"
         "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001\n"
@@ -112,7 +113,7 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
     (table,) = baseline_tables(rows, "judged queries")
-    assert table.title == "what chance scores: mean over 50 judged queries"
+    assert table.title == "what a random order of the corpus scores: mean over 50 judged queries"
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (
         ("AP", "0.0123", "0.0034", "0.0020"),
@@ -199,7 +200,7 @@ def test_chance_beside_means():
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
     (found,) = with_chance([table], [row("a"), row("b", 0.31)])
-    assert found.title == "AP: means, beside chance"
+    assert found.title == "AP: means, beside a random order of the corpus"
     assert found.headings[-2:] == ("chance", "corrected")
     assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
     assert found.records[1]["chance"] == 0.0123456

@@ -18,6 +18,7 @@ from ..results import RandomBaseline
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
 from ..scores.score_table import QueryRule, ScoreTable
+from ..scores.tie_orders import TieRule, check_ties
 from .runs import read_runs
 from .scoring import score
 
@@ -33,6 +34,7 @@ def random_baseline(
     corpus: Any = None,
     population: PopulationName = "corpus",
     queries: QueryRule = "judged",
+    ties: TieRule = "trec",
     method: Method | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
@@ -44,7 +46,7 @@ def random_baseline(
 
     Parameters
     ----------
-    qrels, runs, measures, queries
+    qrels, runs, measures, queries, ties
         As for ``score``; without runs, chance alone. Measures are AP, P, R, Rprec, RR, Success,
         nDCG, RBP, INSQ and ERR, with their cutoffs and parameters.
     corpus_size, corpus
@@ -80,13 +82,15 @@ def random_baseline(
     """
     parsed = parse_measures(measures)
     check_chance_measures(measures)
+    check_ties(ties, parsed)
     asked = checked_significance(method, alternative, n_draws, seed_number(rng), threads, progress)
     size = check_population(population, corpus_size, corpus, has_runs=runs is not None)
     qrels = read_qrels(qrels)
     packed = () if runs is None else read_runs(runs)
     table = None
     if packed:
-        table = score(qrels, packed, [measure.name for measure in parsed], queries=queries)
+        names = [measure.name for measure in parsed]
+        table = score(qrels, packed, names, queries=queries, ties=ties)
     listed = None if corpus is None else read_corpus(corpus)
     collection = collection_of(qrels, packed, table, population, listed or size)
     return baseline_rows(parsed, collection, asked)

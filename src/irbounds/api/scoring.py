@@ -70,7 +70,7 @@ def score(
 
 
 def tie_effects(
-    qrels: Any, runs: Any, measures: Iterable[Any] | str, *, queries: QueryRule = "judged"
+    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
 ) -> list[TieEffect]:
     """How far ties move mean scores: each run by each measure, by every rule for ties.
 

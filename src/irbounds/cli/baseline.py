@@ -41,6 +41,8 @@ from .options import (
     Queries,
     QueriesRule,
     Seed,
+    Ties,
+    TiesRule,
     check_standard_input,
 )
 from .writing import chosen_form, collected_warnings, write_result
@@ -53,7 +55,8 @@ __all__ = ["EXAMPLES", "baseline"]
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds baseline 10 4\n"
-    "  irbounds baseline 1000 25 --observed 0.31 -m AP -m nDCG@10\n"
+    "  irbounds baseline 1000 25 --observed 0.31\n"
+    "  irbounds baseline 1000 25 -m AP -m nDCG@10 -m RR\n"
     "  irbounds baseline 1000 --grades 1:20,2:5 -m nDCG@10\n"
     "  irbounds baseline --qrels qrels.txt --corpus-size 528155\n"
     "  irbounds baseline --qrels qrels.txt --corpus-size 528155 bm25.run dense.run\n"
@@ -71,6 +74,7 @@ class _Collection:
     corpus: str | None = None
     queries: QueriesRule = QueriesRule.judged
     per_query: bool = False
+    ties: TiesRule = TiesRule.trec
     options: RunOptions = field(default_factory=RunOptions)
 
 
@@ -91,6 +95,7 @@ def baseline(
     per_query: PerQuery = False,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
+    ties: Ties = TiesRule.trec,
     float32: Float32 = False,
     depth: Depth = None,
     digits: Digits = None,
@@ -104,6 +109,7 @@ def baseline(
     beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
     """
     from ..report.baseline import baseline_tables, number_table, query_tables
+    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     wishes = Wishes(
@@ -114,12 +120,12 @@ def baseline(
         seed,
     )
     options = RunOptions(duplicates.value, order.value, float32, depth)
-    collection = _Collection(population, corpus_size, corpus, queries, per_query, options)
+    collection = _Collection(population, corpus_size, corpus, queries, per_query, ties, options)
     said: list[str] = []
     diagnosis = None
     with collected_warnings(said):
         if qrels is None:
-            _check_no_collection(collection)
+            _check_numbers(arguments or [], collection, wishes, observed)
             rows = rows_of_numbers(arguments or [], grades, observed, wishes)
         else:
             _check_no_numbers(arguments or [], grades, observed)
@@ -132,7 +138,7 @@ def baseline(
         tables = baseline_tables(rows, which_queries(None, queries), digits)
     said = list(dict.fromkeys([*rows[0].warnings, *said]))
     write_result(
-        tables,
+        with_tie_rule(tables, ties.value),
         form=chosen,
         output=output,
         above=_lines(rows, diagnosis),
@@ -141,13 +147,23 @@ def baseline(
     )
 
 
-def _check_no_collection(given: _Collection) -> None:
-    """Options of collections, said before anything is computed."""
+def _check_numbers(
+    arguments: Sequence[str], given: _Collection, wishes: Wishes, observed: float | None
+) -> None:
+    """What only a collection has, said before anything is computed."""
+    files = [text for text in arguments if Path(text).is_file()]
+    if files:
+        raise ParameterError(
+            f"judgments are given by --qrels: irbounds baseline --qrels {' '.join(files)}"
+        )
     if given != _Collection():
         raise ParameterError(
             "--corpus-size, --corpus, --population, --queries, --per-query and the options of runs "
             "are for --qrels; N and R are a query of their own"
         )
+    if observed is not None and len(wishes.measures) > 1:
+        named = ", ".join(wishes.measures)
+        raise ParameterError(f"--observed is a score by one measure; got several: {named}")
 
 
 def _check_no_numbers(arguments: Sequence[str], grades: str | None, observed: float | None) -> None:
@@ -186,6 +202,7 @@ def _of_collection(
             corpus=given.corpus,
             population=kind.value,
             queries=given.queries.value,
+            ties=given.ties.value,
             method=wishes.method,
             alternative=wishes.alternative,
             n_draws=wishes.n_draws,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -12,9 +14,9 @@ from ..parameters import Progress
 from .baseline_options import parsed_grades, parsed_numbers
 
 if TYPE_CHECKING:
-    from ..results import RandomBaseline
+    from ..results import NullDistribution, RandomBaseline
 
-__all__ = ["Wishes", "checked_score", "rows_of_numbers"]
+__all__ = ["Wishes", "rows_of_numbers"]
 
 GIVEN = "given"  # the population is what the numbers say
 
@@ -30,13 +32,6 @@ class Wishes:
     seed: int
 
 
-def checked_score(observed: float | None) -> float | None:
-    """A score of 0 to 1, or none."""
-    if observed is not None and not 0 <= observed <= 1:
-        raise ParameterError(f"--observed must be a score of 0 to 1; got {observed:g}")
-    return observed
-
-
 def rows_of_numbers(
     texts: Sequence[str], grades: str | None, observed: float | None, wishes: Wishes
 ) -> list[RandomBaseline]:
@@ -45,10 +40,9 @@ def rows_of_numbers(
 
     counts = None if grades is None else parsed_grades(grades)
     n_documents, *relevant = parsed_numbers(texts, graded=counts is not None)
-    score = checked_score(observed)
     with progress_of("drawing random rankings") as progress:
         return [
-            _row(measure, n_documents, counts or {1: relevant[0]}, score, wishes, progress)
+            _row(measure, n_documents, counts or {1: relevant[0]}, observed, wishes, progress)
             for measure in wishes.measures
         ]
 
@@ -61,27 +55,21 @@ def _row(
     wishes: Wishes,
     progress: Progress,
 ) -> RandomBaseline:
-    from .. import QueryBaseline, RandomBaseline, corrected_score, expected_score, null_distribution
+    from .. import QueryBaseline, RandomBaseline, corrected_score, expected_score, score_variance
 
     expected = float(expected_score(n_documents, counts, measure))
-    chance = null_distribution(
-        n_documents,
-        counts,
-        measure,
-        method=wishes.method,
-        n_draws=wishes.n_draws,
-        rng=wishes.seed,
-        progress=progress,
-    )
+    chance, p_value = _distribution(measure, n_documents, counts, observed, wishes, progress)
+    deviation = math.sqrt(float(score_variance(n_documents, counts, measure)))
     n_relevant = sum(counts.values())
     found: dict[str, Any] = {
         "expected": expected,
-        "standard_deviation": chance.standard_deviation,
+        "standard_deviation": chance.standard_deviation if chance else deviation,
         "observed": observed,
         "corrected": None if observed is None else float(corrected_score(observed, expected)),
-        "p_value": None if observed is None else chance.p_value(observed, wishes.alternative),
+        "p_value": p_value,
     }
-    drawn = chance.method == "monte-carlo"
+    method = chance.method if chance else None
+    drawn = method == "monte-carlo"
     return RandomBaseline(
         measure=measure,
         system=None,
@@ -89,10 +77,49 @@ def _row(
         n=1,
         prevalence=n_relevant / n_documents,
         alternative=wishes.alternative,
-        queries=(QueryBaseline("", n_documents, n_documents, n_relevant, **found),),
+        queries=(
+            QueryBaseline(
+                query_id="",
+                n_documents=n_documents,
+                depth=n_documents,
+                n_relevant=n_relevant,
+                n_judged=n_relevant,
+                method=None if observed is None else method,
+                **found,
+            ),
+        ),
         distribution=chance,
-        method=chance.method,
+        method=method,
         n_draws=wishes.n_draws if drawn else None,
         seed=wishes.seed if drawn else None,
         **found,
     )
+
+
+def _distribution(
+    measure: str,
+    n_documents: int,
+    counts: dict[int, int],
+    observed: float | None,
+    wishes: Wishes,
+    progress: Progress,
+) -> tuple[NullDistribution | None, float | None]:
+    """Of chance scores, with its p-value; neither, and a warning, where nobody asked how."""
+    from .. import null_distribution
+
+    try:
+        chance = null_distribution(
+            n_documents,
+            counts,
+            measure,
+            method=wishes.method,
+            n_draws=wishes.n_draws,
+            rng=wishes.seed,
+            progress=progress,
+        )
+    except ParameterError as reason:
+        if wishes.method is not None:
+            raise
+        warnings.warn(f"{measure}: no quantiles and no p: {reason}", stacklevel=2)
+        return None, None
+    return chance, None if observed is None else chance.p_value(observed, wishes.alternative)

@@ -125,7 +125,9 @@ Grades = Annotated[
 ]
 Observed = Annotated[
     float | None,
-    typer.Option(metavar="SCORE", help="With N and R: a score to put beside chance."),
+    typer.Option(
+        metavar="SCORE", help="With N and R: a score to put beside chance, with all its digits."
+    ),
 ]
 ChanceMeasures = Annotated[
     list[str] | None,
@@ -148,13 +150,16 @@ ChancePopulation = Annotated[
 ChanceMethod = Annotated[
     MethodRule | None,
     typer.Option(
-        help="How p is found. Default: exact where that is possible (AP of few documents), else "
-        "monte-carlo."
+        help="Where p and quantiles come from. Default: exact where that is possible (AP of few "
+        "documents), else monte-carlo."
     ),
 ]
 ChanceAlternative = Annotated[
     Alternative,
-    typer.Option(help="greater: does chance score as high; less: as low; or two-sided."),
+    typer.Option(
+        help="greater: p is how often chance scores as high or higher; less: as low or lower; "
+        "two-sided: twice the rarer."
+    ),
 ]
 ChanceDraws = Annotated[
     int, typer.Option("--n-draws", metavar="N", min=1, help="Random rankings of monte-carlo.")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import typer
 
+from .inputs import RunOptions, judgments_and_runs
 from .options import (
     Depth,
     DuplicateRule,
@@ -26,13 +29,25 @@ __all__ = ["EXAMPLES", "check"]
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds check qrels.txt bm25.run dense.run.gz\n"
+    "  irbounds check qrels.txt reranked.run -m nDCG@10 -m RR\n"
     "  irbounds check qrels.txt runs/* --format json > diagnosis.json"
 )
+
+TieMeasures = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--measure",
+        "-m",
+        metavar="NAME",
+        help="A measure whose means ties may move; may be repeated. Default: AP.",
+    ),
+]
 
 
 def check(
     qrels: Qrels,
     runs: Runs,
+    measures: TieMeasures = None,
     queries: Queries = QueriesRule.judged,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
@@ -41,39 +56,36 @@ def check(
     form: Format = None,
     output: Output = None,
 ) -> None:
-    """What is odd about judgments and runs, without scoring them.
+    """What is odd about judgments and runs.
 
     Shows for each run its queries, entries, distinct documents, depth, the judged share of the
     first 10 and 100 and the share of tied entries; judged queries that are missing, queries without
-    judgments or with one score for all, repeated documents, ranks that contradict scores; how far
-    ties could move the mean AP; and fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings,
-    2 errors.
+    judgments or with one score for all, repeated documents, ranks that contradict scores; what ties
+    do to mean scores; and fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings, 2 errors.
     """
-    from .. import __version__
+    from .. import __version__, records
     from ..api import check as diagnose
-    from ..api import read_qrels, read_runs
+    from ..api import check_measures, tie_effects
     from ..report.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
-    from ..report.terminal import progress
 
     chosen = chosen_form(form, output)
     check_standard_input([qrels, *runs])
-    judgments = read_qrels(qrels)
-    with progress("reading runs", len(runs)) as step:
-        packed = read_runs(
-            runs,
-            progress=step,
-            duplicates=duplicates.value,
-            order=order.value,
-            float32=float32,
-            depth=depth,
-        )
+    named = measures or ["AP"]
+    check_measures(named, "expected")
+    options = RunOptions(duplicates.value, order.value, float32, depth)
+    judgments, packed = judgments_and_runs(qrels, runs, options)
     diagnosis = diagnose(judgments, packed, queries=queries.value)
+    effects = tie_effects(judgments, packed, named, queries=queries.value)
     write_result(
-        diagnosis_tables(diagnosis),
+        diagnosis_tables(diagnosis, effects),
         form=chosen,
         output=output,
         above=summary_lines(diagnosis),
         warnings=diagnosis.warnings,
-        about={"irbounds": __version__, **diagnosis_record(diagnosis)},
+        about={
+            "irbounds": __version__,
+            **diagnosis_record(diagnosis),
+            "ties": records(effects),
+        },
     )
     raise typer.Exit(1 if diagnosis.warnings else 0)

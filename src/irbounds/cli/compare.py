@@ -29,6 +29,8 @@ from .options import (
     QueriesRule,
     Scores,
     Seed,
+    Ties,
+    TiesRule,
     parsed_bounds,
 )
 from .writing import (
@@ -121,6 +123,7 @@ def compare(
     bounds: Bounds = None,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
+    ties: Ties = TiesRule.trec,
     float32: Float32 = False,
     depth: Depth = None,
     digits: Digits = None,
@@ -137,12 +140,13 @@ def compare(
     from ..api import check_comparison, difference_interval
     from ..report.comparison import comparison_sentences, comparison_tables
     from ..report.terminal import progress_of
+    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_comparison(method, confidence_level, alternative.value, test, adjustment, power, baseline)
     within = parsed_bounds(bounds)
     options = RunOptions(duplicates.value, order.value, float32, depth)
-    table = table_of(qrels, runs, scores, measures, queries, options)
+    table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(table.warnings)
     with collected_warnings(said), progress_of("comparing systems") as progress:
         comparisons = difference_interval(
@@ -161,10 +165,12 @@ def compare(
         )
     found = comparison_sentences(comparisons)
     write_result(
-        comparison_tables(comparisons, which_queries(scores, queries), digits),
+        with_tie_rule(
+            comparison_tables(comparisons, which_queries(scores, queries), digits), table.ties
+        ),
         form=chosen,
         output=output,
         above=[*lines_about(table), *found],
         warnings=said,
-        about=record_about(table, said, found=found),
+        about=record_about(table, said, found=found, ties=table.ties),
     )

@@ -105,6 +105,7 @@ def evaluate(
     from ..report.baseline import population_line, with_chance
     from ..report.evaluation import estimate_tables, score_tables, unknown_bounds
     from ..report.terminal import progress_of
+    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
@@ -141,7 +142,7 @@ def evaluate(
         if levels:
             tables = with_chance(tables, levels, digits)
     write_result(
-        tables,
+        with_tie_rule(tables, table.ties),
         form=chosen,
         output=output,
         above=[*lines_about(table), *([population_line(levels)] if levels else [])],

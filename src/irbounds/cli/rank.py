@@ -22,6 +22,8 @@ from .options import (
     Resamples,
     Scores,
     Seed,
+    Ties,
+    TiesRule,
 )
 from .writing import (
     chosen_form,
@@ -51,6 +53,7 @@ def rank(
     seed: Seed = 0,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
+    ties: Ties = TiesRule.trec,
     float32: Float32 = False,
     depth: Depth = None,
     digits: Digits = None,
@@ -66,11 +69,12 @@ def rank(
     from ..api import check_confidence_level, rank_interval
     from ..report.ranks import rank_sentences, rank_tables
     from ..report.terminal import progress_of
+    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
     options = RunOptions(duplicates.value, order.value, float32, depth)
-    table = table_of(qrels, runs, scores, measures, queries, options)
+    table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(table.warnings)
     with collected_warnings(said), progress_of("resampling queries") as progress:
         ranks = rank_interval(
@@ -82,10 +86,10 @@ def rank(
         )
     found = rank_sentences(ranks)
     write_result(
-        rank_tables(ranks, which_queries(scores, queries), digits),
+        with_tie_rule(rank_tables(ranks, which_queries(scores, queries), digits), table.ties),
         form=chosen,
         output=output,
         above=[*lines_about(table), *found],
         warnings=said,
-        about=record_about(table, said, found=found),
+        about=record_about(table, said, found=found, ties=table.ties),
     )

@@ -118,6 +118,11 @@ def _warnings(a: Card, b: Card) -> Iterator[str]:
             f"the collections have different names ({a.collection!r} and {b.collection!r}){ids}: "
             "a difference may be the collections' and not the systems'"
         )
+    if a.ties != b.ties:
+        yield (
+            f"documents of equal score were ordered differently ({a.ties} and {b.ties}): a "
+            "difference may be that of the orders"
+        )
     if not same_queries:
         queries = "of different queries" if known else "perhaps of different queries"
         yield (

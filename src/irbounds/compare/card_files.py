@@ -158,6 +158,7 @@ def _card(whole: Mapping[str, Any]) -> Card:
         query_fingerprint=whole["query_fingerprint"],
         irbounds=whole["irbounds"],
         inputs=tuple(InputFile(**one) for one in whole["inputs"]),
+        ties=whole.get("ties", "trec"),
         note=whole.get("note"),
         url=whole.get("url"),
     )

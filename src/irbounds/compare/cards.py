@@ -166,6 +166,7 @@ def _card(
         query_fingerprint=query_fingerprint(table.queries),
         irbounds=__version__,
         inputs=table.inputs,
+        ties=table.ties,
         note=note,
         url=url,
     )

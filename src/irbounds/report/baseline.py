@@ -26,11 +26,18 @@ __all__ = [
     "with_chance",
 ]
 
-#: of chance, shown where the numbers of one query are given
+#: of chance, shown where the numbers of one query are given; beside a score those from here on
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
+FIRST_BESIDE_SCORE = 1
 DECIMALS = 4
 LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
 MOST_ZEROS = 6
+#: the documents that chance ranks, in the words of titles
+RANKED = {
+    "corpus": "the corpus",
+    "judged": "the judged documents",
+    "retrieved": "the run's own documents",
+}
 P_MEANS = {
     "greater": "p: how often a random order scores as high or higher",
     "less": "p: how often a random order scores as low or lower",
@@ -63,14 +70,18 @@ def p_lines(rows: Sequence[RandomBaseline]) -> list[str]:
 
 def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> Table:
     """One row a measure: what chance scores, its quantiles, and a score beside them."""
-    headings = ["measure", "chance", "sd", *(f"{q * 100:g} %" for q in QUANTILES)]
-    if rows[0].observed is not None:
+    beside = rows[0].observed is not None
+    first = FIRST_BESIDE_SCORE if beside else 0
+    headings = ["measure", "chance", "sd", *(f"{q * 100:g} %" for q in QUANTILES[first:])]
+    if beside:
         headings += ["score", "corrected", "p"]
+    quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
+    both = list(zip(rows, quantiles, strict=True))
     return Table(
         title="scores of random orders: mean, standard deviation and quantiles",
         headings=tuple(headings),
-        cells=tuple(_number_cells(row, digits) for row in rows),
-        records=tuple(_number_record(row) for row in rows),
+        cells=tuple(_number_cells(row, found[first:], digits) for row, found in both),
+        records=tuple(_number_record(row, found) for row, found in both),
     )
 
 
@@ -79,7 +90,7 @@ def method_line(rows: Sequence[RandomBaseline]) -> str:
     by_method: dict[str, list[str]] = {}
     for row in rows:
         drawn = f", {row.n_draws:,} draws" if row.n_draws else ""
-        by_method.setdefault(f"{row.method}{drawn}", []).append(row.measure)
+        by_method.setdefault(f"{row.method or 'none'}{drawn}", []).append(row.measure)
     if len(by_method) == 1:
         return f"distribution: {next(iter(by_method))}"
     parts = (f"{', '.join(measures)}: {method}" for method, measures in by_method.items())
@@ -133,24 +144,26 @@ class _Decimals:
 def _decimals(
     rows: Sequence[RandomBaseline] | Sequence[QueryBaseline], digits: int | None
 ) -> _Decimals:
-    """By the standard deviations of chance; where none is known, by what chance scores."""
+    """Two digits of what chance scores and of its standard deviation, four decimals at least."""
     if digits is not None:
         return _Decimals(digits, digits, is_free=False)
-    spreads = [row.standard_deviation for row in rows]
-    known = [spread for spread in spreads if spread > 0] or [row.expected for row in rows]
-    return _Decimals(max(decimals_of_column(known), DECIMALS), DECIMALS, is_free=True)
+    spreads = decimals_of_column(row.standard_deviation for row in rows)
+    levels = decimals_of_column(row.expected for row in rows)
+    return _Decimals(max(spreads, levels, DECIMALS), DECIMALS, is_free=True)
 
 
-def _number_cells(row: RandomBaseline, digits: int | None) -> tuple[str, ...]:
+def _number_cells(
+    row: RandomBaseline, quantiles: Sequence[float], digits: int | None
+) -> tuple[str, ...]:
     shown = _decimals([row], digits)
-    values = [row.expected, row.standard_deviation, *_quantiles(row)]
+    values = [row.expected, row.standard_deviation, *quantiles]
     cells = [row.measure, *map(shown.of_chance, values)]
     if row.observed is not None:
         cells += [shown.of_score(row.observed), shown.of_score(row.corrected), _p(row.p_value)]
     return tuple(cells)
 
 
-def _number_record(row: RandomBaseline) -> dict[str, Any]:
+def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str, Any]:
     (query,) = row.queries
     counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
     (record,) = records([row])
@@ -159,7 +172,7 @@ def _number_record(row: RandomBaseline) -> dict[str, Any]:
         "measure": row.measure,
         **counts,
         **{key: value for key, value in record.items() if key not in left_out},
-        **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, _quantiles(row), strict=True)},
+        **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, quantiles, strict=True)},
     }
 
 
@@ -176,7 +189,8 @@ def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
         return (row.measure, *map(shown.of_chance, values))
 
     return Table(
-        title=f"what chance scores: mean over {rows[0].n:,} {rule}",
+        title=f"what a random order of {RANKED[rows[0].population]} scores: mean over "
+        f"{rows[0].n:,} {rule}",
         headings=("measure", "chance", "sd of chance", "prevalence"),
         cells=tuple(map(cells, rows)),
         records=tuple(records(rows)),
@@ -187,7 +201,8 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
     shown = _decimals(rows, digits)
     return Table(
-        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside chance{_method(rows)}",
+        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside a random order of "
+        f"{RANKED[rows[0].population]}{_method(rows)}",
         headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
         cells=tuple(
             (
@@ -239,7 +254,7 @@ def _beside_chance(
     shown = replace(_decimals(rows, digits), score=_places_of_means(table))
     return replace(
         table,
-        title=f"{table.title}, beside chance",
+        title=f"{table.title}, beside a random order of {RANKED[rows[0].population]}",
         headings=(*table.headings, "chance", "corrected"),
         cells=tuple(
             (*cells, shown.of_chance(row.expected), shown.of_score(row.corrected))

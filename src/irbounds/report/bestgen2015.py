@@ -14,7 +14,7 @@ from .tables import Table
 __all__ = ["NOTES", "bestgen_tables", "finding_sentences"]
 
 RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
-SAME = "="  # where every printed digit is the paper's
+SAME = "="  # where the paper's digits are ours, rounded
 #: digits behind the point, as printed
 DECIMALS = {"AP": 2, "dhyper": 1, "i/n": 2, "final prob.": 1, "contribution": 3}
 #: rows that the paper rounds one digit short of what they are
@@ -49,8 +49,8 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
         _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
         f"Tables 1 and 2: the expected AP is {mean:.4f}; the paper's 0.593 is half of 1.186, a sum "
         "of rounded contributions (0.134 is 0.2 x 0.67)",
-        f"Figure 1: below 0.01 for every R from N = {least:.0f} on (paper: from 600 on); that is "
-        f"not near where little is relevant: for R = 1 the exact value is {times:.1f} times the "
+        f"Figure 1: below 0.01 for every R from N = {least:.0f} on (paper: from 600 on); 0.01 is "
+        f"still a lot where little is relevant: for R = 1 the exact value is {times:.1f} times the "
         "prevalence at N = 600, and more times in larger collections",
     ]
 
@@ -62,14 +62,18 @@ def _on_digits(tables: Sequence[StudyTable]) -> str:
             row, column, theirs = record["row"], record["column"], record["theirs"]
             if math.isnan(theirs):
                 continue
-            places = DECIMALS[column] if (row, column) not in SUMS else SUMS[row, column]
-            # what lies halfway is met by either neighbour
-            if abs(record["ours"] - theirs) <= 0.5 * 10.0**-places + 1e-12:
+            places = SUMS.get((row, column), DECIMALS[column])
+            if _is_met(record["ours"], theirs, places):
                 met += 1
             else:
                 missed.append(f"{table.name}, {column} ({row})")
     not_met = f"; not: {'; '.join(missed)}" if missed else ""
     return f"Tables 1 and 2: {met} of {met + len(missed)} numbers as printed{not_met}"
+
+
+def _is_met(ours: float, theirs: float, places: int) -> bool:
+    """Whether the paper's digits are ours; what lies halfway is met by either neighbour."""
+    return abs(ours - theirs) <= 0.5 * 10.0**-places + 1e-12
 
 
 def _printed(table: StudyTable) -> Table:
@@ -90,11 +94,9 @@ def _printed(table: StudyTable) -> Table:
 def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str]:
     if math.isnan(ours):
         return "", ""
-    if (row, column) in SUMS:
-        places = SUMS[row, column]
-        return fixed(ours, places + 1), fixed(theirs, places)
-    mine, printed = (fixed(number, DECIMALS[column]) for number in (ours, theirs))
-    return mine, SAME if mine == printed else printed
+    places = SUMS.get((row, column), DECIMALS[column])
+    mine = fixed(ours, places + ((row, column) in SUMS))
+    return mine, SAME if _is_met(ours, theirs, places) else fixed(theirs, places)
 
 
 def _claims(table: StudyTable) -> Table:

@@ -6,9 +6,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..results import Diagnosis, RunDiagnosis, shown_fingerprint
-from .rounding import UNKNOWN, decimals, fixed
+from ..results import Diagnosis, RunDiagnosis, TieEffect, shown_fingerprint
+from .rounding import UNKNOWN, fixed
 from .tables import Table
+from .ties import effect_tables
 
 __all__ = ["diagnosis_record", "diagnosis_tables", "summary_lines"]
 
@@ -30,12 +31,11 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     ]
 
 
-def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
-    """What each run is, what is odd about it, and its fingerprint; one row per run."""
+def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect]) -> list[Table]:
+    """What each run is, what is odd about it, what its ties do, and its fingerprint."""
     runs = diagnosis.runs
     files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in runs]
-    tied = [run for run in runs if run.n_tied]
     return [
         Table(
             title="what the runs hold; judged: of the first 10 / of the first 100",
@@ -49,7 +49,7 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
             cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
             records=(),  # all in those of the first table
         ),
-        *([_table_of_ties(tied)] if tied else []),
+        *(effect_tables(effects)),
         Table(
             title="fingerprints, SHA-256",
             headings=("file", "fingerprint"),
@@ -57,23 +57,6 @@ def diagnosis_tables(diagnosis: Diagnosis) -> list[Table]:
             records=(),
         ),
     ]
-
-
-def _table_of_ties(runs: Sequence[RunDiagnosis]) -> Table:
-    return Table(
-        title="ties: entries with a neighbour's score, and mean AP in their worst and best order",
-        headings=("run", "tied", "worst AP", "best AP", "span"),
-        cells=tuple(
-            (
-                run.name,
-                f"{run.n_tied:,}",
-                *(fixed(end, UNKNOWN) for end in (run.tie_low, run.tie_high)),
-                fixed(_span(run), decimals(_span(run))),
-            )
-            for run in runs
-        ),
-        records=(),
-    )
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -88,13 +71,11 @@ def _span(run: RunDiagnosis) -> float:
 def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
     """The run whose mean AP ties could move farthest, where four decimals show it."""
     most = max(runs, key=_span)
-    low, high = fixed(most.tie_low, UNKNOWN), fixed(most.tie_high, UNKNOWN)
-    if low == high:
+    open_by = fixed(_span(most), UNKNOWN)
+    if float(open_by) == 0:
         return []
-    return [
-        f"ties leave the mean AP open by up to {fixed(_span(most), UNKNOWN)} "
-        f"({most.name}: {low} to {high})"
-    ]
+    low, high = fixed(most.tie_low, UNKNOWN), fixed(most.tie_high, UNKNOWN)
+    return [f"ties leave the mean AP open by up to {open_by} ({most.name}: {low} to {high})"]
 
 
 def _content(run: RunDiagnosis) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ class Card:
     irbounds: str
     #: names and fingerprints of what was read
     inputs: tuple[InputFile, ...]
+    #: how documents of equal score were ordered
+    ties: str = "trec"
     note: str | None = None
     url: str | None = None
 

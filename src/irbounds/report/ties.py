@@ -1,0 +1,69 @@
+"""Ties in words and as a table: what each rule for them gives, and which one a table went by."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from ..results import TieEffect
+from .families import by_measure
+from .rounding import UNKNOWN, fixed
+from .tables import Table
+
+__all__ = ["effect_tables", "with_tie_rule"]
+
+#: what is added to a title; the usual rule needs no word
+RULES = {
+    "expected": "ties: the mean over all their orders",
+    "worst": "ties in their worst order",
+    "best": "ties in their best order",
+}
+FEWEST_SHOWN = 10.0**-UNKNOWN / 2
+
+
+def with_tie_rule(tables: Sequence[Table], ties: str) -> list[Table]:
+    """Tables that say by which rule ties were scored, in their titles and in every record."""
+    if ties not in RULES:
+        return list(tables)
+    return [
+        replace(
+            table,
+            title=f"{table.title}; {RULES[ties]}",
+            records=tuple({**record, "ties": ties} for record in table.records),
+        )
+        for table in tables
+    ]
+
+
+def effect_tables(effects: Sequence[TieEffect]) -> list[Table]:
+    """One table a measure: the runs with ties, and their means by every rule."""
+    tied = [effect for effect in effects if effect.n_tied]
+    return [_effect_table(part) for part in by_measure(tied)]
+
+
+def _effect_table(effects: Sequence[TieEffect]) -> Table:
+    return Table(
+        title=f"ties: mean {effects[0].measure} by each rule; queries: where best and worst differ",
+        headings=("run", "tied", "queries", "trec", "expected", "worst", "best", "span"),
+        cells=tuple(
+            (
+                effect.system,
+                f"{effect.n_tied:,}",
+                f"{effect.n_affected:,}",
+                *(
+                    fixed(mean, UNKNOWN)
+                    for mean in (effect.trec, effect.expected, effect.worst, effect.best)
+                ),
+                _span(effect.best - effect.worst),
+            )
+            for effect in effects
+        ),
+        records=(),  # JSON has them apart from those of the runs
+    )
+
+
+def _span(span: float) -> str:
+    """To the decimals of the means; what these cannot show is as good as nothing, or below."""
+    if 0 < span < FEWEST_SHOWN:
+        return f"<{10.0**-UNKNOWN:g}"
+    return fixed(span, UNKNOWN)
