@@ -137,6 +137,8 @@ def test_queries_have_their_counts():
     (whole,) = query_tables([row(queries=(query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))])
     assert whole.headings[:3] == ("query", "documents", "relevant")
     assert whole.cells[0][:3] == ("q2", "10", "3")
+    (some,) = query_tables([row(queries=(query("q3", 10, 10, 3, n_judged=1234),))])
+    assert some.cells[0][2] == "3 of 1,234"
     (alone,) = query_tables([row(None, None, p=None)])
     assert alone.title == "AP of each query: what chance scores"
     assert alone.headings[-1] == "sd of chance"

@@ -231,7 +231,7 @@ def _query_table(row: RandomBaseline, digits: int | None) -> Table:
 
     def cells(query: QueryBaseline) -> tuple[str, ...]:
         depth = () if whole else (query.depth,)
-        counts = [f"{n:,}" for n in (query.n_documents, *depth, query.n_relevant)]
+        counts = [f"{n:,}" for n in (query.n_documents, *depth)] + [_relevant(query)]
         chance = map(shown.of_chance, (query.expected, query.standard_deviation))
         if row.system is None:
             return (query.query_id, *counts, *chance)
@@ -245,6 +245,12 @@ def _query_table(row: RandomBaseline, digits: int | None) -> Table:
         cells=tuple(map(cells, row.queries)),
         records=tuple({**labels, **record} for record in records(row.queries)),
     )
+
+
+def _relevant(query: QueryBaseline) -> str:
+    """How many relevant documents are ranked, and of how many where these are not all."""
+    ranked = f"{query.n_relevant:,}"
+    return ranked if query.n_relevant == query.n_judged else f"{ranked} of {query.n_judged:,}"
 
 
 def _beside_chance(

@@ -51,13 +51,18 @@ class QueryBaseline:
     n_documents: int
     depth: int
     n_relevant: int
+    #: relevant documents that the measure divides by: more where not all of them are ranked
+    n_judged: int
     expected: float
+    #: NaN for ERR, which has no formula for it
     standard_deviation: float
-    #: None, all three, where no system is at hand
+    #: None, all of the following, where no system is at hand
     observed: float | None = None
     #: (observed - expected) / (1 - expected); NaN where chance cannot but score 1
     corrected: float | None = None
     p_value: float | None = None
+    #: how the p-value was found, which may be another way than the mean's
+    method: str | None = None
 
 
 @dataclass(frozen=True, eq=False)
