@@ -1,14 +1,19 @@
-"""The examples on the page about chance levels run as they stand there."""
+"""The examples on the pages about chance and about ties run as they stand there."""
 
 from __future__ import annotations
 
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "random-baseline.md"
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+#: pages, and how many lines of each are run at least
+PAGES = {"random-baseline.md": 25, "random-baseline-distribution.md": 10, "ties.md": 4}
 
 
-def test_examples_on_the_page():
-    found = doctest.testfile(str(PAGE), module_relative=False, encoding="utf-8")
-    assert found.attempted >= 10
+@pytest.mark.parametrize(("page", "at_least"), PAGES.items())
+def test_examples_on_the_page(page: str, at_least: int):
+    found = doctest.testfile(str(DOCS / page), module_relative=False, encoding="utf-8")
+    assert found.attempted >= at_least
     assert found.failed == 0
