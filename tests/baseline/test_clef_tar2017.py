@@ -97,7 +97,8 @@ def test_the_published_random_run_is_like_chance(sizes):
     )
     # 0.142 by 9,999 draws; the standard error is 0.016 here, so one seed in 10,000 fails
     assert 0.08 < drawn < 0.21
-    assert matched == pytest.approx(0.177, abs=0.01)  # its beta distribution is a little wide here
+    # its logit-normal distribution is a little wide here
+    assert matched == pytest.approx(0.177, abs=0.01)
 
 
 def test_a_real_run_is_not(folder, sizes):

@@ -381,9 +381,16 @@ def test_robust03(robust03):
         # the draws agree with the formula: 4.5 standard errors of their mean
         means = np.asarray(drawn.simulated.means)
         assert abs(means.mean() - row.expected) < 4.5 * row.standard_deviation / math.sqrt(199)
-    # a run of half the queries is cut there: its chance is about half of the others'
-    ratio = by_key["AP", "humR03dc"].expected / by_key["AP", "pircRBa1"].expected
-    assert 0.2 < ratio < 0.8
+    # lists of 100 documents are cut there: relevant ones being rare, chance is nearly as the
+    # harmonic numbers H(100) and H(1000), and exactly so with those above each relevant document
+    short, long = by_key["AP", "humR03dc"], by_key["AP", "pircRBa1"]
+    assert [{query.depth for query in row.queries} for row in (short, long)] == [{100}, {1000}]
+    above = statistics.fmean(query.n_relevant - 1 for query in long.queries) / 528_154
+    sums = [
+        sum((1 - above) / rank + above for rank in range(1, depth + 1)) for depth in (100, 1000)
+    ]
+    assert short.expected / long.expected == pytest.approx(sums[0] / sums[1], rel=1e-12)
+    assert sums[0] / sums[1] == pytest.approx(0.6930, abs=0.01)
 
 
 def test_the_order_of_real_runs_alone(robust03):

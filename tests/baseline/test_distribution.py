@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -57,7 +59,9 @@ def test_a_deviation_without_a_formula_is_that_of_the_draws():
 
 BAD = [
     ({"observed": 1.5}, r"observed must lie between 0 and 1; got 1.5"),
-    ({"observed": -0.1}, r"observed must lie between 0 and 1; got -0.1"),
+    ({"observed": 75}, r"observed must lie between 0 and 1; got 75, did you mean 0.75\?$"),
+    ({"observed": 101}, r"observed must lie between 0 and 1; got 101$"),
+    ({"observed": -0.1}, r"observed must lie between 0 and 1; got -0.1$"),
     ({"observed": float("nan")}, r"observed must be a number; got nan"),
     ({"observed": "0.5"}, r"observed must be a number; got '0.5'"),
     ({"observed": True}, r"observed must be a number; got True"),
@@ -107,10 +111,42 @@ def test_bad_questions_to_a_distribution(method):
         chance.quantile(95)
     with pytest.raises(ParameterError, match=r"^score must be a number; got nan$"):
         chance.cdf(float("nan"))
-    with pytest.raises(ParameterError, match=r"^observed must lie between 0 and 1; got 2$"):
+    with pytest.raises(ParameterError, match=r"^observed must lie .* got 2, did you mean 0.02\?$"):
         chance.p_value(2)
     assert chance.cdf(-1) == 0.0
     assert chance.cdf(2) == 1.0
+
+
+@pytest.mark.parametrize(
+    ("given", "shown"),
+    [
+        ({}, "<exact distribution of chance scores: mean 0.5286, standard deviation 0.1563>"),
+        (
+            {"method": "monte-carlo"},
+            "<monte-carlo distribution of chance scores: mean 0.5286, standard deviation 0.1563, "
+            "9,999 draws>",
+        ),
+        (
+            {"method": "matched-moments"},
+            "<matched-moments distribution of chance scores: mean 0.5286, "
+            "standard deviation 0.1563>",
+        ),
+        (
+            {"n_documents": 30, "n_relevant": 12},
+            "<exact distribution of chance scores: mean 0.462, standard deviation 0.09262>",
+        ),
+    ],
+)
+def test_at_a_prompt(given, shown):
+    found = null_distribution(**{"n_documents": 10, "n_relevant": 4, "rng": 1} | given)
+    assert repr(found) == shown
+
+
+def test_draws_at_a_prompt():
+    drawn = null_distribution(10, 4, method="monte-carlo", rng=1).simulated
+    assert re.fullmatch(
+        r"<scores of 9,999 random rankings: mean 0.5\d+, standard deviation 0.1\d+>", repr(drawn)
+    )
 
 
 def test_corrected_scores():

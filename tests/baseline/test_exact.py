@@ -85,6 +85,63 @@ def test_quantiles_by_halving_without_a_list_at_the_end(monkeypatch):
         assert halved.quantile(probability) == pytest.approx(expected, rel=1e-13)
 
 
+PROBABILITIES = [0, 1e-300, 1e-9, 1e-6, 0.01, 0.025, 0.3, 0.5, 0.9, 0.975, 0.999999, 1 - 1e-9, 1]
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [("AP", (22, 10)), ("AP", (250, 3)), ("AP@18", (1000, 300)), ("AP@16", (10**9, 10**8))],
+)
+def test_quantiles_by_closing_in(name, sizes, monkeypatch):
+    """The ones of the list, also right at and beside the probabilities of its scores."""
+    monkeypatch.setattr("irbounds.baseline.halves.FEW", 50)
+    listed, halved = both_ways(parse_measure(name), population_of(*sizes))
+    reached = listed._from_below[1:][:: len(listed.atoms) // 12].tolist()
+    beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
+    for probability in [*PROBABILITIES, *reached, *beside]:
+        expected = listed.quantile(min(probability, 1.0))
+        found = halved.quantile(min(probability, 1.0))
+        assert found == pytest.approx(expected, rel=1e-12), probability
+
+
+@pytest.mark.parametrize("sizes", [(40, 20), (44, 9), (100, 5), (5000, 2)])
+def test_quantiles_take_few_counts_and_are_remembered(sizes, monkeypatch):
+    chance = null_distribution(*sizes)
+    assert isinstance(chance, Halved)
+    asked = []
+    count = Halved._counts
+    monkeypatch.setattr(Halved, "_counts", lambda *given: asked.append(1) or count(*given))
+    found = [chance.quantile(probability) for probability in PROBABILITIES]
+    assert len(asked) <= 7 * len(PROBABILITIES)
+    assert found == sorted(found)
+    asked.clear()
+    assert [chance.quantile(probability) for probability in PROBABILITIES] == found
+    assert not asked
+    for probability, score in zip(PROBABILITIES[2:], found[2:], strict=True):
+        assert chance.cdf(score) >= probability * (1 - 1e-12)
+        assert chance.cdf(score * (1 - 1e-11)) < probability
+
+
+def test_the_lowest_score_of_a_long_distribution():
+    chance = null_distribution(40, 20)
+    worst = sum(i / (20 + i) for i in range(1, 21)) / 20
+    assert chance.quantile(0.0) == pytest.approx(worst, rel=1e-14)
+    assert chance.quantile(1.0) == 1.0
+
+
+def test_probability_1_is_the_highest_score_however_rare():
+    for distribution in both_ways(parse_measure("AP@12"), population_of(10**9, 10**3)):
+        assert distribution.p_value(12 / 1000) < 1e-60
+        assert distribution.quantile(1.0) == pytest.approx(12 / 1000)
+        assert distribution.quantile(1 - 1e-9) < 12 / 1000
+
+
+def test_scores_beside_all_scores():
+    chance = null_distribution(40, 20)
+    assert chance.cdf(-1e308) == chance.cdf(-50) == 0.0
+    assert chance.cdf(1e308) == chance.cdf(50) == 1.0
+
+
 def test_deep_cutoffs_of_large_collections():
     listed, halved = both_ways(parse_measure("AP@16"), population_of(10**9, 10**8))
     for score in (0.0, 1e-9, 2e-8, 1.6e-7):

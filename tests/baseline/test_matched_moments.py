@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import warnings
 
 import numpy as np
@@ -11,11 +12,10 @@ from scipy.special import expit
 
 from irbounds import null_distribution, p_value
 from irbounds.baseline.distribution import distribution_of
-from irbounds.baseline.extremes import extremes
-from irbounds.baseline.matched_moments import MatchedMoments
+from irbounds.baseline.matched_moments import MatchedMoments, rarest_of
 from irbounds.baseline.populations import population_of
 from irbounds.baseline.random_rankings import simulate
-from irbounds.errors import DegenerateSampleWarning
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.scores.measures import parse_measure
 
 AP = parse_measure("AP")
@@ -104,8 +104,8 @@ def test_cautions_are_warnings():
 
 def test_ends_and_constants():
     chance = matched(population_of(60, 25))
-    assert chance.p_value(1.0) == 0.0
-    assert chance.cdf(chance.low) == 0.0
+    one = pytest.approx(1 / math.comb(60, 25), rel=1e-12)
+    assert chance.p_value(1.0) == chance.cdf(chance.low) == one
     assert chance.p_value(chance.low) == 1.0
     assert chance.p_value(0.0) == 1.0
     assert (chance.quantile(0.0), chance.quantile(1.0)) == (chance.low, chance.high)
@@ -121,28 +121,42 @@ def test_ends_and_constants():
 def test_two_values_only():
     """Success is 0 or 1; nothing smooth has its variance, and what comes nearest is taken."""
     chance = matched(population_of(50, 10), parse_measure("Success@3"))
-    assert chance.p_value(1.0) == pytest.approx(0.0)
+    assert chance.p_value(1.0) == pytest.approx(1 / math.comb(50, 10), rel=1e-12)
     assert chance.p_value(0.5) == pytest.approx(chance.mean, abs=0.02)
 
 
-def test_extremes_are_those_of_all_rankings():
-    names = ["AP", "P@3", "Rprec", "nDCG@4", "RBP(p=0.8)", "ERR@5", "RR(rel=2)", "Success@2", "R@4"]
-    population = dataclasses.replace(population_of(9, {1: 3, 2: 2}), depth=7.0)
-    many = population_of([9, 5], {1: [3, 1], 2: [2, 0]})
-    for name in names:
-        measure = parse_measure(name)
-        for case in (population, many):
-            (drawn,) = simulate([measure], case, 20_000, 1)
-            low, high = extremes(measure, case)
-            assert low <= drawn.means[0] + 1e-12
-            assert drawn.means[-1] <= high + 1e-12
-            # a draw is an extreme one once in 1260 times at least, so that 20,000 miss it once in
-            # 10^6; with two queries it is rarer
-            if case is population:
-                assert (low, high) == pytest.approx((drawn.means[0], drawn.means[-1]))
+def test_no_ranking_is_rarer_than_one_of_all():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert p_value(1.0, 10, 4, method="matched-moments") == 1 / 210
+        assert p_value(1.0, 10, 4, method="matched-moments", alternative="two-sided") == 2 / 210
+    chance = matched(population_of(10, 4))
+    assert chance.p_value(1.0 - 1e-14) == chance.p_value(chance.low, "less") == 1 / 210
+    assert chance.cdf(chance.low - 1e-6) == 0.0  # no ranking scores that
+    graded = population_of([9, 30], {1: [2, 0], 2: [3, 1]})
+    assert rarest_of(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
+    assert rarest_of(population_of(7, 0)) == rarest_of(population_of(7, 7)) == 1.0
+    few = rarest_of(population_of(10**12, 5))
+    assert few == pytest.approx(1 / math.comb(10**12, 5), rel=1e-9)
+    # smaller than any number, and yet not 0
+    assert 0 < matched(population_of(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
 
 
 def test_too_many_to_lay_out():
-    assert extremes(AP, population_of(10**10, 10**9)) == (0.0, 1.0)
-    assert extremes(parse_measure("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
     assert isinstance(matched(population_of(10**10, 5 * 10**9)), MatchedMoments)
+
+
+def test_nobody_is_sent_in_circles():
+    """What cannot be drawn is not said to be drawn."""
+    large = (10**9, 10**8)
+    with pytest.raises(ParameterError, match=r"or make do with the approximation matched-moments"):
+        null_distribution(*large)
+    ending = r"needs 0.25 \(take it as a guide, or give the measure a cutoff\)$"
+    with pytest.warns(DegenerateSampleWarning, match=ending):
+        null_distribution(*large, method="matched-moments")
+    ending = r"value to value \(take it as a guide, or give the measure a cutoff\)$"
+    with pytest.warns(DegenerateSampleWarning, match=ending):
+        null_distribution(10**9, 4 * 10**8, "RR", method="matched-moments")
+    # of ERR there is no variance to match
+    with pytest.raises(ParameterError, match=r"got 100,000,000 \(give the measure a cutoff\)$"):
+        null_distribution(*large, "ERR")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.baseline.populations import population_of
-from irbounds.errors import ParameterError
+from irbounds import expected_score, read_qrels
+from irbounds.baseline.populations import MOST_GRADE, population_of
+from irbounds.errors import InputError, ParameterError
 
 
 def test_numbers():
@@ -55,7 +56,32 @@ def test_lists_of_unlike_length():
         population_of(50, {1: [1, 2, 3], 2: [1, 2]})
 
 
+def test_labels_of_several_queries():
+    hint = r"one a document; for several labels give n_documents and n_relevant as arrays$"
+    with pytest.raises(ParameterError, match=hint):
+        population_of(None, None, np.eye(3, dtype=int))
+    with pytest.raises(ParameterError, match=r"one a document$"):
+        population_of(None, None, ["a", "b"])
+
+
 @pytest.mark.parametrize("labels", [[1, [0, 1]], [1e300], [float("inf"), 1.0], [1, None]])
 def test_labels_of_no_use(labels):
     with pytest.raises(ParameterError, match="y_true must be a list or array of labels"):
         population_of(None, None, labels)
+
+
+@pytest.mark.parametrize("grade", [10**9, 2**63, 2**70])
+def test_grades_beyond_those_of_judgments(grade):
+    text = f"^grades must be whole numbers of 1 to 999,999,999; got {grade}$"
+    with pytest.raises(ParameterError, match=text):
+        expected_score(10, {grade: 1}, "nDCG")
+    if grade < 2**64:
+        with pytest.raises(ParameterError, match=text):
+            population_of(None, None, np.array([0, grade], dtype=np.uint64))
+    assert 0 < expected_score(10, {10**9 - 1: 1}, "nDCG") < 1
+
+
+def test_the_limit_is_that_of_judgments():
+    assert read_qrels({"q": {"a": MOST_GRADE}}).relevance.tolist() == [MOST_GRADE]
+    with pytest.raises(InputError, match="is not a whole number"):
+        read_qrels({"q": {"a": MOST_GRADE + 1}})

@@ -196,10 +196,18 @@ def test_p_values_count_the_observed_ranking_too():
     assert chance.cdf(0.0) == np.mean(drawn == 0)
 
 
-def test_progress_ends_at_the_end():
+@pytest.mark.parametrize("measures", [PARSED[:1], PARSED])
+def test_progress_counts_draws(measures, monkeypatch):
+    monkeypatch.setattr(random_rankings, "BLOCK", 1 << 10)
     seen = []
-    null_distribution(500, 50, "nDCG", n_draws=9999, rng=1, progress=lambda *now: seen.append(now))
-    assert seen[-1][0] == seen[-1][1] > 1
+    simulate(
+        measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now), threads=1
+    )
+    done = [now for now, _ in seen]
+    assert {total for _, total in seen} == {777}
+    assert len(done) > 5
+    assert done == sorted(done)
+    assert done[0] < done[-1] == 777
 
 
 def test_too_many_relevant_documents_to_draw():

@@ -15,6 +15,8 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
+from irbounds.baseline import tie_rules
+from irbounds.scores.measures import parse_measure
 from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.scores.tie_orders import with_ties
 
@@ -126,6 +128,40 @@ def test_worst_expected_and_trec_best_in_this_order(name):
             assert (value <= best + 1e-14).all()
         moved += int((best > worst).sum())
     assert moved > 0 or name.startswith("Set") or name == "Judged"  # else the test says nothing
+
+
+@pytest.mark.parametrize("name", ["nDCG", "nDCG@10", "AP", "Rprec", "RR", "RBP", "Bpref"])
+def test_orders_that_make_no_difference_leave_no_digit_behind(name):
+    """Nothing but relevant documents, all tied: every order has the same bits."""
+    for n_documents in (*range(1, 40), 1000):
+        qrels, runs = constant(n_documents, n_documents)
+        (effect,) = irbounds.tie_effects(qrels, runs, name)
+        assert effect.worst == effect.expected == effect.best <= 1
+        assert effect.n_affected == 0
+
+
+def test_real_runs_lie_between_worst_and_best_to_the_last_digit(robust03):
+    names = ["AP", "nDCG", "nDCG@10", "P@10", "RR", "RBP", "INSQ", "ERR@20", "Bpref"]
+    runs = [robust03 / f"{name}.run.gz" for name in ("MU03rob01", "pircRBa1", "aplrob03a")]
+    worst, expected, best = (
+        irbounds.score(robust03 / "qrels.txt.gz", runs, names, ties=rule).values
+        for rule in ("worst", "expected", "best")
+    )
+    assert (worst <= expected).all()
+    assert (expected <= best).all()
+    assert ((worst < expected) & (expected < best)).sum() > 100  # else the test says nothing
+
+
+def test_a_query_is_affected_by_more_than_a_rounding_error(monkeypatch):
+    def rounded(rule, qrels, runs, judged, measures):
+        return np.full((1, 1, 3), 0.5) + (rule == "best") * np.array([0.0, 2e-16, 1e-9])
+
+    monkeypatch.setattr(tie_rules, "score_by_rule", rounded)
+    qrels = irbounds.read_qrels({query: {"a": 1} for query in "123"})
+    run = irbounds.read_run({query: {"a": 1.0} for query in "123"})
+    judged = [judge_run(run, Pool(qrels))]
+    (effect,) = tie_rules.effects_of_ties(qrels, [run], judged, [parse_measure("AP")])
+    assert effect.n_affected == 1
 
 
 def test_the_enumeration_can_tell():

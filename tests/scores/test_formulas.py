@@ -143,3 +143,12 @@ def test_a_run_in_any_order_of_queries_and_documents_scores_the_same():
     mixed = {q: dict(reversed(run[q].items())) for q in reversed(run)}
     for measure in ("AP", "nDCG@10", "Bpref", "ERR@5", "Judged@7"):
         assert values(qrels, run, measure) == values(qrels, mixed, measure)
+
+
+@pytest.mark.parametrize("name", ["INSQ(T=5)", "INSQ(T=2)", "RBP(rel=1,p=0.99)", "RBP(p=0.9)"])
+def test_a_thousand_weights_do_not_pass_one(name):
+    """All relevant, so that every weight counts; some sums would be a rounding error above 1."""
+    qrels = {"q": {f"d{k:04}": 1 for k in range(1200)}}
+    run = {"q": {f"d{k:04}": -float(k) for k in range(1200)}}
+    (value,) = irbounds.score(qrels, {"r": run}, name).values.ravel()
+    assert 1 - 1e-14 < value <= 1

@@ -90,7 +90,7 @@ def tie_effects(
 
 
 def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
-    """What is odd about judgments and runs: counts, missing queries, ties and what they do to AP."""
+    """What is odd about judgments and runs: missing, repeated, tied, or against itself."""
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = judge_runs(runs, pool)

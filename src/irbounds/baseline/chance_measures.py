@@ -5,7 +5,7 @@ A name is read once and remembered, since reading it takes longer than computing
 
 from __future__ import annotations
 
-from functools import cache, partial
+from functools import lru_cache, partial
 from typing import Any
 
 from ..errors import MeasureError
@@ -42,6 +42,6 @@ def chance_parameters(measure: Measure) -> tuple[str, dict[str, Any]]:
     return _NAME_OF[formula.func], parameters
 
 
-@cache
+@lru_cache(maxsize=256)
 def _remembered(name: str) -> Measure:
     return parse_measure(name)

@@ -21,6 +21,7 @@ from ..read.corpus_list import CorpusList
 from ..read.records import Qrels, Run
 from ..results import InputFile
 from ..scores.corpus_documents import UNLISTED, checked_size, named_documents
+from ..scores.diagnose import odd_judgments
 from ..scores.packed_runs import Ints, JudgedRun, Pool, judge_run
 from ..scores.score_table import ScoreTable
 from .populations import Population
@@ -60,7 +61,7 @@ def collection_of(
     size, n_unlisted = _size_of(corpus, qrels, runs)
     judged = [judge_run(run, pool) for run in runs]
     names = tuple(run.name for run in runs)
-    cautions = [] if table is None else list(table.warnings)
+    cautions = list(odd_judgments(qrels, pool) if table is None else table.warnings)
     if n_unlisted:
         cautions.append(f"{UNLISTED}: {n_unlisted:,}")
     if kind == "judged":

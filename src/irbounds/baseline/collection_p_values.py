@@ -2,7 +2,7 @@
 
 Where the lists of several systems are equally long, all of them are held against the same random
 rankings: one drawing answers for all measures, systems and queries. Where a query's distribution of
-AP is quickly listed its p-value is exact, whatever the mean's is.
+AP is listed as quickly as it would be drawn, its p-value is exact, whatever the mean's is.
 """
 
 from __future__ import annotations
@@ -18,26 +18,26 @@ from ..results import NullDistribution
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters
 from .distribution import distribution_of, simulated_distribution
-from .exact import fits_exactly
-from .expectation import ranks_seen
+from .exact import MOST_LISTED, additions_to_list, fits_exactly
 from .populations import Population
 from .random_rankings import Simulated, simulate
-from .rank_choices import capped_choices
 from .significance import Method, Significance
 
 __all__ = ["PValues", "p_values_of"]
 
 Floats = NDArray[np.float64]
-QUICK = 1 << 20  # sums to list for one query
+DRAWN: Method = "monte-carlo"
 
 
 @dataclass(frozen=True, eq=False)
 class PValues:
-    """Of one measure and system: the mean's, every query's, and what the mean's comes from."""
+    """Of one measure and system: the mean's, every query's, and what they come from."""
 
     distribution: NullDistribution
     mean: float
     queries: Floats
+    #: how each query's was found
+    methods: tuple[str, ...]
 
 
 def p_values_of(
@@ -47,8 +47,10 @@ def p_values_of(
     asked: Significance,
 ) -> list[list[PValues]]:
     """By measure and system; ``observed`` is measure x system x query."""
-    plans = [_plan(measure, population, asked) for measure in measures]
-    drawn = [m for m, plan in enumerate(plans) if plan.draws]
+    counted = [
+        _counted(measure, population, observed[m], asked) for m, measure in enumerate(measures)
+    ]
+    drawn = [m for m, each in enumerate(counted) if each.leaves_some]
     simulated = simulate(
         [measures[m] for m in drawn],
         population,
@@ -58,98 +60,106 @@ def p_values_of(
         threads=asked.threads,
         progress=asked.progress,
     )
-    results = dict(zip(drawn, simulated, strict=True))
+    drawings = dict(zip(drawn, simulated, strict=True))
     found = []
-    for m, plan in enumerate(plans):
-        drawings = results.get(m)
-        chance = plan.mean
-        if chance is None:
-            assert drawings is not None  # as ``draws`` has it
-            chance = simulated_distribution(measures[m], population, drawings)
-        by_query = _by_query(plan, observed[m], drawings, asked.alternative)
-        p_of_means = [
-            chance.p_value(mean, asked.alternative) for mean in observed[m].mean(axis=1).tolist()
-        ]
-        found.append([PValues(chance, *each) for each in zip(p_of_means, by_query, strict=True)])
+    for m, each in enumerate(counted):
+        chance, queries = each.mean, each.queries
+        if m in drawings:
+            by_draws = _by_draws(drawings[m], asked)
+            queries = np.where(np.isnan(queries), by_draws, queries)
+            chance = chance or simulated_distribution(measures[m], population, drawings[m])
+        assert chance is not None  # drawn where it was not counted
+        means = observed[m].mean(axis=1).tolist()
+        p_of_means = [chance.p_value(mean, asked.alternative) for mean in means]
+        found.append(
+            [
+                PValues(chance, p, row, each.methods)
+                for p, row in zip(p_of_means, queries, strict=True)
+            ]
+        )
     return found
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """What the p-values of one measure come from; None stands for random rankings, drawn."""
+class _Counted:
+    """What one measure's p-values are as far as no ranking needs to be drawn for them."""
 
+    #: None: to be drawn
     mean: NullDistribution | None
-    queries: list[NullDistribution | None]
+    #: system x query; NaN: to be drawn
+    queries: Floats
+    methods: tuple[str, ...]
 
     @property
-    def draws(self) -> bool:
-        return self.mean is None or None in self.queries
+    def leaves_some(self) -> bool:
+        return self.mean is None or DRAWN in self.methods
 
 
-def _plan(measure: Measure, population: Population, asked: Significance) -> _Plan:
-    singles = _single_queries(population)
-    if asked.method == "monte-carlo":
-        return _Plan(None, [None] * len(singles))
-    method: Method = asked.method or "exact"
+def _counted(
+    measure: Measure, population: Population, observed: Floats, asked: Significance
+) -> _Counted:
+    """The mean's distribution, and the queries' p-values, of which only one is held at a time."""
+    methods: list[str] = [DRAWN] * observed.shape[1]
+    p_values = np.full(observed.shape, np.nan)
+    if asked.method == DRAWN:
+        return _Counted(None, p_values, tuple(methods))
 
-    def distribution(of: Population, wanted: bool = True) -> NullDistribution | None:
-        if not wanted:
-            return None
-        return distribution_of(measure, of, method=method, n_draws=asked.n_draws, seed=asked.seed)
+    def distribution(of: Population) -> NullDistribution:
+        chosen: Method = asked.method or "exact"
+        return distribution_of(measure, of, method=chosen, n_draws=asked.n_draws, seed=asked.seed)
 
-    is_given = asked.method is not None
-    each = {
-        one: distribution(one, is_given or _is_quick(measure, one))
-        for one in dict.fromkeys(singles)
-    }
-    mean = distribution(population, is_given or fits_exactly(measure, population))
-    return _Plan(mean, [each[one] for one in singles])
+    is_wanted = asked.method is not None or fits_exactly(measure, population)
+    mean = distribution(population) if is_wanted else None
+    for one, places in _single_queries(population).items():
+        if is_wanted or _is_quick(measure, one, asked.n_draws):
+            chance = mean if mean is not None and len(methods) == 1 else distribution(one)
+            for q in places:
+                methods[q] = chance.method
+                p_values[:, q] = [
+                    chance.p_value(score, asked.alternative) for score in observed[:, q].tolist()
+                ]
+    return _Counted(mean, p_values, tuple(methods))
 
 
-def _single_queries(population: Population) -> list[Population]:
-    """Each query by itself, with one object for all that are equal."""
+def _single_queries(population: Population) -> dict[Population, list[int]]:
+    """Each query by itself, and the places of all that are equal."""
     columns = (population.n_documents, population.depth, *population.counts, *population.judged)
     n_grades = len(population.grades)
-    seen: dict[tuple[float, ...], Population] = {}
-    singles = []
-    for row in zip(*(np.asarray(column).tolist() for column in columns), strict=True):
-        if row not in seen:
-            counts, judged = row[2 : 2 + n_grades], row[2 + n_grades :]
-            seen[row] = Population(
-                row[0], row[1], population.grades, counts, judged, population.max_grade
-            )
-        singles.append(seen[row])
-    return singles
+    places: dict[tuple[float, ...], list[int]] = {}
+    rows = zip(*(np.asarray(column).tolist() for column in columns), strict=True)
+    for place, row in enumerate(rows):
+        places.setdefault(row, []).append(place)
+    return {
+        Population(
+            row[0],
+            row[1],
+            population.grades,
+            row[2 : 2 + n_grades],
+            row[2 + n_grades :],
+            population.max_grade,
+        ): equal
+        for row, equal in places.items()
+    }
 
 
-def _is_quick(measure: Measure, query: Population) -> bool:
-    """Whether the exact distribution of one query takes no longer than drawing would."""
+def _is_quick(measure: Measure, query: Population, n_draws: int) -> bool:
+    """Whether listing one query's scores takes no longer than drawing them would.
+
+    An addition costs about as much as a relevant document of a draw.
+    """
     if not fits_exactly(measure, query):
         return False
-    _, parameters = chance_parameters(measure)
-    ranks = int(ranks_seen(query, parameters.get("cutoff")))
-    relevant = int(query.n_relevant(parameters.get("rel", 1)))
-    return capped_choices(ranks + 1, min(relevant, (ranks + 1) // 2), QUICK) <= QUICK
+    relevant = float(query.n_relevant(chance_parameters(measure)[1].get("rel", 1)))
+    return additions_to_list(measure, query) <= min(n_draws * max(relevant, 1.0), MOST_LISTED)
 
 
-def _by_query(
-    plan: _Plan, observed: Floats, drawings: Simulated | None, alternative: Alternative
-) -> Floats:
-    """System x query: from drawn rankings, but for the queries that have a distribution."""
-    p_values = np.full(observed.shape, np.nan)
-    if drawings is not None and drawings.at_least is not None and drawings.at_most is not None:
-        high, low = (
-            (1 + hits) / (1 + drawings.n_draws) for hits in (drawings.at_least, drawings.at_most)
-        )
-        sides = {
-            "greater": high,
-            "less": low,
-            "two-sided": np.minimum(1.0, 2 * np.minimum(high, low)),
-        }
-        p_values = sides[alternative]
-    for q, chance in enumerate(plan.queries):
-        if chance is not None:
-            p_values[:, q] = [
-                chance.p_value(score, alternative) for score in observed[:, q].tolist()
-            ]
-    return p_values
+def _by_draws(drawings: Simulated, asked: Significance) -> Floats:
+    """System x query: how often a drawn ranking did as well."""
+    assert drawings.at_least is not None  # as scores were given
+    assert drawings.at_most is not None
+    high, low = (
+        (1 + hits) / (1 + drawings.n_draws) for hits in (drawings.at_least, drawings.at_most)
+    )
+    both: Floats = np.minimum(1.0, 2 * np.minimum(high, low))
+    sides: dict[Alternative, Floats] = {"greater": high, "less": low, "two-sided": both}
+    return sides[asked.alternative]

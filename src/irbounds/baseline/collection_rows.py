@@ -39,6 +39,7 @@ class _Chance:
     n_documents: Floats
     depth: Floats
     n_relevant: Floats
+    n_judged: Floats
     expected: Floats
     variances: Floats
 
@@ -73,6 +74,7 @@ def _chance(measure: Measure, population: Population) -> _Chance:
         population.n_documents,
         population.depth,
         population.n_relevant(rel),
+        population.n_judged(rel),
         expectation_of(measure, population),
         variance_of(measure, population),
     )
@@ -106,7 +108,6 @@ def _row(
         }
         if np.isnan(deviation):  # no formula, but perhaps it was drawn
             deviation = p_values.distribution.standard_deviation
-    by_query = None if p_values is None else p_values.queries
     return RandomBaseline(
         measure=chance.measure,
         system=collection.systems[system],
@@ -115,7 +116,7 @@ def _row(
         prevalence=float((chance.n_relevant / chance.n_documents).mean()),
         expected=float(chance.expected.mean()),
         standard_deviation=deviation,
-        queries=tuple(_queries(collection, chance, observed, corrected, by_query)),
+        queries=tuple(_queries(collection, chance, observed, corrected, p_values)),
         inputs=collection.inputs,
         **more,
     )
@@ -126,15 +127,17 @@ def _queries(
     chance: _Chance,
     observed: Floats | None,
     corrected: Floats | None,
-    p_values: Floats | None,
+    p_values: PValues | None,
 ) -> Iterator[QueryBaseline]:
     # a run's own documents are as many as its list is deep, none where it lacks the query
     documents = chance.depth if collection.kind == "retrieved" else chance.n_documents
-    counts = (documents, chance.depth, chance.n_relevant)
-    numbers = (chance.expected, np.sqrt(chance.variances), observed, corrected, p_values)
+    counts = (documents, chance.depth, chance.n_relevant, chance.n_judged)
+    by_query = None if p_values is None else p_values.queries
+    numbers = (chance.expected, np.sqrt(chance.variances), observed, corrected, by_query)
     columns = (
         *(array.astype(np.int64).tolist() for array in counts),
         *(repeat(None) if array is None else array.tolist() for array in numbers),
+        repeat(None) if p_values is None else p_values.methods,
     )
     for query_id, *values in zip(collection.query_ids, *columns, strict=False):
         yield QueryBaseline(query_id, *values)

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
+from .tails import TOLERANCE
 
 __all__ = ["corrected_score"]
 
+Floats = NDArray[np.float64]
 
-def corrected_score(observed: Any, expected: Any) -> float | NDArray[np.float64]:
+
+def corrected_score(observed: Any, expected: Any) -> float | Floats:
     """How far from chance to 1 a score has gone: (observed - expected) / (1 - expected).
 
     A random ranking has 0 on average, a score of 1 stays 1, and what is worse than chance is
@@ -27,7 +31,7 @@ def corrected_score(observed: Any, expected: Any) -> float | NDArray[np.float64]
     >>> corrected_score(0.75, 0.5)
     0.5
     """
-    score, chance = _numbers("observed", observed), _numbers("expected", expected)
+    score, chance = _scores("observed", observed), _scores("expected", expected)
     try:
         above, room = score - chance, 1 - chance + 0 * score
     except ValueError:
@@ -36,16 +40,33 @@ def corrected_score(observed: Any, expected: Any) -> float | NDArray[np.float64]
             f"got {np.shape(observed)} and {np.shape(expected)}"
         ) from None
     corrected = np.full(np.shape(above), np.nan)
-    np.divide(above, room, out=corrected, where=room > 0)
+    np.divide(above, room, out=corrected, where=room > TOLERANCE)
     return corrected if corrected.ndim else float(corrected)
 
 
-def _numbers(name: str, value: Any) -> NDArray[np.float64]:
-    """Numbers from 0 to 1, or NaN where a query has no score."""
-    try:
-        numbers = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        numbers = np.array(np.inf)
-    if isinstance(value, bool | str | type(None)) or np.any((numbers < 0) | (numbers > 1)):
+def _scores(name: str, value: Any) -> Floats:
+    """Numbers from 0 to 1, give or take a rounding error; NaN where a query has no score."""
+    numbers = _numbers(value)
+    if numbers is None:
         raise ParameterError(f"{name} must lie between 0 and 1; got {value!r:.60}")
-    return numbers
+    wrong = (numbers < -TOLERANCE) | (numbers > 1 + TOLERANCE)
+    if np.any(wrong):
+        place = int(np.flatnonzero(wrong)[0])
+        where = f" at place {place}" if numbers.ndim else ""
+        raise ParameterError(
+            f"{name} must lie between 0 and 1; got {float(numbers.flat[place])!r}{where}"
+        )
+    return np.clip(numbers, 0.0, 1.0)
+
+
+def _numbers(value: Any) -> Floats | None:
+    """Numbers; None where there is anything else, such as text or a truth value."""
+    if isinstance(value, np.ndarray) and value.dtype.kind in "iuf":
+        return value.astype(np.float64)
+    try:
+        items = np.asarray(value, dtype=object)
+    except ValueError:  # rows of unlike lengths
+        return None
+    if not all(isinstance(one, Real) and not isinstance(one, bool) for one in items.flat):
+        return None
+    return items.astype(np.float64)

@@ -22,8 +22,8 @@ from ..scores.measures import Measure
 from .chance_measures import measure_called
 from .exact import exact_distribution, fits_exactly, is_average_precision
 from .expectation import expectation_of
-from .extremes import extremes
-from .matched_moments import MatchedMoments, caution_about
+from .extremes import check_reachable, extremes
+from .matched_moments import MatchedMoments, caution_about, rarest_of
 from .populations import Population, population_of
 from .random_rankings import MonteCarlo, Simulated, simulate
 from .significance import Method, check_draws, check_method
@@ -31,6 +31,7 @@ from .tails import checked_score
 from .variance import variance_of
 
 __all__ = [
+    "check_reachable",
     "distribution_of",
     "moments_of",
     "null_distribution",
@@ -63,19 +64,16 @@ def null_distribution(
     >>> round(chance.quantile(0.95), 4), chance.method
     (0.8167, 'exact')
     """
-    population = population_of(n_documents, n_relevant, y_true)
-    chosen = measure_called(measure)
     found = distribution_of(
-        chosen,
-        population,
+        measure_called(measure),
+        population_of(n_documents, n_relevant, y_true),
         method=method,
         n_draws=n_draws,
         seed=seed_number(rng),
         threads=threads,
         progress=progress,
     )
-    if isinstance(found, MatchedMoments) and found.caution:
-        warnings.warn(found.caution, DegenerateSampleWarning, stacklevel=2)
+    _say_caution(found)
     return found
 
 
@@ -95,22 +93,20 @@ def p_value(
 
     ``alternative`` ``"less"`` asks for as low, ``"two-sided"`` for twice the smaller of both. The
     other arguments are those of ``null_distribution``; ``observed`` is the mean over queries where
-    there are several.
+    there are several. One that no ranking can have gives a ``DegenerateSampleWarning``.
 
     >>> from irbounds import p_value
     >>> p_value(1.0, 10, 4) * 210  # one ranking of 210
     1.0
     """
     score, side = checked_score("observed", observed), check_alternative(alternative)
-    chance = null_distribution(
-        n_documents,
-        n_relevant,
-        measure,
-        y_true=y_true,
-        method=method,
-        n_draws=n_draws,
-        rng=rng,
+    population = population_of(n_documents, n_relevant, y_true)
+    chosen = measure_called(measure)
+    chance = distribution_of(
+        chosen, population, method=method, n_draws=n_draws, seed=seed_number(rng)
     )
+    _say_caution(chance)
+    check_reachable(chosen, population, score)
     return chance.p_value(score, side)
 
 
@@ -152,6 +148,11 @@ def moments_of(measure: Measure, population: Population) -> tuple[float, float]:
     return mean, float(np.sqrt(variance.sum()) / variance.size)
 
 
+def _say_caution(found: NullDistribution) -> None:
+    if isinstance(found, MatchedMoments) and found.caution:
+        warnings.warn(found.caution, DegenerateSampleWarning, stacklevel=3)
+
+
 def _exact(measure: Measure, population: Population) -> NullDistribution:
     if not is_average_precision(measure):
         raise MeasureError(
@@ -173,8 +174,8 @@ def _matched(measure: Measure, population: Population) -> NullDistribution:
             "it (use 'monte-carlo')"
         )
     low, high = extremes(measure, population)
-    caution = caution_about(population, measure.name)
-    return MatchedMoments(mean, deviation, low, high, caution)
+    caution = caution_about(measure, population)
+    return MatchedMoments(mean, deviation, low, high, caution, rarest_of(population))
 
 
 _COMPUTED: dict[str, Callable[[Measure, Population], NullDistribution]] = {

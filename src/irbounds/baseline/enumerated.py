@@ -54,7 +54,7 @@ def sums_of(parts: Iterable[Atoms]) -> Atoms:
     return total
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Enumerated(Tails):
     """An exact distribution that lists every score."""
 
@@ -85,6 +85,8 @@ class Enumerated(Tails):
 
     def lowest_reaching(self, probability: float) -> float:
         """The lowest score that chance stays at or below with at least this probability."""
+        if probability == 1:  # however rare the highest score is
+            return float(self.atoms.scores[-1])
         reached = self._from_below[1:]
         place = np.searchsorted(reached, probability * (1 - TOLERANCE), "left")
         return float(self.atoms.scores[min(int(place), len(reached) - 1)])

@@ -31,7 +31,7 @@ from .halves import Halved, half_sums
 from .populations import Population
 from .rank_choices import capped_choices, precision_sums, rank_weights
 
-__all__ = ["exact_distribution", "fits_exactly", "is_average_precision"]
+__all__ = ["additions_to_list", "exact_distribution", "fits_exactly", "is_average_precision"]
 
 MOST_LISTED = 1 << 23
 MOST_HALVES = 1 << 24
@@ -79,6 +79,12 @@ def exact_distribution(
     total = sums_of(chain.from_iterable(repeat(_listed(case), n) for case, n in kinds.items()))
     means = Atoms(total.scores / len(cases), total.weights, total.whole)
     return Enumerated(mean, standard_deviation, means)
+
+
+def additions_to_list(measure: Measure, query: Population) -> int:
+    """What listing every AP of one query takes, or some number above ``MOST_LISTED``."""
+    (case,) = _cases(measure, query)
+    return _additions_listed(case)
 
 
 def is_average_precision(measure: Measure) -> bool:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scores.formulas import ratio
 from ..scores.measures import Measure
 from .cascade import expected_reciprocal_rank
 from .chance_measures import chance_parameters, measure_called
@@ -55,7 +56,14 @@ def expectation_of(measure: Measure, population: Population) -> Numbers:
         expected = _linear(LINEAR[name](population, **parameters), population)
     else:
         expected = _EXPECTATIONS[name](population, **parameters)
-    return expected if np.ndim(expected) else float(expected)
+    return _score(expected)
+
+
+def _score(expected: Numbers) -> Numbers:
+    """A number from 0 to 1, which rounding may leave by a last digit."""
+    if np.ndim(expected):
+        return np.clip(expected, 0.0, 1.0)
+    return min(max(0.0, float(expected)), 1.0)
 
 
 def ranks_seen(population: Population, cutoff: int | None) -> Numbers:
@@ -78,25 +86,21 @@ def _average_precision(
 
 def _linear(linear: Linear, population: Population) -> Numbers:
     gains = linear.gains(np.array(population.grades, dtype=np.int64))
-    total: Numbers = 0.0 * population.n_documents
+    documents = np.maximum(population.n_documents, 1.0)
+    weight = linear.weight_to(population.depth)
+    is_sure = weight == documents  # all ranks weigh 1, so no order matters
+    total: Numbers = 0.0 * documents
     for gain, count in zip(gains.tolist(), population.counts, strict=True):
-        total = total + gain * count
-    mean = total / np.maximum(population.n_documents, 1.0)
-    return mean * over_base(linear.weight_to(population.depth), linear.base)
-
-
-def over_base(value: Numbers, base: Numbers) -> Numbers:
-    """A quotient, 0 where there is nothing to divide by."""
-    positive = np.greater(base, 0)
-    quotient: Numbers = np.where(positive, value / np.where(positive, base, 1.0), 0.0)
-    return quotient
+        total = total + gain * np.where(is_sure, count, count / documents * weight)
+    return ratio(total, linear.base)
 
 
 def _reciprocal_rank(population: Population, *, rel: int = 1, cutoff: int | None = None) -> Numbers:
     shape = np.shape(population.n_documents)
     documents, relevant, last = first_found(population, rel, cutoff)
     whole = relevant * harmonic_difference(np.maximum(relevant - 1, 0.0), documents)
-    expected = whole / (documents - relevant + 1)
+    # nothing but relevant documents: exactly 1
+    expected = np.where(relevant < documents, whole / (documents - relevant + 1), 1.0)
     cut = (last < documents - relevant + 1) & (relevant > 0)
     if cut.any():
         some = documents[cut], relevant[cut]
@@ -129,7 +133,8 @@ def _reciprocals(rank: Floats, documents: Floats, relevant: Floats) -> Floats:
 
 
 def _success(population: Population, *, cutoff: int, rel: int = 1) -> Numbers:
-    found: Numbers = -np.expm1(log_nothing_seen(population, rel, cutoff))
+    # from 0.0, so that no ranks give 0.0 and not -0.0
+    found: Numbers = 0.0 - np.expm1(log_nothing_seen(population, rel, cutoff))
     return found
 
 

@@ -6,15 +6,19 @@ laid out as runs and scored by the measure's own formula.
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 
+from ..errors import DegenerateSampleWarning
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from .drawn_runs import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .populations import Population
 from .random_rankings import reach_of
+from .tails import TOLERANCE
 
-__all__ = ["extremes"]
+__all__ = ["check_reachable", "extremes"]
 
 MOST = 1 << 24  # relevant documents that are laid out
 
@@ -32,6 +36,18 @@ def extremes(measure: Measure, population: Population) -> tuple[float, float]:
     assert measure.formula is not None  # as ``reach_of`` saw
     low, high = measure.formula(_worst(drawing)), measure.formula(_best(drawing))
     return float(low.mean()), float(high.mean())
+
+
+def check_reachable(measure: Measure, population: Population, observed: float) -> None:
+    """Warn of a score, or mean over queries, that no ranking of these documents can have."""
+    low, high = extremes(measure, population)
+    if observed < low * (1 - TOLERANCE) or observed > high * (1 + TOLERANCE):
+        warnings.warn(
+            f"no ranking of these documents scores {observed:g} by {measure.name}: "
+            f"scores lie between {low:g} and {high:g}",
+            DegenerateSampleWarning,
+            stacklevel=3,
+        )
 
 
 def _best(drawing: Drawing) -> JudgedRun:

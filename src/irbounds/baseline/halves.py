@@ -2,51 +2,78 @@
 
 With i of the relevant documents in the upper half of the ranks, a sum of precisions is one of the
 upper half's plus one of the lower half's, where i documents stand above. How many pairs reach a
-score takes one search in the lower list for each sum of the upper list. So 5 x 10^11 rankings of 42
-documents cost two lists of two million sums.
+score takes one search in the longer list for each sum of the shorter one. So 5 x 10^11 rankings of
+42 documents cost two lists of two million sums.
+
+A quantile is found by counting at a few scores. Thinned lists tell about where it lies; two counts
+beside that place and interpolation between them close in on it, until the sums that are left can be
+listed. Where a guess leaves more than half of them, the next one halves the distance.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .rank_choices import Ints, precision_sums
 from .tails import TOLERANCE, Tails
 
 __all__ = ["HalfSums", "Halved", "half_sums"]
 
+Floats = NDArray[np.float64]
+
 FEW = 1 << 20  # sums that are listed to find a quantile among them
+THIN = 64  # sums that stand for all of a list
+STRAY = 2 / THIN**2  # by which a probability from thinned lists is off, about
 
 
 @dataclass(frozen=True, eq=False)
 class HalfSums:
-    """Sums of the upper and of the lower half, ascending, for one number of documents in each."""
+    """Ascending sums of both halves, the shorter list first, with so many documents in each."""
 
-    upper: Ints
-    lower: Ints
+    shorter: Ints
+    longer: Ints
     #: what one ranking weighs
     weight: float
 
     def __len__(self) -> int:
-        return len(self.upper) * len(self.lower)
+        return len(self.shorter) * len(self.longer)
 
     def at_most(self, bound: int) -> int:
         """How many pairs add up to this or less."""
-        return int(np.searchsorted(self.lower, bound - self.upper, "right").sum())
+        return int(self._partners(bound).sum())
 
     def between(self, above: int, to: int) -> Ints:
         """All sums of pairs that lie above one bound and not above another."""
-        first = np.searchsorted(self.lower, above - self.upper, "right")
-        counts = np.searchsorted(self.lower, to - self.upper, "right") - first
+        first = self._partners(above)
+        counts = self._partners(to) - first
         skipped = np.cumsum(counts) - counts
         places = np.arange(counts.sum()) + np.repeat(first - skipped, counts)
-        sums: Ints = self.lower[places] + np.repeat(self.upper, counts)
+        sums: Ints = self.longer[places] + np.repeat(self.shorter[::-1], counts)
         return sums
+
+    def thinned(self) -> Ints:
+        """Some sums of pairs that stand for all, each for as many as any other."""
+        sums: Ints = np.add.outer(_thinned(self.shorter), _thinned(self.longer)).ravel()
+        return sums
+
+    def _partners(self, bound: int) -> NDArray[np.intp]:
+        """How many of the longer list each of the shorter may go with, from the highest down."""
+        # in this order what is searched for ascends, and is found faster
+        return np.searchsorted(self.longer, bound - self.shorter[::-1], "right")
+
+
+class End(NamedTuple):
+    """One end of where a quantile lies: a sum, how many are as low, and their probability."""
+
+    at: int
+    number: int
+    share: float
 
 
 def half_sums(weights: Ints, shares: dict[int, float]) -> tuple[HalfSums, ...]:
@@ -54,18 +81,20 @@ def half_sums(weights: Ints, shares: dict[int, float]) -> tuple[HalfSums, ...]:
     middle = len(weights) // 2
     below = len(weights) - middle
     upper = {
-        i: np.sort(precision_sums(weights[:middle], i))
+        i: _ascending(precision_sums(weights[:middle], i))
         for i in range(max(0, min(shares) - below), min(middle, max(shares)) + 1)
     }
-    return tuple(
-        HalfSums(upper[i], np.sort(precision_sums(weights[middle:], m - i, i)), share)
-        for m, share in shares.items()
-        for i in upper
-        if 0 <= m - i <= below
-    )
+    found = []
+    for m, share in shares.items():
+        for i in upper:
+            if 0 <= m - i <= below:
+                lower = _ascending(precision_sums(weights[middle:], m - i, i))
+                shorter, longer = sorted((upper[i], lower), key=len)
+                found.append(HalfSums(shorter, longer, share))
+    return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Halved(Tails):
     """An exact distribution that counts pairs of half sums."""
 
@@ -79,45 +108,88 @@ class Halved(Tails):
     #: what all rankings weigh together
     whole: float
 
+    #: quantiles by their probabilities, as far as they were asked for
+    _known: dict[float, float] = field(default_factory=dict, init=False)
+
+    @cached_property
+    def _lowest(self) -> int:
+        return min(int(half.shorter[0]) + int(half.longer[0]) for half in self.halves)
+
     @cached_property
     def _highest(self) -> int:
-        return max(int(half.upper[-1]) + int(half.lower[-1]) for half in self.halves)
+        return max(int(half.shorter[-1]) + int(half.longer[-1]) for half in self.halves)
+
+    @cached_property
+    def _about(self) -> tuple[Floats, Floats]:
+        """Some sums, ascending, and about how probable each or a lower one is."""
+        parts = [half.thinned() for half in self.halves]
+        each = [
+            half.weight * (len(half) / len(part))
+            for half, part in zip(self.halves, parts, strict=True)
+        ]
+        weights = np.repeat(each, [len(part) for part in parts])
+        sums = np.concatenate(parts)
+        order = np.argsort(sums)
+        reached = np.cumsum(weights[order]) - weights[order] / 2
+        return sums[order].astype(np.float64), reached / self.whole
 
     def at_most(self, score: float) -> float:
         """The probability of this score or a lower one."""
-        return min(1.0, self._weight(self._counts(math.floor(score * (1 + TOLERANCE) * self.unit))))
+        to = math.floor(_within(score) * (1 + TOLERANCE) * self.unit)
+        return min(1.0, self._weight(self._counts(to)))
 
     def at_least(self, score: float) -> float:
         """The probability of this score or a higher one."""
-        below = self._counts(math.ceil(score * (1 - TOLERANCE) * self.unit) - 1)
+        below = self._counts(math.ceil(_within(score) * (1 - TOLERANCE) * self.unit) - 1)
         above = [len(half) - count for half, count in zip(self.halves, below, strict=True)]
         return min(1.0, self._weight(above))
 
     def lowest_reaching(self, probability: float) -> float:
         """The lowest score that chance stays at or below with at least this probability."""
-        wanted = probability * (1 - TOLERANCE)
-        low, high = -1, self._highest
-        to_low, to_high = self._counts(low), self._counts(high)
-        while high - low > 1 and sum(to_high) - sum(to_low) > FEW:
-            middle = (low + high) // 2
-            counts = self._counts(middle)
-            if self._weight(counts) < wanted:
-                low, to_low = middle, counts
-            else:
-                high, to_high = middle, counts
-        if sum(to_high) - sum(to_low) > FEW:  # of one and the same score
-            return high / self.unit
-        return self._first_reaching(wanted, low, high) / self.unit
+        if probability == 1:
+            return self._highest / self.unit
+        if probability not in self._known:
+            found = self._lowest_sum(probability * (1 - TOLERANCE))
+            self._known[probability] = found / self.unit
+        return self._known[probability]
 
-    def _first_reaching(self, wanted: float, low: int, high: int) -> int:
+    def _lowest_sum(self, wanted: float) -> int:
+        """The lowest sum that the wanted probability ends at."""
+        low = End(self._lowest - 1, 0, 0.0)
+        high = End(self._highest, sum(map(len, self.halves)), 1.0)
+        guesses = self._first_guesses(wanted)
+        shrinks = True
+        while high.at - low.at > 1 and (left := high.number - low.number) > FEW:
+            if guesses:
+                guess = guesses.pop()
+            else:
+                guess = _interpolated(low, high, wanted) if shrinks else (low.at + high.at) // 2
+            end = self._end(min(max(guess, low.at + 1), high.at - 1))
+            low, high = (end, high) if end.share < wanted else (low, end)
+            shrinks = not shrinks or 2 * (high.number - low.number) <= left
+        if high.number - low.number > FEW:  # of one and the same score
+            return high.at
+        return self._first_listed(low, high, wanted)
+
+    def _first_guesses(self, wanted: float) -> list[int]:
+        """A sum that is a little too high, and one that is a little too low."""
+        off = min(STRAY, wanted / 2, (1 - wanted) / 2)
+        sums, reached = self._about
+        return [int(guess) for guess in np.interp([wanted + off, wanted - off], reached, sums)]
+
+    def _first_listed(self, low: End, high: End, wanted: float) -> int:
         """The lowest sum above ``low``, up to ``high``, that the wanted probability ends at."""
-        parts = [half.between(low, high) for half in self.halves]
+        parts = [half.between(low.at, high.at) for half in self.halves]
         weights = np.repeat([half.weight for half in self.halves], [len(part) for part in parts])
         sums = np.concatenate(parts)
         order = np.argsort(sums, kind="stable")
-        reached = self._weight(self._counts(low)) + np.cumsum(weights[order]) / self.whole
+        reached = low.share + np.cumsum(weights[order]) / self.whole
         place = int(np.searchsorted(reached, wanted, "left"))
         return int(sums[order[min(place, len(order) - 1)]])
+
+    def _end(self, bound: int) -> End:
+        counts = self._counts(bound)
+        return End(bound, sum(counts), self._weight(counts))
 
     def _counts(self, bound: int) -> list[int]:
         """How many sums of each part are this high or lower."""
@@ -127,3 +199,37 @@ class Halved(Tails):
         """What so many sums of each part weigh of the whole."""
         parts = (half.weight * count for half, count in zip(self.halves, counts, strict=True))
         return math.fsum(parts) / self.whole
+
+
+def _interpolated(low: End, high: End, wanted: float) -> int:
+    """A guess on the straight line between two ends.
+
+    Where one end is near already, the guess goes as far beyond what is wanted, to get the other
+    end near as well; at least so far that the list at the end would take it.
+    """
+    below, above = wanted - low.share, high.share - wanted
+    enough = FEW / 4 * (high.share - low.share) / (high.number - low.number)
+    aim = wanted
+    if above > 4 * below:
+        aim += max(below, enough)
+    elif below > 4 * above:
+        aim -= max(above, enough)
+    rise = (aim - low.share) / (high.share - low.share) if high.share > low.share else 0.5
+    return low.at + int(rise * (high.at - low.at))
+
+
+def _thinned(ascending: Ints) -> Ints:
+    """A list, or the middles of so many equal parts of it."""
+    if len(ascending) <= THIN:
+        return ascending
+    return ascending[(2 * np.arange(THIN) + 1) * len(ascending) // (2 * THIN)]
+
+
+def _ascending(sums: Ints) -> Ints:
+    # what was listed rank by rank has long runs in order, which this sort makes use of
+    return np.sort(sums, kind="stable")
+
+
+def _within(score: float) -> float:
+    """A score, or one beside all scores that fits whole numbers as well."""
+    return min(max(score, -0.5), 1.5)

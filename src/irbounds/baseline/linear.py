@@ -126,15 +126,16 @@ def _binary(rel: int) -> Callable[[Ints], Floats]:
 def _looked_up(
     weights: Floats,
 ) -> tuple[Callable[[Numbers], Numbers], Callable[[Numbers], Numbers]]:
-    """Sums of weights that end at some rank, and of their squares."""
+    """Sums of weights that end at some rank and are 1 in all, and of their squares."""
+    sums = np.cumsum(weights)
+    return _table(sums / sums[-1]), _table(np.cumsum(weights**2))
 
-    def sums_of(parts: Floats) -> Callable[[Numbers], Numbers]:
-        table = np.append(0.0, np.cumsum(parts))
 
-        def sums(rank: Numbers) -> Numbers:
-            found: Numbers = table[np.asarray(np.minimum(rank, len(parts)), dtype=np.int64)]
-            return found
+def _table(sums: Floats) -> Callable[[Numbers], Numbers]:
+    table = np.append(0.0, sums)
 
-        return sums
+    def looked_up(rank: Numbers) -> Numbers:
+        found: Numbers = table[np.asarray(np.minimum(rank, len(sums)), dtype=np.int64)]
+        return found
 
-    return sums_of(weights), sums_of(weights**2)
+    return looked_up

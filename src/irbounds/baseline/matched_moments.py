@@ -13,18 +13,21 @@ ever happen, and no two moments tell what usual ones score. ``caution`` says so 
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit, ndtr, ndtri
+from scipy.special import betaln, expit, logit, ndtr, ndtri
 
+from ..scores.measures import Measure
 from .populations import Population
+from .random_rankings import can_draw
 from .tails import TOLERANCE, Tails
 
-__all__ = ["MatchedMoments", "caution_about"]
+__all__ = ["MatchedMoments", "caution_about", "rarest_of"]
 
 Floats = NDArray[np.float64]
 
@@ -36,7 +39,7 @@ PLACES = np.linspace(-12.0, 12.0, 241)  # of a standard normal, to integrate ove
 MASSES = np.exp(-(PLACES**2) / 2) / np.exp(-(PLACES**2) / 2).sum()
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class MatchedMoments(Tails):
     """Log-odds of the place between two extremes that are normal."""
 
@@ -49,6 +52,8 @@ class MatchedMoments(Tails):
     high: float
     #: why not to trust it here; None where nothing speaks against it
     caution: str | None = None
+    #: the probability of one ranking: no score that a ranking has is rarer
+    rarest: float = 0.0
 
     @cached_property
     def _log_odds(self) -> tuple[float, float] | None:
@@ -62,13 +67,19 @@ class MatchedMoments(Tails):
         """The probability of this score or a lower one."""
         if self._log_odds is None:
             return float(score * (1 + TOLERANCE) >= self.mean)
-        return 1.0 if score >= self.high else float(ndtr(self._deviate(score)))
+        if score >= self.high:
+            return 1.0
+        rarest = self.rarest if score * (1 + TOLERANCE) >= self.low else 0.0
+        return max(float(ndtr(self._deviate(score))), rarest)
 
     def at_least(self, score: float) -> float:
         """The probability of this score or a higher one."""
         if self._log_odds is None:
             return float(score * (1 - TOLERANCE) <= self.mean)
-        return 1.0 if score <= self.low else float(ndtr(-self._deviate(score)))
+        if score <= self.low:
+            return 1.0
+        rarest = self.rarest if score * (1 - TOLERANCE) <= self.high else 0.0
+        return max(float(ndtr(-self._deviate(score))), rarest)
 
     def lowest_reaching(self, probability: float) -> float:
         """The score that chance stays at or below with this probability."""
@@ -85,18 +96,37 @@ class MatchedMoments(Tails):
         return float((logit(min(max(share, 0.0), 1.0)) - centre) / spread)
 
 
-def caution_about(population: Population, measure_name: str) -> str | None:
+def rarest_of(population: Population) -> float:
+    """The probability of one ranking, of all that differ in where the grades stand."""
+    left = np.asarray(population.n_documents)
+    logs = np.zeros(left.shape)
+    for count in population.counts:
+        # ln of left over count, which large numbers leave all its digits
+        logs -= np.log1p(left) + betaln(count + 1, left - count + 1)
+        left = left - count
+    with np.errstate(over="ignore"):
+        rankings = np.rint(np.exp(logs.sum()))
+    # 0 would say that there is no such ranking
+    return max(float(1 / rankings), sys.float_info.min)
+
+
+def caution_about(measure: Measure, population: Population) -> str | None:
     """Why matched moments are not to be trusted here; None where nothing speaks against them."""
+    others = (
+        "use monte-carlo"
+        if can_draw(measure, population)
+        else "take it as a guide, or give the measure a cutoff"
+    )
     first = float(np.sum(population.n_relevant() / np.maximum(population.n_documents, 1)))
     if first < RARE:
         return (
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
-            f"over all queries, and it needs {RARE:g} (use monte-carlo)"
+            f"over all queries, and it needs {RARE:g} ({others})"
         )
-    if np.size(population.n_documents) < MANY and measure_name not in ("AP", "nDCG"):
+    if np.size(population.n_documents) < MANY and measure.name not in ("AP", "nDCG"):
         return (
-            f"matched-moments is rough for {measure_name} of fewer than {MANY} queries, which "
-            "jumps from value to value (use monte-carlo)"
+            f"matched-moments is rough for {measure.name} of fewer than {MANY} queries, which "
+            f"jumps from value to value ({others})"
         )
     return None
 

@@ -20,6 +20,7 @@ from ..parameters import MOST_DOCUMENTS, whole_number
 __all__ = ["Numbers", "Population", "population_of"]
 
 Numbers = float | NDArray[np.float64]
+MOST_GRADE = 10**9 - 1  # as in judgments that are read
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -135,8 +136,10 @@ def _rule(name: str, least: int, value: Any) -> str:
 
 def _checked_grade(grade: Any) -> int:
     number = whole_number(grade)
-    if number is None or number < 1:
-        raise ParameterError(f"grades must be whole numbers of at least 1; got {grade!r}")
+    if number is None or not 1 <= number <= MOST_GRADE:
+        raise ParameterError(
+            f"grades must be whole numbers of 1 to {MOST_GRADE:,}; got {grade!r:.60}"
+        )
     return number
 
 
@@ -149,10 +152,14 @@ def _counted_labels(labels: Any) -> tuple[int, dict[int, int]]:
     if values.dtype.kind == "f" and (abs(values) < 2**53).all() and (values % 1 == 0).all():
         values = values.astype(np.int64)
     if values.ndim != 1 or not values.size or values.dtype.kind not in "biu":
+        hint = "; for several labels give n_documents and n_relevant as arrays"
         raise ParameterError(
             "y_true must be a list or array of labels, 0 or 1 or whole grades, one a document"
+            f"{hint if values.ndim == 2 else ''}"
         )
-    grades, counts = np.unique(values[values > 0].astype(np.int64), return_counts=True)
+    if values.dtype.kind == "b":
+        values = values.astype(np.int64)
+    grades, counts = np.unique(values[values > 0], return_counts=True)
     return len(values), dict(zip(grades.tolist(), counts.tolist(), strict=True)) or {1: 0}
 
 

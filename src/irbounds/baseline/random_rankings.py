@@ -34,7 +34,7 @@ from .drawn_runs import Drawing, drawing_of
 from .populations import Population
 from .tails import TOLERANCE, Tails, checked_number
 
-__all__ = ["MOST_DRAWS", "MonteCarlo", "Simulated", "reach_of", "simulate"]
+__all__ = ["MOST_DRAWS", "MonteCarlo", "Simulated", "can_draw", "reach_of", "simulate"]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -47,7 +47,7 @@ MOST_RELEVANT = 1 << 24  # in sight of one query
 MOST_PLACES = 1 << 62  # a block's ranks are numbered through
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Simulated:
     """The scores of random rankings in one measure."""
 
@@ -60,8 +60,14 @@ class Simulated:
     n_draws: int
     seed: int
 
+    def __repr__(self) -> str:
+        return (
+            f"<scores of {self.n_draws:,} random rankings: mean {self.means.mean():.4g}, "
+            f"standard deviation {self.means.std():.4g}>"
+        )
 
-@dataclass(frozen=True, eq=False)
+
+@dataclass(frozen=True, eq=False, repr=False)
 class MonteCarlo(Tails):
     """The distribution of drawn scores."""
 
@@ -71,6 +77,9 @@ class MonteCarlo(Tails):
     mean: float
     standard_deviation: float
     simulated: Simulated
+
+    def __repr__(self) -> str:
+        return f"{super().__repr__()[:-1]}, {self.n_draws:,} draws>"
 
     @property
     def n_draws(self) -> int:
@@ -118,7 +127,7 @@ def simulate(
     """Draw random rankings and score them; one result a measure.
 
     ``observed`` has for each measure the queries' scores, or a row of them for each of several
-    systems; hits have the same shape.
+    systems; hits have the same shape. ``progress`` is told of draws.
     """
     tallies = [
         _Tally(measure, n_draws, None if observed is None else np.asarray(observed[place]))
@@ -128,7 +137,8 @@ def simulate(
     for tally in tallies:
         groups.setdefault(_kind(tally.measure), []).append(tally)
     plans = [_plan(population, kind, group) for kind, group in groups.items()]
-    count = counted(progress, sum(plan.n_blocks(n_draws) for plan in plans))
+    n_blocks = sum(plan.n_blocks(n_draws) for plan in plans)
+    count = counted(_in_draws(progress, n_draws), n_blocks)
     for plan in plans:
         work_through(
             plan.n_blocks(n_draws),
@@ -145,6 +155,26 @@ def reach_of(measure: Measure) -> float:
     name, parameters = chance_parameters(measure)
     cutoff = parameters.get("cutoff") or np.inf
     return float(min(cutoff, CWL_DEPTH if name in ("RBP", "INSQ") else np.inf))
+
+
+def can_draw(measure: Measure, population: Population) -> bool:
+    """Whether no query has too many relevant documents in sight."""
+    in_sight = _in_sight(drawing_of(population, reach_of(measure)))
+    return bool(in_sight.max() <= MOST_RELEVANT)
+
+
+def _in_draws(progress: Progress | None, n_draws: int) -> Progress | None:
+    """The same in draws, where blocks are counted."""
+    if progress is None:
+        return None
+    return lambda done, n_blocks: progress(n_draws * done // n_blocks, n_draws)
+
+
+def _in_sight(drawing: Drawing) -> Floats:
+    """How many relevant documents of each query may have to be laid out, 1 at least."""
+    all_relevant = np.maximum(drawing.relevant, drawing.judged.sum(axis=0))
+    in_sight: Floats = np.maximum(np.minimum(all_relevant, drawing.reach), 1.0)
+    return in_sight
 
 
 class _Tally:
@@ -208,12 +238,13 @@ def _kind(measure: Measure) -> tuple[float, bool]:
 def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
     reach, in_table = kind
     drawing = drawing_of(population, reach)
-    all_relevant = np.maximum(drawing.relevant, drawing.judged.sum(axis=0))
-    in_sight = np.maximum(np.minimum(all_relevant, reach), 1.0)
+    in_sight = _in_sight(drawing)
     if in_sight.max() > MOST_RELEVANT:
+        # ERR, the one in a table, has no variance to match
+        rough = "" if in_table else ", or make do with the approximation matched-moments"
         raise ParameterError(
             f"monte-carlo draws the rank of each relevant document, {MOST_RELEVANT:,} a query at "
-            f"most; got {in_sight.max():,.0f} (give the measure a cutoff, or use matched-moments)"
+            f"most; got {in_sight.max():,.0f} (give the measure a cutoff{rough})"
         )
     # ERR lays out a table with a column for each document of the query that has most
     entries = np.full(len(drawing), in_sight.max()) if in_table else in_sight

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 from ..errors import ParameterError
 from ..parameters import Alternative, check_alternative
@@ -22,6 +22,16 @@ TOLERANCE = 1e-12
 
 class Tails(ABC):
     """A distribution of scores that knows the probabilities of both its tails."""
+
+    method: ClassVar[str]
+    mean: float
+    standard_deviation: float
+
+    def __repr__(self) -> str:
+        return (
+            f"<{self.method} distribution of chance scores: mean {self.mean:.4g}, "
+            f"standard deviation {self.standard_deviation:.4g}>"
+        )
 
     @abstractmethod
     def at_most(self, score: float) -> float:
@@ -63,7 +73,8 @@ def checked_score(name: str, value: Any) -> float:
     """A number from 0 to 1, as all measures here give."""
     score = checked_number(name, value)
     if not 0 <= score <= 1:
-        raise ParameterError(f"{name} must lie between 0 and 1; got {value!r}")
+        hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
+        raise ParameterError(f"{name} must lie between 0 and 1; got {value!r}{hint}")
     return score
 
 

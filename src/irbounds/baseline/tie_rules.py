@@ -14,6 +14,7 @@ from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from ..scores.score_table import score_runs
 from ..scores.tie_orders import TieRule, best_order, with_ties, worst_order
+from .tails import TOLERANCE
 from .ties import expected_scores
 
 __all__ = ["effects_of_ties", "score_by_rule"]
@@ -46,7 +47,7 @@ def effects_of_ties(
     values = {
         rule: score_by_rule(rule, qrels, runs, judged, measures) for rule in get_args(TieRule)
     }
-    differs = (values["best"] > values["worst"]).sum(axis=2)
+    differs = (values["best"] - values["worst"] > TOLERANCE).sum(axis=2)
     return [
         TieEffect(
             system=run.name,

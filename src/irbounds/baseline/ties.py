@@ -23,15 +23,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores.formulas import FORMULAS
+from ..scores.formulas import FORMULAS, ratio
 from ..scores.measures import Measure
-from ..scores.packed_runs import Floats, Ints, Pool, number_within
-from ..scores.tie_orders import TiedRun
+from ..scores.packed_runs import Floats, Ints, JudgedRun, Pool, number_within
+from ..scores.tie_orders import TiedRun, best_order, worst_order
 from .harmonic import harmonic_difference
 from .linear import LINEAR, Linear
 from .populations import Population
@@ -52,11 +51,21 @@ def expected_scores(
     scorers = [_scorer(measure, pool) for measure in measures]
     values = np.empty((len(measures), len(runs), len(pool)))
     for s, run in enumerate(runs):
-        for m, scorer in enumerate(scorers):
-            values[m, s] = scorer(run)
+        orders = (worst_order(run), best_order(run)) if (run.size > 1).any() else ()
+        for m, (measure, scorer) in enumerate(zip(measures, scorers, strict=True)):
+            values[m, s] = _between(scorer(run), measure, orders)
         if progress:
             progress()
     return values
+
+
+def _between(expected: Floats, measure: Measure, orders: Sequence[JudgedRun]) -> Floats:
+    """A mean lies between the worst and the best, which rounding may leave by a last digit."""
+    if not orders:
+        return expected
+    assert measure.formula is not None  # as ``check_ties`` saw
+    low, high = (measure.formula(order) for order in orders)
+    return np.clip(expected, low, high)
 
 
 def _scorer(measure: Measure, pool: Pool) -> Scorer:
@@ -85,7 +94,7 @@ def _linear(run: TiedRun, *, formula: Scorer, linear: Linear) -> Floats:
     before = tied.before.astype(np.float64)
     weight = here.weight_to(before + tied.size) - here.weight_to(before)
     gained = run.pool.per_query(tied.query, linear.gains(tied.grades) * weight / tied.size)
-    return formula(run.only(run.size == 1)) + _ratio(gained, linear.base)
+    return formula(run.only(run.size == 1)) + ratio(gained, linear.base)
 
 
 def _average_precision(run: TiedRun, *, rel: int = 1, cutoff: int | None = None) -> Floats:
@@ -100,7 +109,7 @@ def _average_precision(run: TiedRun, *, rel: int = 1, cutoff: int | None = None)
         found.before[first], found.size[first], seen[first] - 1, n_found, last
     )
     total += run.pool.per_query(found.query[first], precisions)
-    return _ratio(total, run.pool.n_relevant(rel))
+    return ratio(total, run.pool.n_relevant(rel))
 
 
 def _block_precisions(before: Ints, size: Ints, seen: Ints, found: Ints, last: float) -> Floats:
@@ -130,7 +139,7 @@ def _binary_preference(run: TiedRun, *, rel: int = 1) -> Floats:
     above = above_block[block] - above_query[query]
     bound = np.minimum(n_relevant, n_nonrelevant)[query]
     lost = _mean_least(above, in_block[block], n_relevant[query]) / np.maximum(bound, 1)
-    return _ratio(pool.per_query(query, 1.0 - lost), n_relevant)
+    return ratio(pool.per_query(query, 1.0 - lost), n_relevant)
 
 
 def _mean_least(above: Ints, more: Ints, most: Ints) -> Floats:
@@ -145,14 +154,7 @@ def _judged(run: TiedRun, *, cutoff: int | None = None) -> Floats:
     looked_at = run.n_retrieved if cutoff is None else np.minimum(run.n_retrieved, cutoff)
     last = np.inf if cutoff is None else cutoff
     share = np.clip(last - run.before, 0, run.size) / run.size
-    return _ratio(run.pool.per_query(run.query, share), looked_at)
-
-
-def _ratio(above: Floats, below: Any) -> Floats:
-    """Divide, with 0 where there is nothing to divide by."""
-    quotient: Floats = np.zeros(len(above))
-    np.divide(above, below, out=quotient, where=np.asarray(below) > 0)
-    return quotient
+    return ratio(run.pool.per_query(run.query, share), looked_at)
 
 
 _EXPECTED: dict[str, Callable[..., Floats]] = {

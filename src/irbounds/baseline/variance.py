@@ -18,9 +18,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scores.formulas import ratio
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters, measure_called
-from .expectation import chance_of_first, first_found, log_nothing_seen, over_base, ranks_seen
+from .expectation import chance_of_first, first_found, log_nothing_seen, ranks_seen
 from .harmonic import harmonic, harmonic_squares
 from .linear import LINEAR, Linear
 from .none_found import log_none_found
@@ -93,7 +94,7 @@ def _differences(n: Numbers, r: Numbers) -> tuple[Numbers, ...]:
 def _linear(linear: Linear, population: Population) -> Numbers:
     documents = np.maximum(population.n_documents, 1.0)
     spread = _weight_spread(linear, population, documents) * _gain_spread(linear, population)
-    return over_base(over_base(spread / np.maximum(documents - 1, 1.0), linear.base), linear.base)
+    return ratio(ratio(spread / np.maximum(documents - 1, 1.0), linear.base), linear.base)
 
 
 def _weight_spread(linear: Linear, population: Population, documents: Numbers) -> Numbers:
@@ -150,7 +151,7 @@ def _missing_moment(documents: Floats, relevant: Floats, last: Floats, power: in
 
 def _success(population: Population, *, cutoff: int, rel: int = 1) -> Numbers:
     nothing = log_nothing_seen(population, rel, cutoff)
-    variance: Numbers = -np.expm1(nothing) * np.exp(nothing)
+    variance: Numbers = (0.0 - np.expm1(nothing)) * np.exp(nothing)
     return variance
 
 

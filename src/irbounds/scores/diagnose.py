@@ -16,7 +16,7 @@ from .formulas import FORMULAS
 from .packed_runs import JudgedRun, Pool
 from .tie_orders import best_order, with_ties, worst_order
 
-__all__ = ["diagnose"]
+__all__ = ["diagnose", "odd_judgments"]
 
 #: what was done with ties because it was asked for
 TIES = {
@@ -46,6 +46,11 @@ def diagnose(
     asked = {run.options for run in runs if run.options}
     notes = tuple(f"on request: {'; '.join(options)}" for options in sorted(asked))
     return Diagnosis(of_qrels, of_runs, queries, len(pool), said, (*notes, *TIES[ties]))
+
+
+def odd_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
+    """What is odd about the judgments by themselves."""
+    return _warnings_of_qrels(_diagnose_qrels(qrels, pool))
 
 
 def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:

@@ -22,6 +22,7 @@ __all__ = [
     "inverse_square_weights",
     "rank_biased_gains",
     "rank_biased_weights",
+    "ratio",
     "stopping_chances",
 ]
 
@@ -32,7 +33,7 @@ GDEVAL_MAX_GRADE = 4  # gdeval's constant, whatever the judgments hold
 def average_precision(run: JudgedRun, *, rel: int = 1, cutoff: int | None = None) -> Floats:
     query, ranks = run.relevant(rel, cutoff)
     total = run.pool.per_query(query, number_within(query) / ranks)
-    return _ratio(total, run.pool.n_relevant(rel))
+    return ratio(total, run.pool.n_relevant(rel))
 
 
 def precision(run: JudgedRun, *, cutoff: int, rel: int = 1) -> Floats:
@@ -42,13 +43,13 @@ def precision(run: JudgedRun, *, cutoff: int, rel: int = 1) -> Floats:
 
 def recall(run: JudgedRun, *, cutoff: int, rel: int = 1) -> Floats:
     query, _ = run.relevant(rel, cutoff)
-    return _ratio(run.pool.per_query(query), run.pool.n_relevant(rel))
+    return ratio(run.pool.per_query(query), run.pool.n_relevant(rel))
 
 
 def r_precision(run: JudgedRun, *, rel: int = 1) -> Floats:
     query, ranks = run.relevant(rel)
     n_relevant = run.pool.n_relevant(rel)
-    return _ratio(run.pool.per_query(query[ranks <= n_relevant[query]]), n_relevant)
+    return ratio(run.pool.per_query(query[ranks <= n_relevant[query]]), n_relevant)
 
 
 def reciprocal_rank(run: JudgedRun, *, rel: int = 1, cutoff: int | None = None) -> Floats:
@@ -68,7 +69,7 @@ def ndcg(run: JudgedRun, *, cutoff: int | None = None, dcg: str = "log2") -> Flo
     gains = dcg_gains(run.grades[relevant], top, dcg)
     found = _dcg(run, run.query[relevant], run.ranks[relevant], gains, cutoff)
     query, ranks, grades = run.pool.ideal
-    return _ratio(found, _dcg(run, query, ranks, dcg_gains(grades, top, dcg), cutoff))
+    return ratio(found, _dcg(run, query, ranks, dcg_gains(grades, top, dcg), cutoff))
 
 
 def rank_biased_precision(
@@ -112,30 +113,30 @@ def binary_preference(run: JudgedRun, *, rel: int = 1) -> Floats:
     above = (above - before_query[run.query])[relevant]
     bound = np.minimum(n_relevant, n_nonrelevant)[query]
     lost = np.minimum(above, n_relevant[query]) / np.maximum(bound, 1)
-    return _ratio(pool.per_query(query, 1.0 - lost), n_relevant)
+    return ratio(pool.per_query(query, 1.0 - lost), n_relevant)
 
 
 def judged(run: JudgedRun, *, cutoff: int | None = None) -> Floats:
     query = run.query if cutoff is None else run.query[run.ranks <= cutoff]
     looked_at = run.n_retrieved if cutoff is None else np.minimum(run.n_retrieved, cutoff)
-    return _ratio(run.pool.per_query(query), looked_at)
+    return ratio(run.pool.per_query(query), looked_at)
 
 
 def set_precision(run: JudgedRun, *, rel: int = 1, relative: bool = False) -> Floats:
     query, _ = run.relevant(rel)
     base = np.minimum(run.n_retrieved, run.pool.n_relevant(rel)) if relative else run.n_retrieved
-    return _ratio(run.pool.per_query(query), base)
+    return ratio(run.pool.per_query(query), base)
 
 
 def set_recall(run: JudgedRun, *, rel: int = 1) -> Floats:
     query, _ = run.relevant(rel)
-    return _ratio(run.pool.per_query(query), run.pool.n_relevant(rel))
+    return ratio(run.pool.per_query(query), run.pool.n_relevant(rel))
 
 
 def set_f(run: JudgedRun, *, rel: int = 1, beta: float = 1.0) -> Floats:
     # trec_eval weighs recall by beta itself, not by its square
     p, r = set_precision(run, rel=rel), set_recall(run, rel=rel)
-    return _ratio((1.0 + beta) * p * r, beta * p + r)
+    return ratio((1.0 + beta) * p * r, beta * p + r)
 
 
 FORMULAS: dict[str, Callable[..., Floats]] = {
@@ -195,10 +196,10 @@ def stopping_chances(grades: Ints, top: int) -> Floats:
     return _exponential(grades, max(top, GDEVAL_MAX_GRADE))
 
 
-def _ratio(above: Floats, below: Ints | Floats) -> Floats:
+def ratio(above: float | Floats, below: float | Ints | Floats) -> Floats:
     """Divide, with 0 where there is nothing to divide by."""
-    quotient: Floats = np.zeros(len(above))
-    np.divide(above, below, out=quotient, where=below > 0)
+    quotient: Floats = np.zeros(np.shape(above))
+    np.divide(above, below, out=quotient, where=np.greater(below, 0))
     return quotient
 
 
@@ -218,4 +219,5 @@ def _dcg(run: JudgedRun, query: Ints, ranks: Ints, gains: Floats, cutoff: int | 
 def _weighted(run: JudgedRun, weights: Floats, gains: Floats, cutoff: int | None) -> Floats:
     wanted = run.ranks <= min(cutoff or CWL_DEPTH, CWL_DEPTH)
     values = weights[run.ranks[wanted] - 1] * gains[wanted]
-    return run.pool.per_query(run.query[wanted], values)
+    # a thousand weights may add up to a rounding error more than 1
+    return np.minimum(run.pool.per_query(run.query[wanted], values), 1.0)
