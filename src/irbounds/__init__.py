@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from .baseline.corrected import corrected_score
     from .baseline.distribution import null_distribution, p_value
     from .baseline.expectation import expected_score
+    from .baseline.extremes import score_range
     from .baseline.variance import score_variance
     from .compare.card_comparison import compare_cards
     from .compare.card_files import read_card, write_card
@@ -183,6 +184,7 @@ __all__ = [
     "sampled_strata",
     "score",
     "score_factors",
+    "score_range",
     "score_variance",
     "simulate_collection",
     "standardise",
@@ -197,6 +199,7 @@ __all__ = [
 
 _HOMES = {
     "expected_score": "baseline.expectation",
+    "score_range": "baseline.extremes",
     "score_variance": "baseline.variance",
     "null_distribution": "baseline.distribution",
     "p_value": "baseline.distribution",

@@ -345,3 +345,20 @@ def test_ties_are_scored_as_asked(irbounds, files, command):
         assert found["trec"][0]["observed"] != row["observed"]
     shown = irbounds(command, *arguments, "-m", "RR", "--ties", "best").stdout.decode()
     assert "ties in their best order" in " ".join(shown.split())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "score", "ends"),
+    [
+        (("10", "3", "-m", "P@10"), "0.8", "0.3 and 0.3"),
+        (("10", "0"), "0.5", "0 and 0"),
+        (("10", "10"), "0.5", "1 and 1"),
+    ],
+)
+def test_a_score_that_no_ranking_has(run, arguments, score, ends):
+    shown, _ = run("baseline", *arguments, "--observed", score, *QUICK)
+    name = arguments[-1] if "-m" in arguments else "AP"
+    said = f"no ranking of these documents scores {score} by {name}: scores lie between {ends}"
+    assert f"warning: {said}\n" in shown
+    possible, _ = run("baseline", *arguments, "--observed", ends.split()[0], *QUICK)
+    assert "warning" not in possible

@@ -7,20 +7,35 @@ laid out as runs and scored by the measure's own formula.
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
 from ..errors import DegenerateSampleWarning
+from ..results import unreachable
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
+from .chance_measures import measure_called
 from .drawn_runs import Drawing, DrawnPool, cut_at, drawing_of, laid_out
-from .populations import Population
+from .populations import Population, population_of
 from .random_rankings import reach_of
-from .tails import TOLERANCE
 
-__all__ = ["check_reachable", "extremes"]
+__all__ = ["check_reachable", "extremes", "score_range"]
 
 MOST = 1 << 24  # relevant documents that are laid out
+
+
+def score_range(
+    n_documents: Any = None, n_relevant: Any = None, measure: Any = "AP", *, y_true: Any = None
+) -> tuple[float, float]:
+    """The lowest and the highest score that any ranking has; the arguments of ``expected_score``.
+
+    >>> from irbounds import score_range
+    >>> score_range(10, 3, "P@5")
+    (0.0, 0.6)
+    """
+    chosen = measure_called(measure)
+    return extremes(chosen, population_of(n_documents, n_relevant, y_true))
 
 
 def extremes(measure: Measure, population: Population) -> tuple[float, float]:
@@ -40,14 +55,9 @@ def extremes(measure: Measure, population: Population) -> tuple[float, float]:
 
 def check_reachable(measure: Measure, population: Population, observed: float) -> None:
     """Warn of a score, or mean over queries, that no ranking of these documents can have."""
-    low, high = extremes(measure, population)
-    if observed < low * (1 - TOLERANCE) or observed > high * (1 + TOLERANCE):
-        warnings.warn(
-            f"no ranking of these documents scores {observed:g} by {measure.name}: "
-            f"scores lie between {low:g} and {high:g}",
-            DegenerateSampleWarning,
-            stacklevel=3,
-        )
+    said = unreachable(measure.name, observed, *extremes(measure, population))
+    if said:
+        warnings.warn(said, DegenerateSampleWarning, stacklevel=3)
 
 
 def _best(drawing: Drawing) -> JudgedRun:

@@ -105,7 +105,8 @@ def _distribution(
     progress: Progress,
 ) -> tuple[NullDistribution | None, float | None]:
     """Of chance scores, with its p-value; neither, and a warning, where nobody asked how."""
-    from .. import null_distribution
+    from .. import null_distribution, score_range
+    from ..results import unreachable
 
     try:
         chance = null_distribution(
@@ -122,4 +123,9 @@ def _distribution(
             raise
         warnings.warn(f"{measure}: no quantiles and no p: {reason}", stacklevel=2)
         return None, None
-    return chance, None if observed is None else chance.p_value(observed, wishes.alternative)
+    if observed is None:
+        return chance, None
+    said = unreachable(measure, observed, *score_range(n_documents, counts, measure))
+    if said:
+        warnings.warn(said, stacklevel=2)
+    return chance, chance.p_value(observed, wishes.alternative)

@@ -1,6 +1,6 @@
 """What irbounds gives back: frozen, and remembering how it was made."""
 
-from .baseline import NullDistribution, QueryBaseline, RandomBaseline
+from .baseline import NullDistribution, QueryBaseline, RandomBaseline, unreachable
 from .cards import Card, CardComparison
 from .comparisons import Comparison, QueryPlan, RankEstimate
 from .corpus import (
@@ -74,4 +74,5 @@ __all__ = [
     "interval_at",
     "records",
     "shown_fingerprint",
+    "unreachable",
 ]

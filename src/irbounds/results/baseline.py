@@ -8,7 +8,9 @@ from typing import Protocol
 from ..parameters import Alternative
 from .inputs import InputFile
 
-__all__ = ["NullDistribution", "QueryBaseline", "RandomBaseline"]
+__all__ = ["NullDistribution", "QueryBaseline", "RandomBaseline", "unreachable"]
+
+ROUNDING = 1e-12  # what the last digits of equal scores may differ by
 
 
 class NullDistribution(Protocol):
@@ -95,3 +97,13 @@ class RandomBaseline:
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
     #: sentences about the inputs and about what is compared; empty where nothing is odd
     warnings: tuple[str, ...] = field(default=(), repr=False)
+
+
+def unreachable(measure: str, observed: float, low: float, high: float) -> str | None:
+    """What to say of a score that no ranking has; None where it lies between the extremes."""
+    if low * (1 - ROUNDING) <= observed <= high * (1 + ROUNDING):
+        return None
+    return (
+        f"no ranking of these documents scores {observed:g} by {measure}: "
+        f"scores lie between {low:g} and {high:g}"
+    )
