@@ -99,6 +99,39 @@ def test_bad_input(given, said):
         p_value(**{"observed": 0.5, "n_documents": 10, "n_relevant": 4} | given)
 
 
+LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: ask for "
+LONG += r"'monte-carlo' by name, fewer draws or a measure with a cutoff"
+
+
+def test_what_takes_long_is_to_be_asked_for():
+    ending = r", or make do with the approximation 'matched-moments'$"
+    with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
+        null_distribution(10**8, 10**7)
+    with pytest.raises(ParameterError, match=rf"^{LONG}{ending}"):
+        p_value(0.1, [10**8] * 10, [10**6] * 10)
+    # of ERR there is no variance to match
+    with pytest.raises(ParameterError, match=rf"^{LONG}$"):
+        null_distribution(10**8, 10**7, "ERR")
+    assert null_distribution(10**8, 10**7, "P@10", n_draws=99, rng=1).method == "monte-carlo"
+
+
+def test_what_was_asked_for_is_drawn(monkeypatch):
+    monkeypatch.setattr("irbounds.baseline.distribution.MOST_RANKS", 1000)
+    with pytest.raises(ParameterError, match=r"^monte-carlo would draw 1,010 ranks, in 101 "):
+        null_distribution(500, 10, n_draws=101)
+    assert null_distribution(500, 10, n_draws=100).n_draws == 100
+    assert null_distribution(500, 10, n_draws=101, method="monte-carlo").n_draws == 101
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
+def test_threads(threads):
+    said = f"^threads must be a whole number of at least 1; got {threads!r}$"
+    with pytest.raises(ParameterError, match=said):
+        null_distribution(500, 10, threads=threads)
+    with pytest.raises(ParameterError, match=said):
+        null_distribution(10, 4, threads=threads)
+
+
 def test_measures_without_a_formula_are_measure_errors():
     with pytest.raises(MeasureError):
         null_distribution(10, 4, "infAP")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -11,7 +13,7 @@ import naive
 from irbounds import null_distribution, p_value
 from irbounds.baseline import exact
 from irbounds.baseline.distribution import distribution_of
-from irbounds.baseline.enumerated import Enumerated
+from irbounds.baseline.enumerated import Enumerated, _running_sums, gathered, sums_of
 from irbounds.baseline.halves import Halved
 from irbounds.baseline.populations import Population, population_of
 from irbounds.baseline.rank_choices import capped_choices, precision_sums, rank_weights
@@ -96,7 +98,7 @@ def test_quantiles_by_closing_in(name, sizes, monkeypatch):
     """The ones of the list, also right at and beside the probabilities of its scores."""
     monkeypatch.setattr("irbounds.baseline.halves.FEW", 50)
     listed, halved = both_ways(parse_measure(name), population_of(*sizes))
-    reached = listed._from_below[1:][:: len(listed.atoms) // 12].tolist()
+    reached = listed._tails[0][1:][:: len(listed.atoms) // 12].tolist()
     beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
     for probability in [*PROBABILITIES, *reached, *beside]:
         expected = listed.quantile(min(probability, 1.0))
@@ -134,6 +136,77 @@ def test_probability_1_is_the_highest_score_however_rare():
         assert distribution.p_value(12 / 1000) < 1e-60
         assert distribution.quantile(1.0) == pytest.approx(12 / 1000)
         assert distribution.quantile(1 - 1e-9) < 12 / 1000
+
+
+def cut_tails(cutoff, n_documents, n_relevant):
+    """Rows of score, probability of it or lower, and of it or higher, in fractions."""
+    masses = {}
+    for m in range(cutoff + 1):
+        each = Fraction(
+            math.comb(n_documents - cutoff, n_relevant - m), math.comb(n_documents, n_relevant)
+        )
+        for ranks in itertools.combinations(range(1, cutoff + 1), m):
+            score = sum(Fraction(i, rank) for i, rank in enumerate(ranks, 1)) / n_relevant
+            masses[score] = masses.get(score, 0) + each
+    return naive.tails(dict(sorted(masses.items())))
+
+
+@pytest.mark.parametrize("few", [1 << 20, 5])
+@pytest.mark.parametrize("sizes", [(10**6, 40), (10**4, 100), (40, 20)])
+def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
+    monkeypatch.setattr("irbounds.baseline.halves.FEW", few)
+    rows = cut_tails(9, *sizes)
+    for distribution in both_ways(parse_measure("AP@9"), population_of(*sizes)):
+        for rest in (0.3, 1e-3, 1e-6, 1e-9, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14):
+            probability = 1 - rest
+            expected = next(s for s, at_most, _ in rows if at_most >= Fraction(probability))
+            found = distribution.quantile(probability)
+            assert found == pytest.approx(float(expected), rel=1e-13), rest
+        for score, at_most, at_least in rows:
+            assert distribution.cdf(float(score)) == pytest.approx(float(at_most), rel=1e-14)
+            assert distribution.p_value(float(score)) == pytest.approx(float(at_least), rel=1e-13)
+            # where rounding does not take it for the score below, or for the highest of all
+            if at_most + at_least - 1 > 1e-15 and 1 - at_most > 1e-15:
+                reached = distribution.quantile(distribution.cdf(float(score)))
+                assert reached == pytest.approx(float(score), rel=1e-13)
+
+
+def test_sums_of_many_unequal_weights():
+    listed, _ = both_ways(parse_measure("AP@18"), population_of(1000, 300))
+    atoms = listed.atoms
+    for place in np.linspace(1, len(atoms) - 1, 9).astype(int).tolist():
+        below = math.fsum(atoms.weights[:place].tolist())
+        above = math.fsum(atoms.weights[place:].tolist())
+        score = float(atoms.scores[place])
+        assert listed.p_value(score) == pytest.approx(above, rel=3e-15)
+        assert listed.cdf(float(atoms.scores[place - 1])) == pytest.approx(below, rel=3e-15)
+    assert listed.p_value(0.0) == listed.cdf(1.0) == 1.0
+
+
+def test_running_sums_keep_their_digits():
+    values = np.random.default_rng(4).random(1_000_003)
+    for size in (1, 2, 3, 4, 5, 10, 1_000_003):
+        sums = _running_sums(values[:size])
+        assert len(sums) == size
+        for place in {0, size // 3, size - 1}:
+            expected = math.fsum(values[: place + 1].tolist())
+            assert sums[place] == pytest.approx(expected, rel=2e-15)
+    # the negative control
+    plain = np.cumsum(values)[-1]
+    assert plain != pytest.approx(math.fsum(values.tolist()), rel=2e-15)
+
+
+def test_scores_put_together_one_after_the_other():
+    """Neighbours within the tolerance, the first and the last of them not: one score."""
+    chain = 0.5 * (1 + 0.9e-12 * np.arange(4))
+    atoms = gathered(np.append(chain, [0.2, 0.9]), np.ones(6), 6.0)
+    assert atoms.scores.tolist() == [0.2, 0.5, 0.9]
+    alone, two = (Enumerated(0.0, 0.0, one) for one in (atoms, sums_of([atoms, atoms])))
+    for score in chain.tolist():
+        assert (alone.cdf(score), alone.p_value(score)) == (5 / 6, 5 / 6)
+        assert two.at_least(score + 0.9) == pytest.approx(9 / 36)
+        assert two.at_least(2 * score) == pytest.approx(27 / 36)
+        assert two.at_most(2 * score) == pytest.approx(25 / 36)
 
 
 def test_scores_beside_all_scores():
@@ -231,6 +304,35 @@ def test_nothing_relevant_and_nothing_else():
         assert (chance.mean, chance.standard_deviation) == (score, 0.0)
         assert chance.p_value(score) == chance.p_value(score, "two-sided") == 1.0
         assert chance.quantile(0.5) == score
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes", "score"),
+    [
+        ("AP", (10**12, 0), 0.0),
+        ("AP", (10**15, 0), 0.0),
+        ("AP", (10**15, 10**15), 1.0),
+        ("AP@7", (10**12, 10**12), 7e-12),
+        ("AP@7", (3, 3), 1.0),
+        ("AP(rel=2)", (10**12, {1: 10**11, 2: 0}), 0.0),
+        ("AP(rel=2)", (10**12, {1: 0, 2: 10**12}), 1.0),
+    ],
+)
+def test_one_score_of_however_many_documents(name, sizes, score):
+    chance = null_distribution(*sizes, name)
+    assert chance.method == "exact"
+    assert chance.atoms.scores.tolist() == [score]
+    assert chance.quantile(0.5) == pytest.approx(chance.mean, rel=1e-13)
+    assert (chance.p_value(score), chance.cdf(score)) == (1.0, 1.0)
+    assert (chance.p_value(0.5), chance.cdf(0.5)) == (float(score > 0.5), float(score < 0.5))
+
+
+def test_one_score_of_judged_documents_that_are_not_ranked():
+    assert null_distribution([10**12, 4], [0, 4]).atoms.scores.tolist() == [0.5]
+    nothing = Population(1e12, 1e12, (1,), (0.0,), (5.0,), 1)
+    assert distribution_of(AP, nothing, seed=1).quantile(0.5) == 0.0
+    all_ranked = Population(1e12, 1e12, (1,), (1e12,), (4e12,), 1)
+    assert distribution_of(AP, all_ranked, seed=1).quantile(0.5) == 0.25
 
 
 FITS = [(44, 22), (86, 6), (126, 5), (237, 4), (736, 3), (8188, 2), (4000, 3999), (10**15, 0)]

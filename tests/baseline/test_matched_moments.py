@@ -102,6 +102,65 @@ def test_cautions_are_warnings():
         null_distribution([100] * 10, [40] * 10, "P@10", method="matched-moments")
 
 
+def test_cautions_look_at_what_the_measure_counts():
+    graded = {1: [300] * 12, 2: [1] * 12}
+    said = "^matched-moments is rough here: 0.012 relevant documents are expected at rank 1"
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution([1000] * 12, graded, "AP(rel=2)", method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution([1000] * 12, [1] * 12, "AP", method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution(
+            [1000] * 12, graded, "INSQ(min_rel=1,max_rel=2)", method="matched-moments"
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        null_distribution([1000] * 12, graded, "AP", method="matched-moments")
+        null_distribution([1000] * 12, graded, "INSQ", method="matched-moments")
+
+
+SMOOTH = [
+    (100, 40, "AP@100"),
+    (100, 40, "AP@50"),
+    (100, {1: 20, 2: 40}, "AP(rel=2)"),
+    (100, 40, "nDCG@1000"),
+    (10**6, 3 * 10**5, "nDCG@1000"),
+    (1000, 500, "nDCG@20"),
+    (20, 15, "AP@19"),
+    (7, 7, "AP@3"),
+]
+JUMPS = [(100, 40, "AP@3"), (100, 40, "nDCG@5"), (1000, 900, "AP@10"), (20, 15, "AP@2")]
+JUMPS += [([50, 50], [20, 20], "nDCG@3"), (100, 40, "P@100"), (100, 40, "RR")]
+
+
+def test_which_measures_jump_from_value_to_value():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for asked in SMOOTH:
+            null_distribution(*asked, method="matched-moments")
+    for asked in JUMPS:
+        said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries, which jumps"
+        with pytest.warns(DegenerateSampleWarning, match=said):
+            null_distribution(*asked, method="matched-moments")
+
+
+@pytest.mark.parametrize("asked", SMOOTH[1:6])
+def test_errors_of_measures_with_a_cutoff(asked):
+    """As large as without one; where the score jumps, larger."""
+    drawn = null_distribution(*asked, method="monte-carlo", n_draws=4000, rng=2).simulated.means
+    rough = null_distribution(*asked, method="matched-moments")
+    levels = np.array([rough.cdf(score) for score in drawn[::20].tolist()])
+    # false alarm once in 50,000 times (Kolmogorov)
+    assert np.abs(levels - np.arange(0, 4000, 20) / 4000).max() < 0.04 + 2.4 / 4000**0.5
+
+
+def test_a_score_that_jumps_is_off_by_more():
+    """The negative control: no relevant document among three has a probability of 0.21."""
+    with pytest.warns(DegenerateSampleWarning):
+        rough = null_distribution(100, 40, "AP@3", method="matched-moments")
+    assert abs(rough.cdf(0.0) - null_distribution(100, 40, "AP@3").cdf(0.0)) > 0.2
+
+
 def test_ends_and_constants():
     chance = matched(population_of(60, 25))
     one = pytest.approx(1 / math.comb(60, 25), rel=1e-12)

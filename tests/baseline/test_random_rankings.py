@@ -98,6 +98,31 @@ def test_moments_in_collections_of_any_size():
     assert abs(logs.mean() - 1) < FAR / np.sqrt(4000)
 
 
+def test_more_ranks_than_whole_numbers_count():
+    """Ranks are numbered through; 9,300 queries of 10^15 documents have more than 2^63."""
+    sizes = np.full(9300, 10**15)
+    chance = null_distribution(sizes, np.ones(9300, dtype=int), n_draws=30, rng=0)
+    drawn = chance.simulated.means
+    assert drawn.min() > 1e-15  # a score of 1e-15 is the lowest
+    observed = np.full(9300, 2e-15)  # the upper half of the ranks
+    (hits,) = simulate(PARSED[:1], population_of(sizes, 1), 30, 1, observed=[observed])
+    # 279,000 draws of a half; 5 standard errors
+    assert abs(hits.at_least.sum() / 279_000 - 0.5) < 5 * 0.5 / np.sqrt(279_000)
+
+
+def test_more_graded_documents_than_whole_numbers_count():
+    population = population_of([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
+    for number in (1, 40):
+        some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
+        plan = random_rankings._plan(some, (10.0, False), [])
+        for queries, drawing in plan.chunks:
+            assert queries.stop > queries.start
+            assert int(drawing.relevant.sum()) * plan.draws_a_block < 2**63
+    (drawn,) = simulate([parse_measure("nDCG@10")], population, 300, 6)
+    mean, deviation = moments_of(parse_measure("nDCG@10"), population)
+    assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
+
+
 def test_scores_are_those_of_all_rankings():
     """Every drawn score is one of a ranking, and each comes as often as it should."""
     counts = naive.average_precision_counts(7, 3)

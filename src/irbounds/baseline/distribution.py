@@ -19,14 +19,14 @@ from ..parameters import Alternative, Progress, check_alternative
 from ..resample.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..scores.measures import Measure
-from .chance_measures import measure_called
+from .chance_measures import chance_parameters, measure_called
 from .exact import exact_distribution, fits_exactly, is_average_precision
 from .expectation import expectation_of
 from .extremes import check_reachable, extremes
 from .matched_moments import MatchedMoments, caution_about, rarest_of
 from .populations import Population, population_of
-from .random_rankings import MonteCarlo, Simulated, simulate
-from .significance import Method, check_draws, check_method
+from .random_rankings import MonteCarlo, Simulated, can_draw, ranks_in_sight, simulate
+from .significance import Method, check_draws, check_method, check_threads
 from .tails import checked_score
 from .variance import variance_of
 
@@ -38,6 +38,8 @@ __all__ = [
     "p_value",
     "simulated_distribution",
 ]
+
+MOST_RANKS = 2 * 10**9  # drawn without being asked for: some minutes
 
 
 def null_distribution(
@@ -122,13 +124,30 @@ def distribution_of(
 ) -> NullDistribution:
     """The distribution of a measure's score, or mean score, by a method or by the one that fits."""
     check_method(method)
-    draws = check_draws(n_draws)
+    draws, n_threads = check_draws(n_draws), check_threads(threads)
     if method is None:
-        method = "exact" if fits_exactly(measure, population) else "monte-carlo"
+        method = _method_that_fits(measure, population, draws)
     if method == "monte-carlo":
-        (drawn,) = simulate([measure], population, draws, seed, threads=threads, progress=progress)
+        (drawn,) = simulate(
+            [measure], population, draws, seed, threads=n_threads, progress=progress
+        )
         return simulated_distribution(measure, population, drawn)
     return _COMPUTED[method](measure, population)
+
+
+def _method_that_fits(measure: Measure, population: Population, n_draws: int) -> Method:
+    """Exact, or drawn where that takes some minutes at most: nobody asked for more."""
+    if fits_exactly(measure, population):
+        return "exact"
+    n_ranks = n_draws * ranks_in_sight(measure, population)
+    if n_ranks > MOST_RANKS and can_draw(measure, population):
+        has_variance = chance_parameters(measure)[0] != "ERR"
+        rough = ", or make do with the approximation 'matched-moments'" if has_variance else ""
+        raise ParameterError(
+            f"monte-carlo would draw {n_ranks:,.0f} ranks, in {n_draws:,} draws, which takes long: "
+            f"ask for 'monte-carlo' by name, fewer draws or a measure with a cutoff{rough}"
+        )
+    return "monte-carlo"
 
 
 def simulated_distribution(

@@ -63,6 +63,11 @@ class Drawing:
         return np.asarray(self.counts.sum(axis=0, dtype=np.int64))
 
     @cached_property
+    def places(self) -> Ints:
+        """What each query's draws choose from: ranks, and relevant documents if grades differ."""
+        return self.depth if len(self.grades) == 1 else np.maximum(self.depth, self.relevant)
+
+    @cached_property
     def found(self) -> list[tuple[Ints, int, Floats]]:
         """Queries of a kind, the fewest that stand in sight, the chances of at most so many."""
         kinds: dict[tuple[int, int, int], list[int]] = {}

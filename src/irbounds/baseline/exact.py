@@ -17,16 +17,16 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from functools import partial
 from itertools import chain, repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from ..recall.hypergeometric import hypergeometric_masses
-from ..scores.formulas import FORMULAS
 from ..scores.measures import Measure
+from .chance_measures import chance_parameters
 from .enumerated import Atoms, Enumerated, gathered, sums_of
+from .expectation import ranks_seen
 from .halves import Halved, half_sums
 from .populations import Population
 from .rank_choices import capped_choices, precision_sums, rank_weights
@@ -55,6 +55,13 @@ class Case(NamedTuple):
         least = max(0, self.top - (self.n_documents - self.relevant))
         return range(least, min(self.top, self.relevant) + 1)
 
+    @property
+    def only_score(self) -> float | None:
+        """What every ranking scores where none or all of the ranks looked at are relevant."""
+        if self.found[-1] == 0:
+            return 0.0
+        return self.top / self.judged if self.found[0] == self.top else None
+
 
 def fits_exactly(measure: Measure, population: Population) -> bool:
     """Whether the exact distribution is known and small enough to be computed."""
@@ -77,7 +84,8 @@ def exact_distribution(
         return Enumerated(mean, standard_deviation, _listed(cases[0]))
     kinds = Counter(cases)
     total = sums_of(chain.from_iterable(repeat(_listed(case), n) for case, n in kinds.items()))
-    means = Atoms(total.scores / len(cases), total.weights, total.whole)
+    n = len(cases)
+    means = Atoms(total.scores / n, total.highest / n, total.weights, total.whole)
     return Enumerated(mean, standard_deviation, means)
 
 
@@ -89,18 +97,16 @@ def additions_to_list(measure: Measure, query: Population) -> int:
 
 def is_average_precision(measure: Measure) -> bool:
     """Whether a measure is AP, with whichever parameters."""
-    formula = measure.formula
-    return isinstance(formula, partial) and formula.func is FORMULAS["AP"]
+    return chance_parameters(measure)[0] == "AP"
 
 
 def _cases(measure: Measure, population: Population) -> list[Case]:
     """The queries of a population, for AP with these parameters."""
-    assert isinstance(measure.formula, partial)  # as ``is_average_precision`` saw
-    rel = measure.formula.keywords.get("rel", 1)
-    cutoff = measure.formula.keywords.get("cutoff") or math.inf
+    _, parameters = chance_parameters(measure)
+    rel = parameters.get("rel", 1)
     columns = np.broadcast_arrays(
         np.atleast_1d(population.n_documents),
-        np.minimum(np.minimum(population.depth, population.n_documents), cutoff),
+        ranks_seen(population, parameters.get("cutoff")),
         population.n_relevant(rel),
         population.n_judged(rel),
     )
@@ -112,6 +118,8 @@ def _additions_listed(case: Case) -> int:
 
     The sums of 1, 2, ... relevant documents are listed one after the other, C(k + 1, m) in all.
     """
+    if case.only_score is not None:
+        return 1
     total = 0
     for m in case.found:
         total += capped_choices(case.top + 1, m, MOST_LISTED)
@@ -151,8 +159,6 @@ def _fits_summed(kinds: Counter[Case]) -> bool:
 
 def _ranking_weights(case: Case) -> tuple[dict[int, float], float]:
     """What one choice of m ranks weighs, for each m, and what all choices weigh together."""
-    if not case.judged:
-        return {0: 1.0}, 1.0
     if len(case.found) == 1:
         m = case.found[0]
         return {m: 1.0}, float(math.comb(case.top, m))
@@ -163,11 +169,13 @@ def _ranking_weights(case: Case) -> tuple[dict[int, float], float]:
 
 def _listed(case: Case) -> Atoms:
     """Every score of a query."""
+    if case.only_score is not None:  # however many ranks there are
+        return gathered(np.array([case.only_score]), np.ones(1), 1.0)
     shares, whole = _ranking_weights(case)
     weights, unit = rank_weights(case.top, max(shares))
     lists = [precision_sums(weights, m) for m in shares]
     each = np.repeat(list(shares.values()), [len(part) for part in lists])
-    return gathered(np.concatenate(lists) / float(max(case.judged, 1) * unit), each, whole)
+    return gathered(np.concatenate(lists) / float(case.judged * unit), each, whole)
 
 
 def _halved(case: Case, mean: float, standard_deviation: float) -> Halved:

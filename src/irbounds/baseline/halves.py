@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .rank_choices import Ints, precision_sums
-from .tails import TOLERANCE, Tails
+from .tails import TOLERANCE, Tails, rest_allowed
 
 __all__ = ["HalfSums", "Halved", "half_sums"]
 
@@ -69,7 +69,11 @@ class HalfSums:
 
 
 class End(NamedTuple):
-    """One end of where a quantile lies: a sum, how many are as low, and their probability."""
+    """One end of where a quantile lies: a sum, how many are as low, and their probability.
+
+    For a quantile in the upper half the probability is given less 1: what is left above, negative.
+    So it is exact where it is small, on either side.
+    """
 
     at: int
     number: int
@@ -141,55 +145,60 @@ class Halved(Tails):
     def at_least(self, score: float) -> float:
         """The probability of this score or a higher one."""
         below = self._counts(math.ceil(_within(score) * (1 - TOLERANCE) * self.unit) - 1)
-        above = [len(half) - count for half, count in zip(self.halves, below, strict=True)]
-        return min(1.0, self._weight(above))
+        return min(1.0, self._weight_above(below))
 
     def lowest_reaching(self, probability: float) -> float:
         """The lowest score that chance stays at or below with at least this probability."""
         if probability == 1:
             return self._highest / self.unit
         if probability not in self._known:
-            found = self._lowest_sum(probability * (1 - TOLERANCE))
-            self._known[probability] = found / self.unit
+            is_high = probability > 0.5
+            wanted = -rest_allowed(probability) if is_high else probability * (1 - TOLERANCE)
+            self._known[probability] = self._lowest_sum(wanted, is_high) / self.unit
         return self._known[probability]
 
-    def _lowest_sum(self, wanted: float) -> int:
-        """The lowest sum that the wanted probability ends at."""
-        low = End(self._lowest - 1, 0, 0.0)
-        high = End(self._highest, sum(map(len, self.halves)), 1.0)
-        guesses = self._first_guesses(wanted)
+    def _lowest_sum(self, wanted: float, is_high: bool) -> int:
+        """The lowest sum that the wanted probability ends at, as an ``End`` has it."""
+        low = End(self._lowest - 1, 0, 0.0 - is_high)
+        high = End(self._highest, sum(map(len, self.halves)), 1.0 - is_high)
+        guesses = self._first_guesses(wanted + is_high)
         shrinks = True
         while high.at - low.at > 1 and (left := high.number - low.number) > FEW:
             if guesses:
                 guess = guesses.pop()
             else:
                 guess = _interpolated(low, high, wanted) if shrinks else (low.at + high.at) // 2
-            end = self._end(min(max(guess, low.at + 1), high.at - 1))
+            end = self._end(min(max(guess, low.at + 1), high.at - 1), is_high)
             low, high = (end, high) if end.share < wanted else (low, end)
             shrinks = not shrinks or 2 * (high.number - low.number) <= left
         if high.number - low.number > FEW:  # of one and the same score
             return high.at
-        return self._first_listed(low, high, wanted)
+        return self._first_listed(low, high, wanted, is_high)
 
     def _first_guesses(self, wanted: float) -> list[int]:
         """A sum that is a little too high, and one that is a little too low."""
-        off = min(STRAY, wanted / 2, (1 - wanted) / 2)
+        off = min(STRAY, wanted / 2, abs(1 - wanted) / 2)
         sums, reached = self._about
         return [int(guess) for guess in np.interp([wanted + off, wanted - off], reached, sums)]
 
-    def _first_listed(self, low: End, high: End, wanted: float) -> int:
+    def _first_listed(self, low: End, high: End, wanted: float, is_high: bool) -> int:
         """The lowest sum above ``low``, up to ``high``, that the wanted probability ends at."""
         parts = [half.between(low.at, high.at) for half in self.halves]
         weights = np.repeat([half.weight for half in self.halves], [len(part) for part in parts])
         sums = np.concatenate(parts)
         order = np.argsort(sums, kind="stable")
-        reached = low.share + np.cumsum(weights[order]) / self.whole
+        if is_high:  # from the end that is exact
+            above = np.append(np.cumsum(weights[order][:0:-1])[::-1], 0.0)
+            reached = high.share - above / self.whole
+        else:
+            reached = low.share + np.cumsum(weights[order]) / self.whole
         place = int(np.searchsorted(reached, wanted, "left"))
         return int(sums[order[min(place, len(order) - 1)]])
 
-    def _end(self, bound: int) -> End:
+    def _end(self, bound: int, is_high: bool) -> End:
         counts = self._counts(bound)
-        return End(bound, sum(counts), self._weight(counts))
+        share = -self._weight_above(counts) if is_high else self._weight(counts)
+        return End(bound, sum(counts), share)
 
     def _counts(self, bound: int) -> list[int]:
         """How many sums of each part are this high or lower."""
@@ -199,6 +208,11 @@ class Halved(Tails):
         """What so many sums of each part weigh of the whole."""
         parts = (half.weight * count for half, count in zip(self.halves, counts, strict=True))
         return math.fsum(parts) / self.whole
+
+    def _weight_above(self, counts: list[int]) -> float:
+        """What all but so many sums of each part weigh of the whole."""
+        rest = [len(half) - count for half, count in zip(self.halves, counts, strict=True)]
+        return self._weight(rest)
 
 
 def _interpolated(low: End, high: End, wanted: float) -> int:

@@ -23,7 +23,10 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit, logit, ndtr, ndtri
 
 from ..scores.measures import Measure
-from .populations import Population
+from .chance_measures import chance_parameters
+from .expectation import ranks_seen
+from .none_found import log_none_found
+from .populations import Numbers, Population
 from .random_rankings import can_draw
 from .tails import TOLERANCE, Tails
 
@@ -33,6 +36,7 @@ Floats = NDArray[np.float64]
 
 RARE = 0.25  # relevant documents expected at the first rank, over all queries
 MANY = 10  # queries whose mean is smooth in any measure
+ALIKE = 0.002  # probability of one score that a smooth distribution cannot show
 STEPS = 50  # halvings of an interval
 NARROWEST, WIDEST = 1e-9, 50.0  # standard deviations of the log-odds
 PLACES = np.linspace(-12.0, 12.0, 241)  # of a standard normal, to integrate over
@@ -117,18 +121,36 @@ def caution_about(measure: Measure, population: Population) -> str | None:
         if can_draw(measure, population)
         else "take it as a guide, or give the measure a cutoff"
     )
-    first = float(np.sum(population.n_relevant() / np.maximum(population.n_documents, 1)))
+    name, parameters = chance_parameters(measure)
+    rel = parameters.get("rel") or parameters.get("min_rel", 0) + 1
+    relevant = population.n_relevant(rel)
+    first = float(np.sum(relevant / np.maximum(population.n_documents, 1)))
     if first < RARE:
         return (
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
             f"over all queries, and it needs {RARE:g} ({others})"
         )
-    if np.size(population.n_documents) < MANY and measure.name not in ("AP", "nDCG"):
+    seen = ranks_seen(population, parameters.get("cutoff"))
+    is_smooth = name in ("AP", "nDCG") and _chance_of_one_kind(population, relevant, seen) < ALIKE
+    if np.size(population.n_documents) < MANY and not is_smooth:
         return (
             f"matched-moments is rough for {measure.name} of fewer than {MANY} queries, which "
             f"jumps from value to value ({others})"
         )
     return None
+
+
+def _chance_of_one_kind(population: Population, relevant: Numbers, seen: Numbers) -> float:
+    """The probability that the ranks seen of a query hold relevant documents alone, or none.
+
+    The larger of the two, and of several queries the product: no score of a measure that weighs
+    ranks differently is much likelier. Queries with one kind of documents only are left out.
+    """
+    documents, ranks = np.asarray(population.n_documents), np.asarray(seen)
+    either = np.asarray(relevant), documents - relevant
+    logs = np.maximum(*(log_none_found(documents, kind, ranks) for kind in either))
+    varies = np.minimum(*either) > 0
+    return float(np.exp(np.sum(logs, where=varies))) if varies.any() else 0.0
 
 
 def _fitted(mean: float, deviation: float) -> tuple[float, float]:

@@ -34,7 +34,15 @@ from .drawn_runs import Drawing, drawing_of
 from .populations import Population
 from .tails import TOLERANCE, Tails, checked_number
 
-__all__ = ["MOST_DRAWS", "MonteCarlo", "Simulated", "can_draw", "reach_of", "simulate"]
+__all__ = [
+    "MOST_DRAWS",
+    "MonteCarlo",
+    "Simulated",
+    "can_draw",
+    "ranks_in_sight",
+    "reach_of",
+    "simulate",
+]
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -44,7 +52,7 @@ BLOCK = 1 << 18  # relevant documents a block
 LONG_BLOCK = 1 << 21  # the same where a block would have few draws else
 FEW_DRAWS = 64
 MOST_RELEVANT = 1 << 24  # in sight of one query
-MOST_PLACES = 1 << 62  # a block's ranks are numbered through
+MOST_PLACES = 1 << 61  # numbered through in a block; up to twice as many are, and fit 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +171,11 @@ def can_draw(measure: Measure, population: Population) -> bool:
     return bool(in_sight.max() <= MOST_RELEVANT)
 
 
+def ranks_in_sight(measure: Measure, population: Population) -> float:
+    """How many ranks of relevant documents one draw has at most, over all queries."""
+    return float(_in_sight(drawing_of(population, reach_of(measure))).sum())
+
+
 def _in_draws(progress: Progress | None, n_draws: int) -> Progress | None:
     """The same in draws, where blocks are counted."""
     if progress is None:
@@ -250,7 +263,9 @@ def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally
     entries = np.full(len(drawing), in_sight.max()) if in_table else in_sight
     total = entries.sum()
     draws = max(BLOCK // total, min(FEW_DRAWS, LONG_BLOCK // total), 1)
-    draws = max(min(draws, MOST_PLACES // max(float(drawing.depth.sum(dtype=float)), 1)), 1)
-    ends = np.flatnonzero(np.diff(np.cumsum(entries) // LONG_BLOCK)) + 1
+    places = drawing.places.astype(np.float64)
+    draws = min(draws, MOST_PLACES // places.max(initial=1.0))
+    full = np.cumsum(entries) // LONG_BLOCK, np.cumsum(places * draws) // MOST_PLACES
+    ends = np.flatnonzero(np.diff(full).any(axis=0)) + 1
     parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(drawing)])]
     return _Plan(tallies, int(draws), [(queries, drawing[queries]) for queries in parts])

@@ -9,7 +9,14 @@ from ..errors import ParameterError
 from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
 from .random_rankings import MOST_DRAWS
 
-__all__ = ["Method", "Significance", "check_draws", "check_method", "checked_significance"]
+__all__ = [
+    "Method",
+    "Significance",
+    "check_draws",
+    "check_method",
+    "check_threads",
+    "checked_significance",
+]
 
 Method = Literal["exact", "monte-carlo", "matched-moments"]
 
@@ -50,7 +57,7 @@ def checked_significance(
         alternative=check_alternative(alternative),
         n_draws=check_draws(n_draws),
         seed=seed,
-        threads=None if threads is None else check_count("threads", threads),
+        threads=check_threads(threads),
         progress=progress,
     )
 
@@ -59,6 +66,11 @@ def check_method(method: Any) -> None:
     """One of the methods, or None for whichever fits."""
     if method is not None:
         check_choice("method", method, get_args(Method))
+
+
+def check_threads(threads: Any) -> int | None:
+    """How many threads to work with, or None for as many as there are cores."""
+    return None if threads is None else check_count("threads", threads)
 
 
 def check_draws(n_draws: Any) -> int:

@@ -15,9 +15,10 @@ from typing import Any, ClassVar
 from ..errors import ParameterError
 from ..parameters import Alternative, check_alternative
 
-__all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score"]
+__all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score", "rest_allowed"]
 
 TOLERANCE = 1e-12
+ROUNDING = 2.0**-52  # by which a probability near 1 may be off
 
 
 class Tails(ABC):
@@ -67,6 +68,14 @@ class Tails(ABC):
         if side == "less":
             return self.at_most(score)
         return min(1.0, 2 * min(self.at_least(score), self.at_most(score)))
+
+
+def rest_allowed(probability: float) -> float:
+    """How probable higher scores may be at a quantile.
+
+    Probabilities close to 1 are compared by what they leave, of which no digit is lost.
+    """
+    return (1 - probability) * (1 + TOLERANCE) + ROUNDING
 
 
 def checked_score(name: str, value: Any) -> float:
