@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import dataclasses
 import functools
-import math
 import warnings
 from fractions import Fraction
 
@@ -15,7 +13,7 @@ import naive
 from irbounds import null_distribution, p_value
 from irbounds.baseline.chance_measures import measure_called
 from irbounds.baseline.distribution import check_reachable
-from irbounds.baseline.extremes import _laid_out_extremes, extremes
+from irbounds.baseline.extremes import extremes
 from irbounds.baseline.populations import Population, population_of
 from irbounds.errors import DegenerateSampleWarning
 
@@ -100,53 +98,9 @@ def test_extremes_of_a_mean_over_queries():
         assert extremes(measure, many) == pytest.approx(expected, rel=1e-13)
 
 
-LARGE = [
-    (500, 257),
-    (5000, 2000),
-    (10**6, 300),
-    (10**12, 5),
-    (2 * 10**5, 2 * 10**5 - 5),
-    (5 * 10**4, {1: 4 * 10**4, 2: 500, 4: 300}),
-    (10**9, {1: 1000, 3: 10, 7: 400}),
-    ([300, 10**5, 20, 7], [257, 10**4, 0, 7]),
-]
-NAMES = ["AP", "AP(rel=2)", "AP@1000", "AP@40000", "P@10", "P@4000", "R@1000", "Rprec", "RR"]
-NAMES += ["Rprec(rel=3)", "RR(rel=3)@50", "Success@5", "nDCG", "nDCG@300", "nDCG@40000"]
-NAMES += ["nDCG(dcg='exp-log2')", "ERR", "ERR@600"]
-
-
-@pytest.mark.parametrize("sizes", LARGE, ids=[str(sizes)[:24] for sizes in LARGE])
-def test_formulas_against_rankings_laid_out(sizes):
-    population = population_of(*sizes)
-    for name in NAMES:
-        measure = measure_called(name)
-        # thousands of numbers added one by one are themselves off by some parts in 10^14
-        laid_out = _laid_out_extremes(measure, population)
-        assert extremes(measure, population) == pytest.approx(laid_out, rel=2e-13), name
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_formulas_of_lists_that_end(name):
-    many = population_of([900, 40_000, 70], {1: [300, 9000, 20], 2: [300, 9, 40]})
-    judged = tuple(2 * count for count in many.counts)
-    cut = dataclasses.replace(many, depth=np.array([600.0, 39_000.0, 5.0]), judged=judged)
-    measure = measure_called(name)
-    expected = _laid_out_extremes(measure, cut)
-    assert extremes(measure, cut) == pytest.approx(expected, rel=2e-13)
-
-
-def test_any_number_of_documents():
-    low, high = extremes(measure_called("AP"), population_of(10**10, 10**9))
-    # 1 - 9 (H(10^10) - H(9 10^9)), where the difference is ln(10/9)
-    assert (low, high) == (pytest.approx(1 + 9 * math.log(0.9), rel=1e-9), 1.0)
+def test_too_many_to_lay_out():
+    assert extremes(measure_called("AP"), population_of(10**10, 10**9)) == (0.0, 1.0)
     assert extremes(measure_called("P@10"), population_of(10**10, 10**9)) == (0.0, 1.0)
-    low, high = extremes(measure_called("RR"), population_of(10**15, 9 * 10**14))
-    assert (low, high) == (pytest.approx(1 / (10**14 + 1), rel=1e-14), 1.0)
-
-
-@pytest.mark.parametrize("name", ["AP", "nDCG", "ERR", "RBP", "P@5"])
-def test_no_grade_at_all(name):
-    assert extremes(measure_called(name), population_of(10, {})) == (0.0, 0.0)
 
 
 BEYOND = [
