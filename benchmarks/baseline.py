@@ -146,12 +146,12 @@ def drawn() -> str:
     given = {"n_draws": N_DRAWS, "rng": 0}
     times = best_times(
         {
-            "monte-carlo": lambda: p_value(0.01, n, r, method="monte-carlo", **given),
+            "monte-carlo": lambda: p_value(0.05, n, r, method="monte-carlo", **given),
             "floor": lambda: np.random.default_rng(0).random(int(r.sum()) * N_DRAWS),
         },
         2,
     )
-    matched = best_times({"one": lambda: p_value(0.01, n, r, method="matched-moments")}, 5)["one"]
+    matched = best_times({"one": lambda: p_value(0.05, n, r, method="matched-moments")}, 5)["one"]
     return (
         f"mean AP over {N_MEAN} queries ({r.sum():,} relevant documents), p-value: "
         f"{times['monte-carlo']:.2f} s by {N_DRAWS:,} draws (the random numbers alone: "
