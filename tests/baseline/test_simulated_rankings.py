@@ -43,6 +43,16 @@ def ndcgs(ranks):
     return (1 / np.log2(ranks + 1)).sum(axis=1) / ideal
 
 
+def weighted(weights):
+    """Sums of the weights at the ranks of relevant documents; the weights end, and make 1."""
+
+    def scores(ranks):
+        table = np.append(weights / weights.sum(), 0.0)
+        return table[np.minimum(ranks - 1, len(weights))].sum(axis=1)
+
+    return scores
+
+
 MEASURES = {
     "AP": average_precisions,
     "AP@500": lambda ranks: np.where(
@@ -51,6 +61,10 @@ MEASURES = {
     "RR": lambda ranks: 1 / ranks[:, 0],
     "RR@20": lambda ranks: np.where(ranks[:, 0] <= 20, 1 / ranks[:, 0], 0),
     "nDCG": ndcgs,
+    "R@1000": lambda ranks: (ranks <= 1000).mean(axis=1),
+    "Rprec": lambda ranks: (ranks <= ranks.shape[1]).mean(axis=1),
+    "RBP(rel=1,p=0.95)": weighted(0.95 ** np.arange(1000)),
+    "INSQ(T=5,max_rel=1)": weighted((10 / (np.arange(1000) + 10)) ** 2),
     "P@1000": lambda ranks: (ranks <= 1000).sum(axis=1) / 1000,
     "Success@30": lambda ranks: (ranks[:, 0] <= 30).astype(float),
 }

@@ -362,3 +362,13 @@ def test_a_score_that_no_ranking_has(run, arguments, score, ends):
     assert f"warning: {said}\n" in shown
     possible, _ = run("baseline", *arguments, "--observed", ends.split()[0], *QUICK)
     assert "warning" not in possible
+
+
+def test_a_file_called_as_a_number_is_no_run(run, files):
+    (files / "10").write_text("")
+    assert run("baseline", "10", "4")[0].splitlines()[-1].startswith("AP       0.5286")
+
+
+def test_the_rule_for_ties_is_said_above_the_table(run):
+    shown, _ = run("baseline", *COLLECTION, "one.run", "--ties", "worst", *QUICK)
+    assert "on request: ties in their worst order" in shown.splitlines()

@@ -18,7 +18,12 @@ from ..scores.factors import read_factors, write_factors
 from ..scores.score_input import read_scores
 from ..scores.standardise import score_factors, standardise
 from ..simulate import simulate_collection, write_collection
-from .chance import chance_levels, check_chance_measures, random_baseline
+from .chance import (
+    chance_levels,
+    check_chance_measures,
+    checked_significance,
+    random_baseline,
+)
 from .images import check_corpus_measures, corpus_bootstrap
 from .runs import read_runs
 from .scoring import check, check_measures, score, tie_effects
@@ -35,6 +40,7 @@ __all__ = [
     "check_measures",
     "check_query_plan",
     "checked_methods",
+    "checked_significance",
     "compare_cards",
     "corpus_bootstrap",
     "difference_interval",

@@ -8,7 +8,7 @@ from typing import Any, get_args
 from ..baseline.chance_measures import chance_parameters
 from ..baseline.collection import PopulationName, collection_of
 from ..baseline.collection_rows import baseline_rows
-from ..baseline.significance import Method, checked_significance
+from ..baseline.significance import Method, Significance, checked_significance
 from ..errors import ParameterError
 from ..parameters import Alternative, Progress, check_choice
 from ..read.corpus_list import read_corpus
@@ -22,7 +22,7 @@ from ..scores.tie_orders import TieRule, check_ties
 from .runs import read_runs
 from .scoring import score
 
-__all__ = ["chance_levels", "check_chance_measures", "random_baseline"]
+__all__ = ["chance_levels", "check_chance_measures", "checked_significance", "random_baseline"]
 
 
 def random_baseline(
@@ -86,14 +86,21 @@ def random_baseline(
     asked = checked_significance(method, alternative, n_draws, seed_number(rng), threads, progress)
     size = check_population(population, corpus_size, corpus, has_runs=runs is not None)
     qrels = read_qrels(qrels)
-    packed = () if runs is None else read_runs(runs)
-    table = None
-    if packed:
-        names = [measure.name for measure in parsed]
-        table = score(qrels, packed, names, queries=queries, ties=ties)
-    listed = None if corpus is None else read_corpus(corpus)
-    collection = collection_of(qrels, packed, table, population, listed or size)
-    return baseline_rows(parsed, collection, asked)
+    if runs is None:
+        listed = None if corpus is None else read_corpus(corpus)
+        collection = collection_of(qrels, (), None, population, listed or size)
+        return baseline_rows(parsed, collection, asked)
+    packed = read_runs(runs)
+    table = score(qrels, packed, [measure.name for measure in parsed], queries=queries, ties=ties)
+    return chance_levels(
+        table,
+        qrels,
+        packed,
+        corpus_size=corpus_size,
+        corpus=corpus,
+        population=population,
+        significance=asked,
+    )
 
 
 def chance_levels(
@@ -104,15 +111,16 @@ def chance_levels(
     corpus_size: int | None = None,
     corpus: Any = None,
     population: PopulationName = "corpus",
+    significance: Significance | None = None,
 ) -> list[RandomBaseline]:
-    """What chance scores beside the scores of a table of these runs; without p-values."""
+    """What chance scores beside the scores of a table of these runs; p-values if asked for."""
     check_chance_measures(table.measures)
     size = check_population(population, corpus_size, corpus, has_runs=True)
     listed = None if corpus is None else read_corpus(corpus)
     collection = collection_of(
         read_qrels(qrels), read_runs(runs), table, population, listed or size
     )
-    return baseline_rows(parse_measures(table.measures), collection, None)
+    return baseline_rows(parse_measures(table.measures), collection, significance)
 
 
 def check_population(

@@ -23,7 +23,7 @@ from .baseline_options import (
     QrelsFile,
     check_population,
 )
-from .inputs import RunOptions, judgments_and_runs, which_queries
+from .inputs import RunOptions, scored, which_queries
 from .options import (
     Alternative,
     CorpusList,
@@ -151,7 +151,7 @@ def _check_numbers(
     arguments: Sequence[str], given: _Collection, wishes: Wishes, observed: float | None
 ) -> None:
     """What only a collection has, said before anything is computed."""
-    files = [text for text in arguments if Path(text).is_file()]
+    files = [text for text in arguments if not text.isdecimal() and Path(text).is_file()]
     if files:
         raise ParameterError(
             f"judgments are given by --qrels: irbounds baseline --qrels {' '.join(files)}"
@@ -180,36 +180,43 @@ def _of_collection(
     qrels: str, runs: Sequence[str], given: _Collection, wishes: Wishes
 ) -> tuple[list[RandomBaseline], Diagnosis | None]:
     """Rows of all measures and systems, and what was found in the inputs."""
-    from ..api import check, check_chance_measures, random_baseline, read_qrels
-    from ..report.terminal import progress_of
+    from ..api import check_chance_measures, random_baseline, read_qrels
 
     kind = check_population(given.population, given.corpus_size, given.corpus)
     if kind is ChanceRule.retrieved and not runs:
         raise ParameterError("--population retrieved is each run's own documents: give runs")
     check_chance_measures(wishes.measures)  # said before a gigabyte is read
     check_standard_input([qrels, *runs, *([given.corpus] if given.corpus else [])])
-    if runs:
-        judgments, packed = judgments_and_runs(qrels, runs, given.options)
-        diagnosis = check(judgments, packed, queries=given.queries.value)
-    else:
-        judgments, packed, diagnosis = read_qrels(qrels), None, None
+    ranked: dict[str, Any] = {
+        "corpus_size": given.corpus_size,
+        "corpus": given.corpus,
+        "population": kind.value,
+    }
+    if not runs:
+        return random_baseline(read_qrels(qrels), None, wishes.measures, **ranked), None
+    return _of_systems(qrels, runs, given, wishes, ranked)
+
+
+def _of_systems(
+    qrels: str,
+    runs: Sequence[str],
+    given: _Collection,
+    wishes: Wishes,
+    ranked: dict[str, Any],
+) -> tuple[list[RandomBaseline], Diagnosis | None]:
+    """Scores beside chance, with p-values."""
+    from ..api import chance_levels, checked_significance
+    from ..report.terminal import progress_of
+
+    table, judgments, packed = scored(
+        qrels, runs, wishes.measures, given.queries, given.options, given.ties
+    )
     with progress_of("drawing random rankings") as progress:
-        rows = random_baseline(
-            judgments,
-            packed,
-            wishes.measures,
-            corpus_size=given.corpus_size,
-            corpus=given.corpus,
-            population=kind.value,
-            queries=given.queries.value,
-            ties=given.ties.value,
-            method=wishes.method,
-            alternative=wishes.alternative,
-            n_draws=wishes.n_draws,
-            rng=wishes.seed,
-            progress=progress,
+        asked = checked_significance(
+            wishes.method, wishes.alternative, wishes.n_draws, wishes.seed, None, progress
         )
-    return rows, diagnosis
+        rows = chance_levels(table, judgments, packed, **ranked, significance=asked)
+    return rows, table.diagnosis
 
 
 def _lines(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:

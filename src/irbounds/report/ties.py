@@ -5,30 +5,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..results import TieEffect
+from ..results import TIE_WORDS, TieEffect
 from .families import by_measure
 from .rounding import UNKNOWN, fixed
 from .tables import Table
 
 __all__ = ["effect_tables", "with_tie_rule"]
 
-#: what is added to a title; the usual rule needs no word
-RULES = {
-    "expected": "ties: the mean over all their orders",
-    "worst": "ties in their worst order",
-    "best": "ties in their best order",
-}
 FEWEST_SHOWN = 10.0**-UNKNOWN / 2
 
 
 def with_tie_rule(tables: Sequence[Table], ties: str) -> list[Table]:
     """Tables that say by which rule ties were scored, in their titles and in every record."""
-    if ties not in RULES:
+    if ties not in TIE_WORDS:
         return list(tables)
     return [
         replace(
             table,
-            title=f"{table.title}; {RULES[ties]}",
+            title=f"{table.title}; {TIE_WORDS[ties]}",
             records=tuple({**record, "ties": ties} for record in table.records),
         )
         for table in tables

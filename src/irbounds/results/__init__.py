@@ -25,9 +25,10 @@ from .recall_studies import RecallCoverage, RecallCoverageRow, RecallRealisation
 from .records import records
 from .samples import Sample
 from .studies import CalibrationRow, ChancePoint, CollectionTable, StudyTable
-from .ties import TieEffect
+from .ties import TIE_WORDS, TieEffect
 
 __all__ = [
+    "TIE_WORDS",
     "CalibrationRow",
     "Card",
     "CardComparison",

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["TieEffect"]
+__all__ = ["TIE_WORDS", "TieEffect"]
+
+#: what was done with ties where it is not the usual rule, by document id
+TIE_WORDS = {
+    "expected": "ties: the mean over all their orders",
+    "worst": "ties in their worst order",
+    "best": "ties in their best order",
+}
 
 
 @dataclass(frozen=True)

@@ -11,20 +11,12 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..read.records import Qrels, Run
-from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
+from ..results import TIE_WORDS, Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .formulas import FORMULAS
 from .packed_runs import JudgedRun, Pool
 from .tie_orders import best_order, with_ties, worst_order
 
 __all__ = ["diagnose", "odd_judgments"]
-
-#: what was done with ties because it was asked for
-TIES = {
-    "trec": (),
-    "expected": ("on request: scores expected over all orders within ties",),
-    "worst": ("on request: ties in their worst order",),
-    "best": ("on request: ties in their best order",),
-}
 
 
 def diagnose(
@@ -44,8 +36,9 @@ def diagnose(
         *_warnings_of_qrels(of_qrels),
     )
     asked = {run.options for run in runs if run.options}
-    notes = tuple(f"on request: {'; '.join(options)}" for options in sorted(asked))
-    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, (*notes, *TIES[ties]))
+    notes = [f"on request: {'; '.join(options)}" for options in sorted(asked)]
+    notes += [f"on request: {TIE_WORDS[ties]}"] if ties in TIE_WORDS else []
+    return Diagnosis(of_qrels, of_runs, queries, len(pool), said, tuple(notes))
 
 
 def odd_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
