@@ -125,7 +125,7 @@ def test_the_rule_is_checked_and_remembered():
         irbounds.score(QRELS, {"r": run}, "AP", ties="average")
     notes = {
         "trec": (),
-        "expected": ("on request: ties: the mean over all their orders",),
+        "expected": ("on request: means over all orders of ties",),
         "worst": ("on request: ties in their worst order",),
         "best": ("on request: ties in their best order",),
     }

@@ -8,7 +8,7 @@ __all__ = ["TIE_WORDS", "TieEffect"]
 
 #: what was done with ties where it is not the usual rule, by document id
 TIE_WORDS = {
-    "expected": "ties: the mean over all their orders",
+    "expected": "means over all orders of ties",
     "worst": "ties in their worst order",
     "best": "ties in their best order",
 }
