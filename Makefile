@@ -27,8 +27,9 @@ contract:  ## who may import whom
 reference:  ## write docs/cli.md from the commands themselves
 	$(BIN)/python docs/write_cli_reference.py
 
-picture:  ## draw the README's picture from real output
+picture:  ## draw the README's pictures from real output (the second needs chromium)
 	$(BIN)/python docs/draw_picture.py
+	$(BIN)/python docs/draw_report_picture.py
 
 bench:  ## us and the neighbours side by side (pip install ".[bench]")
 	$(BIN)/python -m benchmarks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from . import baseline, corpus, reading_and_scoring, recall, resampling, starting
+from . import baseline, corpus, reading_and_scoring, recall, report, resampling, starting
 from .timing import machine, markdown
 
 
@@ -14,6 +14,7 @@ def main() -> None:
     print(f"{corpus.report()}\n", flush=True)
     print(f"{recall.report()}\n", flush=True)
     print(f"{baseline.report()}\n", flush=True)
+    print(f"{report.report()}\n", flush=True)
     print(starting.report())
 
 

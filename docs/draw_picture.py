@@ -10,6 +10,7 @@ import pty
 import re
 import subprocess
 import sys
+import tempfile
 from io import StringIO
 from pathlib import Path
 
@@ -20,8 +21,8 @@ TARGET = Path(__file__).parent / "images" / "demo.svg"
 COLUMNS = 92
 
 
-def terminal_output(*command: str) -> str:
-    """Everything that a person would see."""
+def terminal_output(folder: str, *command: str) -> str:
+    """Everything that a person would see; what is written goes to the folder."""
     primary, secondary = pty.openpty()
     environment = {**os.environ, "COLUMNS": str(COLUMNS), "TERM": "xterm-256color"}
     process = subprocess.Popen(
@@ -30,6 +31,7 @@ def terminal_output(*command: str) -> str:
         stdout=secondary,
         stderr=subprocess.DEVNULL,
         env=environment,
+        cwd=folder,
     )
     os.close(secondary)
     pieces = []
@@ -49,7 +51,9 @@ def draw() -> None:
     """Write the picture, without the web fonts that rich would have a page fetch."""
     console = Console(record=True, width=COLUMNS, file=StringIO())
     console.print("[bold green]$[/bold green] irbounds demo")
-    console.print(Text.from_ansi(terminal_output(sys.executable, "-m", "irbounds", "demo")))
+    with tempfile.TemporaryDirectory() as folder:
+        seen = terminal_output(folder, sys.executable, "-m", "irbounds", "demo")
+    console.print(Text.from_ansi(seen))
     drawn = console.export_svg(title="irbounds")
     TARGET.parent.mkdir(exist_ok=True)
     drawn = re.sub(r"@font-face\s*\{.*?\}\s*", "", drawn, flags=re.DOTALL)

@@ -9,7 +9,7 @@ import inspect
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
+from typing import Any, get_args
 
 import typer
 
@@ -99,10 +99,9 @@ class Parameter:
 
 
 def _parameters(function: Any) -> list[Parameter]:
-    hints = get_type_hints(function, include_extras=True)
     found = []
-    for name, parameter in inspect.signature(function).parameters.items():
-        kind, info = get_args(hints[name])[:2]
+    for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
+        kind, info = get_args(parameter.annotation)[:2]
         found.append(Parameter(name, kind, info, parameter.default))
     return found
 

@@ -984,3 +984,21 @@ def mean_counts(tables):
             longer[total] = longer.get(total, 0) + chance * Fraction(count, whole)
         means = longer
     return dict(sorted(means.items()))
+
+
+# box plots
+
+
+def box_plot(shares: list[float]) -> tuple[list[float], list[float]]:
+    """Whisker, quartile, median, quartile, whisker; then what lies beyond the whiskers."""
+    ordered = sorted(shares)
+    quartiles = []
+    for part in (0.25, 0.5, 0.75):
+        place = part * (len(ordered) - 1)
+        below = int(place)
+        above = min(below + 1, len(ordered) - 1)
+        quartiles.append(ordered[below] + (place - below) * (ordered[above] - ordered[below]))
+    reach = 1.5 * (quartiles[2] - quartiles[0])
+    inside = [x for x in ordered if quartiles[0] - reach <= x <= quartiles[2] + reach]
+    beyond = [x for x in ordered if x < quartiles[0] - reach or x > quartiles[2] + reach]
+    return [inside[0], *quartiles, inside[-1]], beyond

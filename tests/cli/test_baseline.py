@@ -102,14 +102,13 @@ def test_systems_beside_chance(irbounds, files):
     assert (done.returncode, done.stderr) == (0, b"")
     lines = done.stdout.decode().splitlines()
     assert lines[0].startswith("judgments qrels (sha256 ")
-    assert lines[-7:-5] == [
+    assert lines[-8:-6] == [
         "chance: a random order of 50 documents, cut where each run ends",
         "p: how often a random order scores as high or higher",
     ]
-    assert lines[-4].startswith(
-        "AP: mean over 6 judged queries beside a random order of the corpus (p: "
-    )
-    assert lines[-3].split() == [
+    assert lines[-5] == "AP: mean over 6 judged queries beside a random order of the corpus"
+    assert lines[-1].startswith("p: ")
+    assert lines[-4].split() == [
         "system", "score", "chance", "sd", "of", "chance", "corrected", "p",
     ]  # fmt: skip
 
@@ -372,3 +371,33 @@ def test_a_file_called_as_a_number_is_no_run(run, files):
 def test_the_rule_for_ties_is_said_above_the_table(run):
     shown, _ = run("baseline", *COLLECTION, "one.run", "--ties", "worst", *QUICK)
     assert "on request: ties in their worst order" in shown.splitlines()
+
+
+def test_a_figure_and_a_report_of_numbers(irbounds, tmp_path):
+    arguments = ("baseline", "10", "4", "--observed", "0.7")
+    plain = irbounds(*arguments)
+    done = irbounds(*arguments, "--figure", "chance.svg", "--report", "page.html")
+    assert (done.returncode, done.stdout) == (0, plain.stdout)
+    assert "0.7 observed (p = 0.162)" in (tmp_path / "chance.svg").read_text()
+    page = (tmp_path / "page.html").read_text()
+    assert "Better than chance is not good" in page
+    assert "Bestgen, Y. (2015)" in page
+
+
+def test_a_figure_of_systems_and_one_of_queries(irbounds, files):
+    for name, runs in (("systems.json", ["one.run", "two.run"]), ("queries.json", [])):
+        draws = QUICK if runs else ()
+        done = irbounds("baseline", *COLLECTION, *runs, *draws, "--figure", name)
+        assert done.returncode == 0, done.stderr
+    systems, queries = (
+        json.loads((files / name).read_text()) for name in ("systems.json", "queries.json")
+    )
+    assert systems["title"] == "Mean AP beside random orders of the corpus"
+    assert "6 queries: AP of random orders" in queries["description"]
+
+
+def test_without_a_distribution_there_is_no_figure(irbounds, tmp_path):
+    done = irbounds("baseline", "1000000000000", "500000000", "--figure", "chance.png")
+    assert done.returncode == 2
+    assert b"what these options ask for has no figure" in done.stderr
+    assert not (tmp_path / "chance.png").exists()

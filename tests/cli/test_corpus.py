@@ -11,6 +11,8 @@ import pytest
 import irbounds as package
 from irbounds.cli import _message
 from irbounds.cli.app import app
+from irbounds.cli.corpus_tables import TableKind, Wishes, analysed
+from irbounds.report.explanations import EXPLANATIONS
 
 RUNS = ("qrels.txt", "one.run", "two.run")
 SIZED = (*RUNS, "--corpus-size", "50")
@@ -270,3 +272,57 @@ def test_robust03_as_the_page_says(irbounds, robust03):
         assert (min(shifts), max(shifts)) == pytest.approx((low, high), abs=noise)
     (said,) = document["warnings"]
     assert said.startswith("RR: images lie below the corpus, by about 0.05")
+
+
+def drawn(irbounds, files, *arguments):
+    """The main figure's specification and the rows in it."""
+    done = irbounds("corpus", *SIZED, "--n-images", "40", *arguments, "--figure", "figure.json")
+    assert done.returncode == 0, done.stderr
+    spec = json.loads((files / "figure.json").read_text())
+    return spec, [row for rows in spec["datasets"].values() for row in rows]
+
+
+def test_the_main_figure_is_of_the_scores_a_panel_a_measure(irbounds, files):
+    spec, rows = drawn(irbounds, files)
+    assert spec["name"] == "corpus-scores"
+    assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["AP", "nDCG@10"]
+    found = sorted((one.system, one.root) for one in expected(files, n_images=40).score_precision())
+    assert sorted((row["system"], row["root"]) for row in rows) == found
+
+
+@pytest.mark.parametrize(
+    ("arguments", "name"),
+    [
+        (("--show", "ranks", "--show", "scores"), "corpus-ranks"),
+        (("--show", "measures"), "corpus-measures"),
+        (("--show", "systems"), "corpus-systems"),
+        (("--show", "differences"), "corpus-differences"),
+        (("--show", "queries", "--system", "two"), "corpus-queries"),
+        (("--show", "query-spreads"), "corpus-query-spreads"),
+        (("--pools", "two,one", "--depths", "2,3"), "corpus-pools"),
+        (("--queries",), "corpus-variance"),
+    ],
+)
+def test_the_main_figure_is_of_the_first_table(irbounds, files, arguments, name):
+    spec, rows = drawn(irbounds, files, "-m", "AP", *arguments)
+    assert spec["name"] == name
+    assert rows
+
+
+def test_a_table_without_a_figure_says_so(irbounds, files):
+    done = irbounds("corpus", *SIZED, "-m", "AP", "--show", "validity", "--figure", "f.svg")
+    assert done.returncode == 2
+    assert b"has no figure" in done.stderr
+    assert not (files / "f.svg").exists()
+
+
+def test_every_topic_is_explained(files):
+    wishes = Wishes(tuple(TableKind), "two", None, ("two", "one"), [2], True, 0.95, None, "")
+    analysis = analysed(expected(files, ["AP"], n_images=40), wishes)
+    assert set(analysis.topics) == {
+        *("corpus-scores", "corpus-ranks", "corpus-measures", "corpus-differences"),
+        *("corpus-queries", "corpus-pools", "variance-split"),
+    }
+    assert set(analysis.topics) <= set(EXPLANATIONS)
+    names = [figure.name for figure in analysis.figures()]
+    assert len(set(names)) == len(names) == 11

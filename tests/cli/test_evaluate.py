@@ -142,7 +142,7 @@ def test_markdown_and_latex(irbounds, files):
     assert f"| a_b\\|c | {mean} | {low} | {high} |" in markdown.stdout.decode()
     latex = irbounds(*evaluate, "--format", "latex")
     assert r"\begin{tabular}{lrrr}" in latex.stdout.decode()
-    assert rf"a\_b|c & {mean} & {low} & {high} \\" in latex.stdout.decode()
+    assert rf"a\_b$|$c & {mean} & {low} & {high} \\" in latex.stdout.decode()
 
 
 def test_per_query_scores(irbounds, files):
@@ -164,7 +164,7 @@ def test_scores_written_are_scores_read(irbounds, files):
         "evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--per-query", "-o", "s.csv"
     )
     again = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
-    assert again.splitlines()[1:] == once.splitlines()[-3:]
+    assert again.splitlines()[1:] == once.splitlines()[-4:]
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,7 @@ def test_scores_written_are_scores_read(irbounds, files):
         ("t.csv", "measure,"),
         ("t.json", "{"),
         ("t.md", "**AP"),
-        ("t.tex", "% AP"),
+        ("t.tex", "% needs "),
         ("t", "judgments"),
     ],
 )
@@ -263,7 +263,7 @@ def test_warnings_stand_above_the_table_and_name_degenerate_samples(irbounds, fi
     assert lines[3].startswith("warning: judged queries missing; each scores 0 there")
     assert lines[3].endswith(": zero (5)")
     assert lines[4] == "warning: zero, AP: no interval, all 6 scores are 0"
-    assert lines[-1].split() == ["zero", "0.0000", "-", "-"]
+    assert lines[-2].split() == ["zero", "0.0000", "-", "-"]
     assert done.returncode == 0
 
 

@@ -30,8 +30,9 @@ def test_counts(irbounds):
     start = lines.index("95 % interval (beta-binomial, prior 0.5)")
     assert lines[start + 1].split() == ["quantity", "estimate", "low", "high"]
     assert lines[start + 2].split() == ["recall", "0.25", low, high]
-    names = [line.split()[0] for line in lines[start + 2 :]]
+    names = [line.split()[0] for line in lines[start + 2 : -1]]
     assert names == ["recall", "precision", "F1", "yield", "prevalence", "elusion"]
+    assert lines[-1] == "yield: relevant documents in all"
     assert (done.returncode, done.stderr) == (0, b"")
 
 

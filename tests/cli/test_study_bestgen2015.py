@@ -66,3 +66,14 @@ def test_it_loads_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert done.stdout.decode().splitlines()[-1] == "[]"
+
+
+def test_figures_and_a_report(irbounds, tmp_path):
+    done = irbounds(*STUDY, "--figures", "figures", "--report", "page.html")
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in (tmp_path / "figures").iterdir()) == [
+        f"bestgen2015-{name}.{ending}"
+        for name in ("exact-against-prevalence", "figure-1")
+        for ending in ("pdf", "png", "svg")
+    ]
+    assert "A study is the experiment of a paper made again" in (tmp_path / "page.html").read_text()

@@ -5,6 +5,10 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import fields
+
+from irbounds.results.zobel2020 import Zobel2020Figures
+from irbounds.studies.zobel2020_figures import zobel2020_figures
 
 
 def test_on_robust03(irbounds, robust03):
@@ -59,3 +63,29 @@ def test_what_cannot_be_done_is_said_in_a_line(irbounds, robust03):
     assert done.returncode == 2
     assert b"n_images must be a whole number of at least 3; got 2" in done.stderr
     assert done.stdout == b""
+
+
+def by_ap(images, progress=None):
+    """The rows of all figures, of one measure: to draw all six takes several seconds."""
+    rows = zobel2020_figures(images, progress)
+    return Zobel2020Figures(
+        rows.systems,
+        *(
+            tuple(row for row in getattr(rows, field.name) if row.measure == "AP")
+            for field in fields(rows)[1:]
+        ),
+    )
+
+
+def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
+    """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
+    monkeypatch.setattr("irbounds.cli.writing.PAPER_ENDINGS", (".json",))
+    monkeypatch.setattr("irbounds.cli.study.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.studies.zobel2020_figures.zobel2020_figures", by_ap)
+    command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
+    done = irbounds(*command, IRBOUNDS_DATA="")
+    assert done.returncode == 0, done.stderr
+    written = sorted(path.name for path in (tmp_path / "figures").iterdir())
+    assert written == [f"zobel2020-figure-{k}.json" for k in range(1, 8)]
+    sixth = json.loads((tmp_path / "figures" / written[5]).read_text())
+    assert "shallow pools: p-value against difference" in sixth["title"]

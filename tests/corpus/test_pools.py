@@ -14,6 +14,7 @@ from irbounds import (
     DegenerateSampleWarning,
     ParameterError,
     corpus_bootstrap,
+    records,
     simulate_collection,
 )
 from irbounds.resample.pools import bootstrap_pools
@@ -289,3 +290,18 @@ def test_every_image_is_kept_for_the_figures(simulated):
         )
         with pytest.raises(ValueError, match="read-only"):
             row.image_differences[0] = 1
+
+
+def test_differences_on_queries_are_summed_up_query_by_query(simulated):
+    """The five numbers of each query's box, by numpy, from the differences that are kept."""
+    rows = simulated.shallow_pools(*simulated.systems[:2], (5,))
+    for row in rows:
+        assert row.query_ids == simulated.queries
+        kept = row.query_differences.astype(float)
+        five = np.quantile(kept, (0, 0.25, 0.5, 0.75, 1), axis=1).T
+        for summary, differences, numbers in zip(row.on_queries, kept, five, strict=True):
+            assert astuple(summary)[2:] == pytest.approx(tuple(numbers))
+            assert summary.mean == pytest.approx(differences.mean())
+            assert summary.standard_deviation == pytest.approx(differences.std(ddof=1))
+    assert rows[0].on_queries != rows[1].on_queries  # pools of depth 5 are not all judgments
+    assert not {"query_ids", "on_queries"} & set(records(rows)[0])

@@ -81,12 +81,12 @@ def test_systems_beside_chance_at_80_columns():
     assert shown == [
         line.split()
         for line in (
-            "AP: mean over 50 judged queries beside a random order of the corpus (p: monte-carlo, "
-            "9,999 draws)",
+            "AP: mean over 50 judged queries beside a random order of the corpus",
             "system        score  chance  sd of chance  corrected       p",
             "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
             "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
             "nothing      0.0000  0.0123        0.0034    -0.0125   1.000",
+            "p: monte-carlo; 9,999 draws",
         )
     ]
     assert [record["system"] for record in table.records] == ["a-dense-one", "bm25", "nothing"]

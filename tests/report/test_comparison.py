@@ -37,8 +37,10 @@ def test_digits_follow_the_interval():
     (table,) = comparison_tables([comparison()], "judged queries")
     assert table.title == (
         "AP: mean difference from b over 50 judged queries with its 95 % Student t interval, "
-        "each alone; paired t test, Holm's adjustment for 3 comparisons; detectable with a power "
-        "of 0.8"
+        "each alone"
+    )
+    assert table.caption == (
+        "p: paired t test, Holm's adjustment for 3 comparisons; detectable: with a power of 0.8"
     )
     assert table.headings == (
         *("system", "difference", "low", "high"),

@@ -83,10 +83,12 @@ PAIRS = [
 
 def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
     (table,) = score_precision_tables(SCORES, "judged queries")
-    assert table.title == (
-        "AP over 50 judged queries: on the corpus and on 1,000 images (low to high: 95 % of them; "
-        "shift: mean - corpus)"
+    assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
+    assert table.caption == (
+        "low to high: 95 % of images; shift: mean - corpus; decimals: how many the documents alone "
+        "leave"
     )
+    assert table.bars[0] == (0.3738, 0.402, 0.4222)
     assert table.cells == (
         ("a", "0.402", "0.398", "-0.0040", "0.0121", "0.374", "0.422", "2"),
         ("b", "0.301", "0.312", "+0.0110", "0.0133", "0.285", "0.339", "2"),
@@ -150,10 +152,10 @@ def test_measures_are_written_as_the_paper_writes_them():
         ("AP", "0.070 \u00b1 0.060", "0.058 \u00b1 0.054"),
         ("RR", "0.058 \u00b1 0.054", "0.070 \u00b1 0.060"),
     )
-    assert "of scores over 4 systems, of differences over 6 pairs" in table.title
+    assert "of scores over 4 systems, of differences over 6 pairs" in table.caption
     (alone,) = measure_precision_tables([MeasurePrecision("AP", other, None, None, 1, 50, 1000)])
     assert alone.headings == ("measure", "of a score")
-    assert "of scores over one system, each on 50 queries" in alone.title
+    assert "of scores over one system, each on 50 queries" in alone.caption
     (systems,) = system_precision_tables([MeasurePrecision("AP", other, None, "a", 1, 50, 1000)])
     assert systems.cells == (("a", "0.070 \u00b1 0.060"),)
 
@@ -174,9 +176,9 @@ def test_queries_spreads_and_validity():
         ("AP", "quantiles", "2.6", "94.8", "2.7"),
         ("AP", "mean \u00b1 z sd", "2.4", "95.1", "2.5"),
     )
-    assert "(each image in turn of 1,000)" in validity.title
+    assert "left out: each image in turn of 1,000" in validity.caption
     (last,) = validity_tables([ValidityRow("AP", "normal", 0.95, 0, 1, 0, 6600, 1, 100)])
-    assert "(the last image of 100)" in last.title
+    assert "left out: the last image of 100" in last.caption
 
 
 def pool(depth, mean, significant):

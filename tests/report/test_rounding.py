@@ -2,9 +2,37 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
-from irbounds.report.rounding import decimals, decimals_of_column, fixed
+import irbounds.report
+from irbounds.report.rounding import (
+    decimals,
+    decimals_of_column,
+    decimals_of_share,
+    error_level,
+    fixed,
+    given,
+    percent,
+    percentage,
+    rate,
+    scale,
+    seconds,
+    short_percentage,
+    signed,
+    significant,
+    tick,
+    whole,
+)
+
+TABLE_MODULES = (
+    *("baseline", "bestgen2015", "calibration", "cards", "comparison", "corpus"),
+    *("corpus_measures", "corpus_pools", "corpus_variance", "demonstration", "diagnosis"),
+    *("evaluation", "planning", "ranks", "recall", "recall_planning", "recall_sentences"),
+    *("studies", "terminal", "ties", "webber2013", "zobel2020"),
+)
 
 
 @pytest.mark.parametrize(
@@ -25,3 +53,51 @@ def test_unknown_widths_do_not_count():
 def test_fixed():
     assert fixed(0.28119, 3) == "0.281"
     assert fixed(float("nan"), 3) == "-"
+
+
+def test_numbers_that_were_chosen_are_shown_as_they_were():
+    assert [percent(level) for level in (0.95, 0.999, 0.9999, 1 / 3)] == [
+        *("95 %", "99.9 %", "99.99 %", "33.33333333 %")
+    ]
+    assert [given(x) for x in (0.02, 50_000.0, 0.1 + 0.2)] == ["0.02", "50,000", "0.3"]
+    assert error_level(0.9) == 0.1
+
+
+def test_numbers_that_were_found():
+    nan = float("nan")
+    assert percentage(0.0432, 1) == "4.3 %"
+    assert (short_percentage(0.125, 1), short_percentage(0.5, 1)) == ("12.5 %", "50 %")
+    assert (signed(0.0049, 3), signed(-0.5, 1), whole(8789.6)) == ("+0.005", "-0.5", "8,790")
+    assert {percentage(nan), signed(nan, 2), whole(nan), significant(nan, 2)} == {"-"}
+    assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
+    assert [decimals_of_share(n) for n in (10, 100, 101, 1000, 10**6)] == [1, 2, 3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.218, 0.555, ("0.2", "0.6")),
+        (-0.063, 0.208, ("-0.10", "0.25")),
+        (1, 3, ("1", "3")),
+        (1, 129, ("0", "140")),
+        (0.0, 1.0, ("0", "1")),
+        (1844, 8790, ("1000", "9000")),
+        (1e-9, 3e-9, ("0.000000001", "0.000000003")),
+    ],
+)
+def test_a_scale_has_round_ends_that_hold_both(low, high, expected):
+    first, last, places = scale(low, high)
+    assert (tick(first, places), tick(last, places)) == expected
+    assert first <= low * (1 + 1e-9)
+    assert last >= high * (1 - 1e-9)
+
+
+def test_no_other_module_of_the_tables_decides_digits():
+    """Formats of numbers stand in rounding.py; a name such as quantile_0.05 is no number shown."""
+    hand_made = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
+    allowed = re.compile(r'f"quantile_\{q:g\}"')
+    folder = Path(irbounds.report.__file__).parent
+    for name in TABLE_MODULES:
+        text = allowed.sub("", (folder / f"{name}.py").read_text(encoding="utf-8"))
+        assert not hand_made.findall(text), name
+    assert hand_made.findall((folder / "rounding.py").read_text(encoding="utf-8"))

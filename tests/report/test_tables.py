@@ -30,9 +30,9 @@ def test_programs_get_full_records_and_no_nan():
 
 
 def test_people_get_rounded_cells_with_names_escaped():
-    assert '| a,"b\\|c_d&e%\\f | 0.5 |' in render([TABLE], "markdown", {})
+    assert '| a,"b\\|c_d&e%\\\\f | 0.5 |' in render([TABLE], "markdown", {})
     latex = render([TABLE], "latex", {})
-    assert r'a,"b|c\_d\&e\%\textbackslash{}f & 0.5 \\' in latex
+    assert r"a,''{}b$|$c\_d\&e\%\textbackslash{}f & 0.5 \\" in latex
     assert latex.count("rule") == 3
 
 

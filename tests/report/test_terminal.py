@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import time
 from io import StringIO
 
 import pytest
 from rich.console import Console
 
+from irbounds.report import terminal
+from irbounds.report.bars import ASCII, bar_scale, bar_text, scale_text
+from irbounds.report.captions import bar_of
+from irbounds.report.loudness import loudness
 from irbounds.report.tables import Table
-from irbounds.report.terminal import print_table, print_warnings
+from irbounds.report.terminal import print_lines, print_table, print_warnings
+from irbounds.report.terminal_tables import layout
+from irbounds.results import Interval
 
 LONG = "a-system-with-a-name-that-no-table-was-made-for"
 TABLE = Table(
@@ -33,7 +41,7 @@ def test_no_number_and_no_letter_is_lost_at_any_width(width):
     # the first word of each line below the rule, put together again
     below = text[text.rindex("─") + 1 :].split("\n")[1:-1]
     assert "".join(line.split()[0] for line in below) == f"{LONG}[red]b"
-    assert "T [bold]not markup[/bold]" in text
+    assert "T [bold]not markup[/bold]" in text.replace("\n", " ").replace("  ", " ")
 
 
 def test_names_do_not_vanish_beside_many_numbers():
@@ -52,3 +60,177 @@ def test_warnings_are_one_line_each_and_no_markup():
     text = StringIO()
     print_warnings(Console(file=text, width=30, color_system=None), ["x" * 50, "[red]y"])
     assert text.getvalue() == f"warning: {'x' * 50}\nwarning: [red]y\n"
+
+
+INF, NAN = float("inf"), float("nan")
+WIDE = Table(
+    title="differences",
+    headings=("system", "minus", "mean difference", "effect size", "detectable"),
+    cells=(("bm25", "dense", "-0.02", "0.1", "0.3"), ("hybrid", "bm25", "0.08", "0.5", "0.2")),
+    records=(),
+    first_number=2,
+    caption="a caption with words enough that it takes two lines",
+    bars=((-0.05, -0.02, 0.01), (0.04, 0.08, 0.12)),
+    spare=("detectable", "effect size"),
+)
+
+
+def drawn(width, table=WIDE):
+    return [line.rstrip() for line in shown(width, table).splitlines()]
+
+
+def test_all_of_it_with_bars_on_one_scale():
+    assert drawn(80) == [
+        "differences",
+        "system  minus  mean difference  effect size  detectable  -0.06              0.12",
+        "\u2500" * 80,
+        "bm25    dense            -0.02          0.1         0.3   ├───●─┼─┤",
+        "hybrid  bm25              0.08          0.5         0.2         ┊    ├────●────┤",
+        "a caption with words enough that it takes two lines",
+    ]
+
+
+def test_headings_take_two_lines_before_columns_go():
+    assert drawn(46) == [
+        "differences",
+        "                     mean  effect",
+        "system  minus  difference    size  detectable",
+        "\u2500" * 45,
+        "bm25    dense       -0.02     0.1         0.3",
+        "hybrid  bm25         0.08     0.5         0.2",
+        "a caption with words enough that it takes two",
+        "lines",
+    ]
+
+
+def test_spare_columns_go_in_their_order_and_this_is_said():
+    lines = drawn(40)
+    assert lines[2] == "system  minus  difference    size"
+    assert lines[-2:] == [
+        "no room for detectable: widen the",
+        "terminal, or see --format csv",
+    ]
+    assert drawn(30)[2] == "system  minus  difference"
+    assert "no room for effect size, detectable:" in " ".join(drawn(30)[-3:])
+
+
+def test_bars_need_room_and_something_to_draw():
+    natural = 55
+    assert layout(WIDE, natural + 17).bar == 0
+    assert layout(WIDE, natural + 18).bar == 16
+    assert layout(WIDE, 300).bar == 48
+    bare = Table("t", ("system", "mean"), (("a", "-"),), (), bars=(None,))
+    assert layout(bare, 300).bar == 0
+
+
+def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
+    text = StringIO()
+    print_table(Console(file=text, width=20, color_system=None), WIDE)
+    assert text.getvalue().splitlines() == [
+        "differences",
+        "system  minus  mean difference  effect size  detectable",
+        "bm25    dense            -0.02          0.1         0.3",
+        "hybrid  bm25              0.08          0.5         0.2",
+        "a caption with words enough that it takes two lines",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("bar", "expected"),
+    [
+        ((0.2, 0.5, 0.8), "  ├──●──┤  "),
+        ((-INF, 0.5, 0.8), "◄────●──┤  "),
+        ((0.2, 0.5, INF), "  ├──●────►"),
+        ((0.2, NAN, 0.8), "  ├─────┤  "),
+        ((NAN, 0.5, NAN), "     ●     "),
+        ((0.5, 0.5, 0.5), "     ●     "),
+        ((0.2, 0.9, 0.8), "  ├─────┤● "),
+        (None, "           "),
+    ],
+)
+def test_one_bar(bar, expected):
+    ends = bar_scale([(0.0, 0.5, 1.0)])
+    assert bar_text(bar, ends, 11) == expected
+    plain = expected.translate(str.maketrans("├┤─●◄►", "||-o<>"))
+    assert bar_text(bar, ends, 11, ASCII) == plain
+
+
+def test_scales_have_round_ends():
+    found = bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
+    assert (found.low, found.high) == pytest.approx((0.2, 0.6))
+    assert scale_text(found, 16) == "0.2          0.6"
+    assert bar_scale([None, (NAN, NAN, NAN)]) is None
+    for value in (0.0, 0.3, -7.0):  # one number alone still has a scale around it
+        alone = bar_scale([(value, value, value)])
+        assert alone.low < value < alone.high
+
+
+def test_sentences_break_at_words_on_a_terminal_alone():
+    line = "of all the queries there are, about 95 % hold, and a-very-long-name-does-not-break"
+    for is_terminal, expected in (
+        (False, [line]),
+        (
+            True,
+            [
+                "of all the queries there are, about",
+                "95 % hold, and",
+                "a-very-long-name-does-not-break",
+            ],
+        ),
+    ):
+        text = StringIO()
+        console = Console(file=text, width=38, force_terminal=is_terminal, color_system=None)
+        print_lines(console, [line])
+        assert [one.rstrip() for one in text.getvalue().splitlines()] == expected
+
+
+class _Screen(StringIO):
+    """Standard error that says that a person looks at it."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("how", "stream", "is_seen", "is_told"),
+    [
+        ("usual", _Screen, True, False),
+        ("quiet", _Screen, False, False),
+        ("verbose", _Screen, True, True),
+        ("usual", StringIO, False, False),
+        ("verbose", StringIO, False, True),
+    ],
+)
+def test_progress_by_loudness(how, stream, is_seen, is_told, monkeypatch):
+    error = stream()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr(terminal, "PATIENCE", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
+    # a first step that takes long has a bar too: nothing is reported before it
+    with loudness(how), terminal.progress_of("doing work") as show:
+        time.sleep(0.3)
+        show(3, 4)
+    written = error.getvalue()
+    assert ("\u2501" in written) is is_seen
+    told = re.search(r"irbounds: doing work: 3 in \d+\.\d s\n", written)
+    assert bool(told) is is_told
+    # and what takes no time leaves no trace
+    quick = stream()
+    monkeypatch.setattr("sys.stderr", quick)
+    monkeypatch.setattr(terminal, "PATIENCE", 5.0)
+    with loudness("usual"), terminal.progress("doing work", 1) as step:
+        step()
+    assert quick.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("side", "expected"),
+    [
+        ("two-sided", (0.0, 0.5, 1.0)),
+        ("less", (-INF, 0.5, 1.0)),
+        ("greater", (0.0, 0.5, INF)),
+    ],
+)
+def test_an_end_that_bounds_nothing_is_not_drawn_as_one(side, expected):
+    # recall's one-sided intervals end at 0 or 1, which is no finding
+    assert bar_of(0.5, Interval(0.0, 1.0, 0.95, "beta-binomial", side)) == expected

@@ -14,7 +14,7 @@ from ..parameters import Alternative, Progress, check_choice
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..resample.streams import SeedLike, seed_number
-from ..results import RandomBaseline
+from ..results import RandomBaseline, Results
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
 from ..scores.score_table import QueryRule, ScoreTable
@@ -41,7 +41,7 @@ def random_baseline(
     rng: SeedLike = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> list[RandomBaseline]:
+) -> Results[RandomBaseline]:
     """What a random ranking scores on a collection, and systems beside it.
 
     Parameters
@@ -69,7 +69,7 @@ def random_baseline(
 
     Returns
     -------
-    list of RandomBaseline
+    Results of RandomBaseline
         One a measure and system; ``queries`` of each has the numbers of every query.
 
     Examples
@@ -112,7 +112,7 @@ def chance_levels(
     corpus: Any = None,
     population: PopulationName = "corpus",
     significance: Significance | None = None,
-) -> list[RandomBaseline]:
+) -> Results[RandomBaseline]:
     """What chance scores beside the scores of a table of these runs; p-values if asked for."""
     check_chance_measures(table.measures)
     size = check_population(population, corpus_size, corpus, has_runs=True)

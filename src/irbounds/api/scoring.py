@@ -7,7 +7,7 @@ from typing import Any
 
 from ..baseline.tie_rules import effects_of_ties, score_by_rule
 from ..read.inputs import read_qrels
-from ..results import Diagnosis, InputFile, TieEffect
+from ..results import Diagnosis, InputFile, Results, TieEffect
 from ..scores.diagnose import diagnose
 from ..scores.measures import parse_measures
 from ..scores.packed_runs import Pool
@@ -71,7 +71,7 @@ def score(
 
 def tie_effects(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
-) -> list[TieEffect]:
+) -> Results[TieEffect]:
     """How far ties move mean scores: each run by each measure, by every rule for ties.
 
     Examples

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import QueryBaseline, RandomBaseline
+from ..results import QueryBaseline, RandomBaseline, Results
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters
 from .collection import Collection, listed
@@ -46,7 +46,7 @@ class _Chance:
 
 def baseline_rows(
     measures: Sequence[Measure], collection: Collection, significance: Significance | None
-) -> list[RandomBaseline]:
+) -> Results[RandomBaseline]:
     """All rows, measure by measure; without ``significance`` they have no p-values."""
     rows: dict[tuple[int, int], RandomBaseline] = {}
     distinct = list(dict.fromkeys(collection.populations))
@@ -65,7 +65,7 @@ def baseline_rows(
                 rows[m, s] = row if significance is None else _signed(row, significance)
     in_order = [rows[key] for key in sorted(rows)]
     said = (*collection.warnings, *_without_correction(in_order), *_cautions(in_order))
-    return [replace(row, warnings=said) for row in in_order]
+    return Results(replace(row, warnings=said) for row in in_order)
 
 
 def _chance(measure: Measure, population: Population) -> _Chance:

@@ -14,6 +14,7 @@ from typing import Any, ClassVar
 
 from ..errors import ParameterError
 from ..parameters import Alternative, check_alternative
+from ..results import Shown
 
 __all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score", "rest_allowed"]
 
@@ -21,7 +22,7 @@ TOLERANCE = 1e-12
 ROUNDING = 2.0**-52  # by which a probability near 1 may be off
 
 
-class Tails(ABC):
+class Tails(Shown, ABC):
     """A distribution of scores that knows the probabilities of both its tails."""
 
     method: ClassVar[str]

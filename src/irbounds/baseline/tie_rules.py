@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..read.records import Qrels, Run
-from ..results import TieEffect
+from ..results import Results, TieEffect
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from ..scores.score_table import score_runs
@@ -42,13 +42,13 @@ def score_by_rule(
 
 def effects_of_ties(
     qrels: Qrels, runs: Sequence[Run], judged: Sequence[JudgedRun], measures: Sequence[Measure]
-) -> list[TieEffect]:
+) -> Results[TieEffect]:
     """A row a measure and run, measure by measure; all measures must have a formula of ours."""
     values = {
         rule: score_by_rule(rule, qrels, runs, judged, measures) for rule in get_args(TieRule)
     }
     differs = (values["best"] - values["worst"] > TOLERANCE).sum(axis=2)
-    return [
+    return Results(
         TieEffect(
             system=run.name,
             measure=measure.name,
@@ -60,4 +60,4 @@ def effects_of_ties(
         )
         for m, measure in enumerate(measures)
         for s, run in enumerate(runs)
-    ]
+    )

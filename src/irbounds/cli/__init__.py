@@ -20,7 +20,10 @@ class _Notes(logging.Handler):
     """Notes of the library, such as that it is compiling, on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        print(f"irbounds: {record.getMessage()}", file=sys.stderr, flush=True)
+        from ..report.loudness import is_quiet
+
+        if not is_quiet():
+            print(f"irbounds: {record.getMessage()}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -28,21 +31,19 @@ def main() -> None:
     import typer
 
     from .app import app
+    from .showing import given_arguments
 
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no crash
             stream.reconfigure(errors="backslashreplace")
-    arguments = sys.argv[1:]
-    debug = "--debug" in arguments
+    debug = "--debug" in sys.argv[1:]
+    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     logger = logging.getLogger("irbounds")
     logger.setLevel(logging.INFO)
     logger.addHandler(_Notes())
     try:
-        status = app(
-            [argument for argument in arguments if argument != "--debug"],
-            standalone_mode=False,
-            prog_name="irbounds",
-        )
+        with given_arguments(arguments):
+            status = app(arguments, standalone_mode=False, prog_name="irbounds")
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED  # which newer versions of typer give by themselves
     except BrokenPipeError:

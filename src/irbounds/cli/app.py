@@ -21,10 +21,12 @@ from . import (
     plan,
     rank,
     recall,
+    report,
     simulate,
     standardise,
     study,
 )
+from .showing import shown
 
 __all__ = ["app"]
 
@@ -61,19 +63,25 @@ def root(
         typer.echo(context.get_help())
 
 
-app.command("evaluate", epilog=evaluate.EXAMPLES)(evaluate.evaluate)
-app.command("compare", epilog=compare.EXAMPLES)(compare.compare)
-app.command("calibrate", epilog=calibrate.EXAMPLES)(calibrate.calibrate)
-app.command("standardise", epilog=standardise.EXAMPLES)(standardise.standardise)
-app.command("rank", epilog=rank.EXAMPLES)(rank.rank)
-app.command("corpus", epilog=corpus.EXAMPLES)(corpus.corpus)
-app.command("recall", epilog=recall.EXAMPLES)(recall.recall)
-app.command("baseline", epilog=baseline.EXAMPLES)(baseline.baseline)
-app.command("card", epilog=card.EXAMPLES)(card.card)
-app.command("compare-cards", epilog=compare_cards.EXAMPLES)(compare_cards.compare_cards)
-app.command("check", epilog=check.EXAMPLES)(check.check)
-app.command("demo", epilog=demo.EXAMPLES)(demo.demo)
-app.command("simulate", epilog=simulate.EXAMPLES)(simulate.simulate)
+for module, *files in (
+    (evaluate, "figure", "report"),
+    (compare, "figure", "report"),
+    (calibrate, "figure", "report"),
+    (standardise, "report"),
+    (rank, "figure", "report"),
+    (corpus, "figure", "report"),
+    (recall, "figure", "report"),
+    (baseline, "figure", "report"),
+    (card, "report"),
+    (compare_cards, "report"),
+    (check, "report"),
+    (report,),
+    (demo,),
+    (simulate,),
+):
+    verb = module.__name__.rpartition(".")[2]
+    command = shown(getattr(module, verb), *files)
+    app.command(verb.replace("_", "-"), epilog=module.EXAMPLES)(command)
 app.add_typer(plan.app, name="plan")
 app.add_typer(data.app, name="data")
 app.add_typer(study.app, name="study")

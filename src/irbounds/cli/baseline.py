@@ -48,6 +48,7 @@ from .options import (
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
+    from ..report.figures.style import Figure
     from ..results import Diagnosis, RandomBaseline
 
 __all__ = ["EXAMPLES", "baseline"]
@@ -56,6 +57,7 @@ EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds baseline 10 4\n"
     "  irbounds baseline 1000 25 --observed 0.31\n"
+    "  irbounds baseline 1000 25 --observed 0.06 --figure chance.svg\n"
     "  irbounds baseline 1000 25 -m AP -m nDCG@10 -m RR\n"
     "  irbounds baseline 1000 --grades 1:20,2:5 -m nDCG@10\n"
     "  irbounds baseline --qrels qrels.txt --corpus-size 528155\n"
@@ -122,6 +124,7 @@ def baseline(
     options = RunOptions(duplicates.value, order.value, float32, depth)
     collection = _Collection(population, corpus_size, corpus, queries, per_query, ties, options)
     said: list[str] = []
+    rows: Sequence[RandomBaseline]
     diagnosis = None
     with collected_warnings(said):
         if qrels is None:
@@ -141,9 +144,12 @@ def baseline(
         with_tie_rule(tables, ties.value),
         form=chosen,
         output=output,
-        above=_lines(rows, diagnosis),
+        above=_about_inputs(rows, diagnosis),
+        found=_found(rows),
         warnings=said,
         about=_about(rows, diagnosis, said),
+        figures=lambda: _figures(rows),
+        topics=("random-baseline", *dict.fromkeys(row.method for row in rows if row.method)),
     )
 
 
@@ -178,7 +184,7 @@ def _check_no_numbers(arguments: Sequence[str], grades: str | None, observed: fl
 
 def _of_collection(
     qrels: str, runs: Sequence[str], given: _Collection, wishes: Wishes
-) -> tuple[list[RandomBaseline], Diagnosis | None]:
+) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
     """Rows of all measures and systems, and what was found in the inputs."""
     from ..api import check_chance_measures, random_baseline, read_qrels
 
@@ -203,7 +209,7 @@ def _of_systems(
     given: _Collection,
     wishes: Wishes,
     ranked: dict[str, Any],
-) -> tuple[list[RandomBaseline], Diagnosis | None]:
+) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
     """Scores beside chance, with p-values."""
     from ..api import chance_levels, checked_significance
     from ..report.terminal import progress_of
@@ -219,13 +225,24 @@ def _of_systems(
     return rows, table.diagnosis
 
 
-def _lines(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
-    from ..report.baseline import method_line, p_lines, population_line
+def _about_inputs(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
+    from ..report.baseline import population_line
     from ..report.diagnosis import summary_lines
 
-    about_inputs = summary_lines(diagnosis) if diagnosis else []
+    return [*(summary_lines(diagnosis) if diagnosis else []), population_line(rows)]
+
+
+def _found(rows: Sequence[RandomBaseline]) -> list[str]:
+    from ..report.baseline import method_line, p_lines
+
     methods = [method_line(rows)] if rows[0].population == "given" else []
-    return [*about_inputs, population_line(rows), *methods, *p_lines(rows)]
+    return [*methods, *p_lines(rows)]
+
+
+def _figures(rows: Sequence[RandomBaseline]) -> list[Figure]:
+    from ..report.figures.baseline import baseline_figures
+
+    return baseline_figures(rows)
 
 
 def _about(
@@ -236,5 +253,5 @@ def _about(
         "warnings": list(said),
         "diagnosis": asdict(diagnosis) if diagnosis else None,
         "inputs": [asdict(one) for one in rows[0].inputs],
-        "found": _lines(rows, None),
+        "found": [*_about_inputs(rows, None), *_found(rows)],
     }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -22,13 +23,18 @@ from .options import (
 )
 from .writing import chosen_form, record_about, write_result
 
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import CalibrationRow
+
 __all__ = ["EXAMPLES", "calibrate"]
 
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds calibrate scores.csv -m AP\n"
     "  irbounds calibrate AP=ap.csv P@10=p10.csv --n 5,10,20,50,100\n"
-    "  irbounds calibrate scores.csv --bounds 0,1 --method student-t --method studentised-logit"
+    "  irbounds calibrate scores.csv --bounds 0,1 --method student-t --method studentised-logit\n"
+    "  irbounds calibrate AP=ap.csv --figure calibration.png"
 )
 
 
@@ -99,7 +105,7 @@ def calibrate(
         calibration_tables(rows, digits),
         form=chosen,
         output=output,
-        above=found,
+        found=found,
         warnings=table.warnings,
         about=record_about(
             table,
@@ -110,4 +116,12 @@ def calibrate(
             n_resamples=n_resamples,
             replacement=not without_replacement,
         ),
+        figures=lambda: _figures(rows),
+        topics=["calibration", *dict.fromkeys(row.method for row in rows)],
     )
+
+
+def _figures(rows: Sequence[CalibrationRow]) -> list[Figure]:
+    from ..report.figures.calibration import calibration
+
+    return [calibration(rows)]

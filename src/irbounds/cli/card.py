@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
@@ -31,8 +33,16 @@ from .options import (
     Seed,
     parsed_bounds,
 )
+from .showing import asked
 from .standardise import TransformName
-from .writing import chosen_form, collected_warnings, lines_about
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    provenance_here,
+    record_about,
+    write_page,
+)
 
 if TYPE_CHECKING:
     from ..results import Card
@@ -159,11 +169,37 @@ def _write(made: Card, table: ScoreTable, said: list[str], output: Output) -> No
     from ..report.standardisation import scale_lines
     from ..report.terminal import console_for, print_warnings
 
-    console = console_for(error=True)
-    for line in (*lines_about(table), *scale_lines(made.standardisation)):
-        console.print(line, markup=False, soft_wrap=True)
-    print_warnings(console, said)
+    inputs = [*lines_about(table), *scale_lines(made.standardisation)]
+    if not asked().quiet:
+        console = console_for(error=True)
+        for line in inputs:
+            console.print(line, markup=False, soft_wrap=True)
+        print_warnings(console, said)
     if output is None:
         print(card_text(made), end="")
     else:
         write_card(made, output)
+    wanted = asked().report
+    if wanted is not None:
+        _write_report(made, record_about(table, said)["inputs"], inputs, said, wanted)
+
+
+def _write_report(
+    made: Card,
+    files: Sequence[Mapping[str, str]],
+    inputs: Sequence[str],
+    said: Sequence[str],
+    path: Path,
+) -> None:
+    """The card as a page: what it says, field by field, and its interval."""
+    from ..report.cards import card_sentence, card_table
+    from ..report.figures.cards import card_mean
+    from ..report.pages import Page, Section
+
+    tables = [card_table(made)]
+    topics = ["card", made.interval.method]
+    if made.standardisation:
+        topics += ["standardised", made.standardisation.transform]
+    section = Section("Card", [card_sentence(made)], tables, [card_mean(made)], topics)
+    page = Page("irbounds card", provenance_here(files, tables), [section], inputs, said)
+    write_page(page, path)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -23,6 +24,10 @@ from .options import (
     check_standard_input,
 )
 from .writing import chosen_form, write_result
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import Diagnosis, TieEffect
 
 __all__ = ["EXAMPLES", "check"]
 
@@ -86,6 +91,24 @@ def check(
             "irbounds": __version__,
             **diagnosis_record(diagnosis),
             "ties": records(effects),
+            "inputs": _inputs(diagnosis),
         },
+        figures=lambda: _figures(effects),
+        topics=["diagnosis", *(["ties"] if effects else [])],
     )
     raise typer.Exit(1 if diagnosis.warnings else 0)
+
+
+def _inputs(diagnosis: Diagnosis) -> list[dict[str, str]]:
+    qrels = diagnosis.qrels
+    files = [(qrels.name, qrels.fingerprint)]
+    files += [(run.name, run.fingerprint) for run in diagnosis.runs]
+    return [{"name": name, "fingerprint": fingerprint} for name, fingerprint in files]
+
+
+def _figures(effects: Sequence[TieEffect]) -> list[Figure]:
+    """How far ties can move means, where they can."""
+    from ..report.figures.small_results import tie_spans
+
+    tied = [one for one in effects if one.n_tied]
+    return [tie_spans(tied)] if tied else []

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -41,6 +42,10 @@ from .writing import (
     write_result,
 )
 
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import Comparison
+
 __all__ = ["EXAMPLES", "compare"]
 
 EXAMPLES = (
@@ -48,7 +53,8 @@ EXAMPLES = (
     "  irbounds compare qrels.txt bm25.run dense.run.gz\n"
     "  irbounds compare qrels.txt runs/*.run --baseline bm25 -m AP\n"
     "  irbounds compare qrels.txt runs/*.run --adjust max-statistic --output pairs.csv\n"
-    "  irbounds compare --scores AP=scores.csv --test t --method bca"
+    "  irbounds compare --scores AP=scores.csv --test t --method bca\n"
+    "  irbounds compare qrels.txt runs/*.run --baseline bm25 --figure differences.pdf"
 )
 
 
@@ -170,7 +176,20 @@ def compare(
         ),
         form=chosen,
         output=output,
-        above=[*lines_about(table), *found],
+        above=lines_about(table),
+        found=found,
         warnings=said,
         about=record_about(table, said, found=found, ties=table.ties),
+        figures=lambda: _figures(comparisons),
+        topics=["difference", method, test.value, *_adjustment_topic(adjustment)],
     )
+
+
+def _adjustment_topic(adjustment: AdjustmentRule) -> list[str]:
+    return [] if adjustment is AdjustmentRule.none else [adjustment.value]
+
+
+def _figures(comparisons: Sequence[Comparison]) -> list[Figure]:
+    from ..report.figures.differences import differences
+
+    return [differences(comparisons)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -17,6 +17,10 @@ from .options import (
     check_standard_input,
 )
 from .writing import chosen_form, write_result
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import CardComparison
 
 __all__ = ["EXAMPLES", "compare_cards"]
 
@@ -64,10 +68,8 @@ def compare_cards(
         [card_comparison_table(found, digits)],
         form=chosen,
         output=output,
-        above=[
-            *scale_lines(found.first.standardisation),
-            card_comparison_sentence(found, digits),
-        ],
+        above=scale_lines(found.first.standardisation),
+        found=[card_comparison_sentence(found, digits)],
         warnings=found.warnings,
         about={
             "irbounds": __version__,
@@ -75,4 +77,12 @@ def compare_cards(
             "reason": found.reason,
             "inputs": [asdict(one) for card in (found.first, found.second) for one in card.inputs],
         },
+        figures=lambda: _figures(found),
+        topics=["card-comparison", "welch"],
     )
+
+
+def _figures(found: CardComparison) -> list[Figure]:
+    from ..report.figures.cards import card_comparison
+
+    return [card_comparison(found)]

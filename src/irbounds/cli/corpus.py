@@ -51,7 +51,8 @@ EXAMPLES = (
     "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --show queries --system bm25\n"
     "  irbounds corpus qrels.txt a.run b.run --corpus-size 528155 --pools a,b --depths 10,25\n"
     "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --queries --baseline bm25\n"
-    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --output images.csv"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 --output images.csv\n"
+    "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155 -m AP --figure images.png"
 )
 DEFAULT_DEPTHS = [10, 25, 100]
 
@@ -188,21 +189,24 @@ def corpus(
     # scoring knows the rule by the name that it has in all other commands
     said = [line.replace("--queries common", "--common") for line in images.warnings]
     with collected_warnings(said):
-        tables, found = analysed(images, wishes)
+        analysis = analysed(images, wishes)
     write_result(
-        tables,
+        analysis.tables,
         form=chosen,
         output=output,
-        above=[*lines_about(images.root), _line_about(images, wishes), *found],
+        above=[*lines_about(images.root), _line_about(images, wishes)],
+        found=analysis.found,
         warnings=said,
         about=record_about(
             images.root,
             said,
-            found=found,
+            found=list(analysis.found),
             corpus_size=images.corpus_size,
             n_images=images.n_images,
             seed=images.seed,
         ),
+        figures=analysis.figures,
+        topics=analysis.topics,
     )
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -47,6 +48,11 @@ from .writing import (
     write_result,
 )
 
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import Estimate, RandomBaseline
+    from ..scores.score_table import ScoreTable
+
 __all__ = ["EXAMPLES", "evaluate"]
 
 EXAMPLES = (
@@ -59,6 +65,7 @@ EXAMPLES = (
     "  irbounds evaluate --scores scores.csv\n"
     "  irbounds evaluate qrels.txt bm25.run --method bca --confidence-level 0.9\n"
     "  irbounds evaluate qrels.txt bm25.run --method student-t --method studentised-logit\n"
+    "  irbounds evaluate qrels.txt runs/*.run --figure means.pdf --report report.html\n"
     "  zcat bm25.run.gz | irbounds evaluate qrels.txt - --output table.tex"
 )
 
@@ -121,6 +128,7 @@ def evaluate(
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(levels[0].warnings if levels else table.warnings)
+    estimates: Sequence[Estimate] = ()
     if per_query:
         tables = score_tables(table, digits)
     else:
@@ -148,4 +156,26 @@ def evaluate(
         above=[*lines_about(table), *([population_line(levels)] if levels else [])],
         warnings=said,
         about=record_about(table, said, ties=table.ties),
+        figures=lambda: _figures(table, estimates, levels or ()),
+        topics=_topics(estimates, bool(levels)),
     )
+
+
+def _figures(
+    table: ScoreTable, estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
+) -> list[Figure]:
+    """Means with their intervals, or the scores of single queries where those were asked for."""
+    from ..report.figures.distributions import score_panels
+    from ..report.figures.means import forests
+    from ..report.queries import score_rows
+
+    if estimates:
+        return [forests(estimates, levels)]
+    return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
+
+
+def _topics(estimates: Sequence[Estimate], has_chance: bool) -> list[str]:
+    if not estimates:
+        return ["score-table"]
+    methods = dict.fromkeys(one.interval.method for one in estimates)
+    return ["mean-interval", *methods, *(["random-baseline"] if has_chance else [])]

@@ -67,7 +67,7 @@ def table_with_chance(
     queries: QueriesRule,
     options: RunOptions,
     ties: TiesRule,
-) -> tuple[ScoreTable, list[RandomBaseline]]:
+) -> tuple[ScoreTable, Sequence[RandomBaseline]]:
     """Scores of all systems, and what chance scores beside each."""
     from ..api import chance_levels, check_chance_measures
 

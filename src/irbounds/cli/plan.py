@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +29,7 @@ from .options import (
     QueriesRule,
     Scores,
 )
+from .showing import shown
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -35,6 +37,10 @@ from .writing import (
     record_about,
     write_result,
 )
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import QueryPlan
 
 __all__ = ["app"]
 
@@ -49,7 +55,8 @@ QUERIES_EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds plan queries qrels.txt bm25.run dense.run -m AP\n"
     "  irbounds plan queries --scores AP=scores.csv --difference 0.02 --power 0.9\n"
-    "  irbounds plan queries --scores AP=scores.csv --baseline bm25 --half-width 0.03"
+    "  irbounds plan queries --scores AP=scores.csv --baseline bm25 --half-width 0.03\n"
+    "  irbounds plan queries --scores AP=scores.csv --difference 0.02 --figure queries.png"
 )
 
 Baseline = Annotated[
@@ -80,7 +87,6 @@ def root(context: typer.Context) -> None:
         typer.echo(context.get_help())
 
 
-@app.command("queries", epilog=QUERIES_EXAMPLES)
 def queries_command(
     qrels: OptionalQrels = None,
     runs: OptionalRuns = None,
@@ -137,10 +143,24 @@ def queries_command(
         query_plan_tables(plans, digits),
         form=chosen,
         output=output,
-        above=[*lines_about(table), *found],
+        above=lines_about(table),
+        found=found,
         warnings=said,
         about=record_about(table, said, found=found),
+        figures=lambda: _figures(plans),
+        topics=["query-plan"],
     )
 
 
-app.command("recall", epilog=plan_recall.EXAMPLES)(plan_recall.plan_recall_command)
+def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
+    from ..report.figures.widths import widths_by_queries
+
+    return [widths_by_queries(plans)]
+
+
+app.command("queries", epilog=QUERIES_EXAMPLES)(
+    shown(queries_command, "figure", "report", name="plan queries")
+)
+app.command("recall", epilog=plan_recall.EXAMPLES)(
+    shown(plan_recall.plan_recall_command, "figure", "report", name="plan recall")
+)

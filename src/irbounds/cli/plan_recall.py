@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Any
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
@@ -33,6 +36,11 @@ from .plan_recall_options import (
 )
 from .writing import chosen_form, collected_warnings, write_result
 
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..report.tables import Table
+    from ..results import RecallPlan
+
 __all__ = ["EXAMPLES", "plan_recall_command"]
 
 EXAMPLES = (
@@ -49,6 +57,21 @@ EXAMPLES = (
     "      --budgets 500,1000,2000,5000,10000"
 )
 
+MULTIPLES = (0.25, 0.5, 1, 2, 4)  # of a plan's budget, to show what more would gain
+MINIMUM = 2  # documents: one of each segment
+#: arguments of a plan that are not about its size
+SUPPOSED = (
+    "population",
+    "retrieved",
+    "yield_",
+    "prevalence",
+    "recall",
+    "method",
+    "prior",
+    "confidence_level",
+    "cap_at_one",
+    "pilot",
+)
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
 
@@ -112,20 +135,31 @@ def plan_recall_command(
     said: list[str] = []
     with collected_warnings(said):
         if budgets is None:
-            tables, found = _planned({**common, **wishes}, side, digits)
+            shown = _planned({**common, **wishes}, side, digits)
         else:
-            tables, found = _by_budget(budgets, common, wishes, side, digits)
+            shown = _by_budget(budgets, common, wishes, side, digits)
     write_result(
-        tables,
+        shown.tables,
         form=chosen,
         output=output,
-        above=found,
+        found=shown.sentences,
         warnings=said,
-        about={"irbounds": __version__, "warnings": said, "found": found},
+        about={"irbounds": __version__, "warnings": said, "found": shown.sentences},
+        figures=shown.figures,
+        topics=("recall-plan", method),
     )
 
 
-def _planned(given: dict[str, Any], side: Any, digits: int | None) -> tuple[Any, list[str]]:
+@dataclass(frozen=True)
+class _Shown:
+    """What is said of a plan, and what draws it."""
+
+    tables: list[Table]
+    sentences: list[str]
+    figures: Callable[[], list[Figure]]
+
+
+def _planned(given: dict[str, Any], side: Any, digits: int | None) -> _Shown:
     from .. import plan_recall
     from ..report.recall_planning import recall_plan_sentences, recall_plan_tables
 
@@ -134,7 +168,37 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> tuple[Any,
     elif given["recall_at_least"] is None:
         raise ParameterError("--assurance is the chance of reaching --recall-at-least: give both")
     plan = plan_recall(**given, alternative=side)
-    return recall_plan_tables(plan, digits), recall_plan_sentences(plan, digits)
+    return _Shown(
+        recall_plan_tables(plan, digits),
+        recall_plan_sentences(plan, digits),
+        partial(_plan_figures, plan, given, side),
+    )
+
+
+def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Figure]:
+    """The plan among other splits, and among other budgets at their best splits."""
+    from ..report.figures.recall_plans import plan_by_allocation, plan_by_size
+
+    figures = [plan_by_allocation(plan)]
+    plans = _other_budgets(plan, given, side)
+    return [*figures, plan_by_size(plans)] if len(plans) > 1 else figures
+
+
+def _other_budgets(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[RecallPlan]:
+    """The same guesses with less to assess and with more, as far as there are documents."""
+    from .. import plan_recall
+    from ..report.terminal import progress
+
+    least = max(MINIMUM, sum(sampled for sampled, _ in plan.pilot or ()))
+    sizes = (round(times * plan.sample.budget) for times in MULTIPLES)
+    budgets = sorted({size for size in sizes if least <= size <= plan.population})
+    common = {name: given[name] for name in SUPPOSED}
+    plans = []
+    with progress("trying budgets", len(budgets)) as step:
+        for budget in budgets:
+            plans.append(plan_recall(**common, budget=budget, alternative=side or plan.alternative))
+            step()
+    return plans
 
 
 def _by_budget(
@@ -143,7 +207,7 @@ def _by_budget(
     wishes: dict[str, Any],
     side: Any,
     digits: int | None,
-) -> tuple[Any, list[str]]:
+) -> _Shown:
     from .. import plan_recall
     from ..report.recall_planning import budget_sentences, budget_table
     from ..report.terminal import progress
@@ -158,7 +222,15 @@ def _by_budget(
         for number in numbers:
             plans.append(plan_recall(**common, budget=number, alternative=side))
             step()
-    return [budget_table(plans, digits)], budget_sentences(plans)
+    return _Shown(
+        [budget_table(plans, digits)], budget_sentences(plans), partial(_budget_figures, plans)
+    )
+
+
+def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
+    from ..report.figures.recall_plans import plan_by_allocation, plan_by_size
+
+    return [plan_by_size(plans), plan_by_allocation(plans[-1])]
 
 
 def parsed_guess(option: str, text: str | None) -> Any:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     ConfidenceLevel,
@@ -33,12 +36,17 @@ from .writing import (
     write_result,
 )
 
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import RankEstimate
+
 __all__ = ["EXAMPLES", "rank"]
 
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds rank qrels.txt runs/*.run -m nDCG@10\n"
-    "  irbounds rank --scores AP=scores.csv --confidence-level 0.9 --output leaderboard.md"
+    "  irbounds rank --scores AP=scores.csv --confidence-level 0.9 --output leaderboard.md\n"
+    "  irbounds rank qrels.txt runs/*.run -m AP --figure ranks.svg"
 )
 
 
@@ -89,7 +97,16 @@ def rank(
         with_tie_rule(rank_tables(ranks, which_queries(scores, queries), digits), table.ties),
         form=chosen,
         output=output,
-        above=[*lines_about(table), *found],
+        above=lines_about(table),
+        found=found,
         warnings=said,
         about=record_about(table, said, found=found, ties=table.ties),
+        figures=lambda: _figures(ranks),
+        topics=["rank", "max-statistic"],
     )
+
+
+def _figures(ranks: Sequence[RankEstimate]) -> list[Figure]:
+    from ..report.figures.ranks import rank_intervals
+
+    return [rank_intervals(ranks)]

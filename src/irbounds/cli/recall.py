@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -47,6 +48,8 @@ from .recall_options import (
     StrataSizes,
     Unretrieved,
 )
+from .recall_showing import SIGNATURES, recall_details, recall_figures, recall_topics
+from .showing import asked
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -168,8 +171,8 @@ class _Shape:
 
     @property
     def full(self) -> bool:
-        """Whether records are wanted."""
-        return self.form in RECORD_FORMS
+        """Whether records are wanted; a report has them too."""
+        return self.form in RECORD_FORMS or asked().report is not None
 
 
 def _quantity(text: str, beta: float) -> str:
@@ -263,7 +266,8 @@ def _write(
         _tables(found, wishes, shape),
         form=shape.form,
         output=output,
-        above=[*sample_lines(samples), *notes, *sentences],
+        above=[*sample_lines(samples), *notes],
+        found=sentences,
         warnings=said,
         about={
             "irbounds": __version__,
@@ -280,6 +284,10 @@ def _write(
                 for one in samples
             ],
         },
+        figures=partial(recall_figures, found, all_methods=wishes.all_methods),
+        topics=recall_topics(everything),
+        signatures=SIGNATURES,
+        details=partial(recall_details, samples, found, shape.digits),
     )
 
 

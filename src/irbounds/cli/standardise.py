@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -28,6 +28,11 @@ from .options import (
     check_standard_input,
 )
 from .writing import chosen_form, collected_warnings, record_about, write_result
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..results import Estimate
+    from ..scores.score_table import ScoreTable
 
 __all__ = ["EXAMPLES", "standardise"]
 
@@ -117,6 +122,7 @@ def standardise(
     )
     table = api.standardise(raw, factors=by, transform=transform.value, queries=queries.value)
     said = list(table.warnings)
+    estimates: Sequence[Estimate] = ()
     if per_query:
         tables = score_tables(table, digits)
     else:
@@ -140,7 +146,24 @@ def standardise(
         above=scale_lines(table.standardisation),
         warnings=said,
         about=record_about(table, said, standardisation=asdict(table.standardisation)),
+        figures=lambda: _figures(table, estimates),
+        topics=_topics(transform, estimates),
     )
+
+
+def _topics(transform: TransformName, estimates: Sequence[Estimate]) -> list[str]:
+    methods = dict.fromkeys(one.interval.method for one in estimates)
+    return ["standardised", transform.value, *(["mean-interval", *methods] if estimates else [])]
+
+
+def _figures(table: ScoreTable, estimates: Sequence[Estimate]) -> list[Figure]:
+    from ..report.figures.distributions import score_panels
+    from ..report.figures.means import forests
+    from ..report.queries import score_rows
+
+    if estimates:
+        return [forests(estimates)]
+    return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
 
 
 def reference_names(given: Sequence[str] | None, systems: Sequence[str]) -> Sequence[str] | str:

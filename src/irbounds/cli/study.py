@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .options import Form, Format, Output, Seed
+from .showing import shown
 from .study_bestgen2015 import EXAMPLES as BESTGEN2015_EXAMPLES
 from .study_bestgen2015 import bestgen2015
 from .study_webber2013 import EXAMPLES as WEBBER2013_EXAMPLES
@@ -17,6 +18,7 @@ from .study_webber2013 import webber2013
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
+    from ..report.figures.style import Figure
     from ..report.tables import Table
     from ..results import StudyTable
     from ..scores.score_table import ScoreTable
@@ -57,6 +59,10 @@ ROBUST = ("robust2004_ap.csv", 110, 249)
 OTHER = ("adhoc8_ap.csv", 129, 50)
 N_QUERIES = 100  # of the simulated collection that takes the place of robust03
 OTHER_COLLECTION = 8  # the table that is on another collection than the paper's
+ZOBEL2020_EXAMPLES = (
+    "\b\nExamples:\n  irbounds study zobel2020 --data data\n"
+    "  irbounds study zobel2020 --data data --format csv > zobel2020.csv"
+)
 
 
 def _example(name: str) -> str:
@@ -66,7 +72,6 @@ def _example(name: str) -> str:
     )
 
 
-@app.command("park2010", epilog=_example("park2010"))
 def park2010(
     data: Data = None,
     n_samples: Samples = 1000,
@@ -95,10 +100,9 @@ def park2010(
     inputs = (*population.inputs, *other.inputs)
     about = {"seed": seed, "n_samples": n_samples, "inputs": [asdict(one) for one in inputs]}
     met = [table for table in tables if table.number != OTHER_COLLECTION]
-    _write(tables, met, notes, data, chosen, output, about)
+    _write(tables, met, notes, data, chosen, output, about, ("normal", "student-t", "standardised"))
 
 
-@app.command("park2011", epilog=_example("park2011"))
 def park2011(
     data: Data = None,
     n_samples: Samples = 1000,
@@ -125,14 +129,10 @@ def park2011(
         "n_resamples": n_resamples,
         "inputs": [asdict(one) for one in population.inputs],
     }
-    _write(tables, tables, [], data, chosen, output, about)
+    methods = ("percentile", "bca", "studentised-logit")
+    _write(tables, tables, [], data, chosen, output, about, methods)
 
 
-@app.command(
-    "zobel2020",
-    epilog="\b\nExamples:\n  irbounds study zobel2020 --data data\n"
-    "  irbounds study zobel2020 --data data --format csv > zobel2020.csv",
-)
 def zobel2020(
     data: CorpusData = None,
     n_images: Annotated[int, typer.Option(metavar="N", help="Images of the corpus.")] = 1000,
@@ -156,24 +156,34 @@ def zobel2020(
     collection = _collection(data, seed)
     with progress_of("drawing images") as progress:
         found = study(collection, n_images=n_images, rng=seed, progress=progress)
-    said = [
+    notes = [
         *([SIMULATED] if data is None else []),
         _systems_note(found, collection),
         *NOTES,
-        *finding_sentences(found.tables, found.papers_way),
     ]
+    findings = finding_sentences(found.tables, found.papers_way)
     write_result(
         _collection_tables(found, chosen, output),
         form=chosen,
         output=output,
-        above=said,
+        above=notes,
+        found=findings,
         warnings=found.images.warnings,
-        about=_about_images(found, said),
+        about=_about_images(found, [*notes, *findings]),
+        figures=lambda: _zobel2020_figures(found),
+        topics=["study", "corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools"],
     )
 
 
-app.command("webber2013", epilog=WEBBER2013_EXAMPLES)(webber2013)
-app.command("bestgen2015", epilog=BESTGEN2015_EXAMPLES)(bestgen2015)
+for study, examples in (
+    (park2010, _example("park2010")),
+    (park2011, _example("park2011")),
+    (zobel2020, ZOBEL2020_EXAMPLES),
+    (webber2013, WEBBER2013_EXAMPLES),
+    (bestgen2015, BESTGEN2015_EXAMPLES),
+):
+    with_options = shown(study, "figures", "report", name=f"study {study.__name__}")
+    app.command(study.__name__, epilog=examples)(with_options)
 
 
 def _collection(data: Path | None, seed: int) -> StudyCollection:
@@ -205,6 +215,15 @@ def _collection_tables(found: Zobel2020, form: Form, output: Path | None) -> lis
 
     shown = form is Form.table and output is None
     return collection_tables(found.tables, console_for().width if shown else None)
+
+
+def _zobel2020_figures(found: Zobel2020) -> list[Figure]:
+    from ..report.figures.zobel2020 import zobel2020 as figures
+    from ..report.terminal import progress_of
+    from ..studies.zobel2020_figures import zobel2020_figures
+
+    with progress_of("judging shallow pools") as progress:
+        return figures(zobel2020_figures(found.images, progress))
 
 
 def _about_images(found: Zobel2020, said: Sequence[str]) -> dict[str, Any]:
@@ -243,20 +262,27 @@ def _write(
     form: Form,
     output: Path | None,
     about: dict[str, Any],
+    methods: Sequence[str],
 ) -> None:
     """``met`` are the tables whose numbers the paper's are to be met by."""
     from .. import __version__
     from ..report.studies import study_sentence, study_tables
 
-    said = list(notes)
-    if data is None:
-        said.insert(0, SIMULATED)
-    else:
-        said.append(study_sentence(met))
+    inputs = [SIMULATED, *notes] if data is None else list(notes)
+    found = [] if data is None else [study_sentence(met)]
     write_result(
         study_tables(tables),
         form=form,
         output=output,
-        above=said,
-        about={"irbounds": __version__, "notes": said, **about},
+        above=inputs,
+        found=found,
+        about={"irbounds": __version__, "notes": [*inputs, *found], **about},
+        figures=lambda: _park_figures(tables),
+        topics=["study", "calibration", *methods],
     )
+
+
+def _park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
+    from ..report.figures.park import park_figures
+
+    return park_figures(tables)

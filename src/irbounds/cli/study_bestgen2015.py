@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from .options import Format, Output
 from .writing import chosen_form, write_result
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
 
 __all__ = ["EXAMPLES", "bestgen2015"]
 
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds study bestgen2015\n"
-    "  irbounds study bestgen2015 --format csv > bestgen2015.csv"
+    "  irbounds study bestgen2015 --format csv > bestgen2015.csv\n"
+    "  irbounds study bestgen2015 --figures figures"
 )
 
 
@@ -28,10 +34,18 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
     chosen = chosen_form(form, output)
     found = study()
     said = [*finding_sentences(found.tables), *NOTES]
+
+    def figures() -> list[Figure]:
+        from ..report.figures.bestgen2015 import bestgen_figures
+
+        return bestgen_figures(found.points)
+
     write_result(
         bestgen_tables(found.tables, found.points),
         form=chosen,
         output=output,
-        above=said,
+        found=said,
         about={"irbounds": __version__, "notes": said},
+        figures=figures,
+        topics=("study", "random-baseline"),
     )

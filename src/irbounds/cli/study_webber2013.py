@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,10 +13,12 @@ import typer
 
 from ..errors import ParameterError
 from .options import Form, Format, Output, Seed
+from .study_webber2013_figures import webber_figures
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..results import InputFile, StudyTable
+    from ..report.figures.style import Figure
+    from ..results import InputFile, RecallCoverage, StudyTable
 
 __all__ = ["EXAMPLES", "webber2013"]
 
@@ -48,6 +51,16 @@ class Scenario(StrEnum):
 
 
 NEEDS_DATA = (Part.legal09, Part.clef)
+#: the methods that are tried, as a report explains them
+METHOD_TOPICS = (
+    "naive-binomial",
+    "normal",
+    "laplace",
+    "agresti-coull",
+    "koopman",
+    "beta-jeffreys",
+    "beta-binomial",
+)
 PAPERS_SIZE = 1000  # realisations, and samples of each
 PAPERS_SCENARIOS = (Scenario.neutral, Scenario.legal, Scenario.small)
 
@@ -114,6 +127,8 @@ class _Found:
     tables: list[StudyTable] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     inputs: list[InputFile] = field(default_factory=list)
+    #: what Figures 10 to 14 are drawn from
+    coverages: list[RecallCoverage] = field(default_factory=list)
 
 
 def webber2013(
@@ -165,7 +180,10 @@ def webber2013(
     if part is None and scenario is None and data is None:
         found.notes.append("no --data, so Table XII and the coverage on real topics are left out")
     about = {"seed": seed, "n_realisations": realisations, "n_samples": samples}
-    _write(found, warned, chosen, output, about)
+    with_lines = Part.figures in parts
+    _write(
+        found, warned, chosen, output, about, partial(webber_figures, found.coverages, with_lines)
+    )
 
 
 def _check_own(scenarios: Sequence[Scenario], own: dict[str, Any]) -> None:
@@ -221,15 +239,16 @@ def _add_coverage(
 ) -> None:
     from ..report.terminal import progress_of
     from ..report.webber2013 import COVERAGE_NOTES
-    from ..studies.webber2013_coverage import coverage_tables, own_design
+    from ..studies.webber2013_coverage import own_design, scenario_coverages, tables_of
 
     chosen = [
         own_design(**own) if one is Scenario.own else one.value for one in dict.fromkeys(scenarios)
     ]
     with progress_of("trying samples") as progress:
-        found.tables += coverage_tables(
+        found.coverages += scenario_coverages(
             chosen, n_realisations=realisations, n_samples=samples, rng=seed, progress=progress
         )
+    found.tables += tables_of(found.coverages)
     if any(one in PAPERS_SCENARIOS for one in scenarios):
         found.notes += COVERAGE_NOTES
         if min(realisations, samples) < PAPERS_SIZE:
@@ -260,17 +279,26 @@ def _add_clef(found: _Found, data: Path, samples: int, seed: int) -> None:
 
 
 def _write(
-    found: _Found, warned: Sequence[str], form: Form, output: Path | None, about: dict[str, Any]
+    found: _Found,
+    warned: Sequence[str],
+    form: Form,
+    output: Path | None,
+    about: dict[str, Any],
+    figures: Callable[[], list[Figure]],
 ) -> None:
     from .. import __version__
     from ..report.webber2013 import finding_sentences, webber_tables
 
-    said = [*found.notes, *finding_sentences(found.tables)]
+    findings = finding_sentences(found.tables)
+    said = [*found.notes, *findings]
     write_result(
         webber_tables(found.tables),
         form=form,
         output=output,
-        above=said,
+        above=found.notes,
+        found=findings,
+        figures=figures,
+        topics=("study", *METHOD_TOPICS),
         warnings=warned,
         about={
             "irbounds": __version__,

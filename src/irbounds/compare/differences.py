@@ -18,7 +18,7 @@ from ..parameters import (
     check_fraction,
 )
 from ..resample.streams import SeedLike, seed_number
-from ..results import Comparison
+from ..results import Comparison, Results
 from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
 from .family import compare_family
@@ -46,7 +46,7 @@ def difference_interval(
     power: float = 0.8,
     bounds: tuple[float, float] | None = None,
     progress: Progress | None = None,
-) -> tuple[Comparison, ...]:
+) -> Results[Comparison]:
     """Mean differences of systems on the same queries, with interval, test and adjustment.
 
     Where the differences allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says
@@ -120,7 +120,7 @@ def difference_interval(
     )
     check_memory(families, plan)
     keep = keeps_distributions(families, plan)
-    return tuple(
+    return Results(
         comparison
         for pairs in families
         for comparison in compare_family(pairs, plan, keep_distributions=keep)

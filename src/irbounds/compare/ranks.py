@@ -30,7 +30,7 @@ from ..resample.blocks import counted
 from ..resample.label_shuffles import UNIT, shuffle_labels
 from ..resample.queries import block_of, bootstrap_queries
 from ..resample.streams import SeedLike, seed_number
-from ..results import RankEstimate
+from ..results import RankEstimate, Results
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
 from .max_statistic import warn_of_too_few
@@ -48,7 +48,7 @@ def rank_interval(
     n_resamples: int = 9999,
     rng: SeedLike = None,
     progress: Progress | None = None,
-) -> tuple[RankEstimate, ...]:
+) -> Results[RankEstimate]:
     """Ranks of all systems with intervals that hold together, best system of a measure first.
 
     Parameters
@@ -89,7 +89,7 @@ def rank_interval(
         order = np.argsort(-rounded_means(values), kind="stable")
         names = [table.systems[k] for k in order]
         ranks += _estimates(measure, names, values[order], _reach(values, plan), plan)
-    return tuple(ranks)
+    return Results(ranks)
 
 
 @dataclass(frozen=True)

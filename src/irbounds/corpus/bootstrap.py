@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,9 @@ from ..results import (
     QueryPrecision,
     QuerySpread,
     RankPrecision,
+    Results,
     ScorePrecision,
+    Shown,
     ValidityRow,
     VarianceSplit,
 )
@@ -32,7 +35,7 @@ __all__ = ["CorpusBootstrap"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorpusBootstrap:
+class CorpusBootstrap(Shown):
     """Scores of systems on images of the corpus."""
 
     #: scores on the corpus as it is: measures, systems, queries and what was found in the inputs
@@ -60,6 +63,11 @@ class CorpusBootstrap:
             f"<CorpusBootstrap: {n_images:,} images of {self.corpus_size:,} documents, "
             f"{n_systems:,} systems, {len(self.queries):,} queries, {n_measures} measures>"
         )
+
+    def shown_as(self) -> tuple[Any, ...]:
+        """What is asked first: the precision of scores, of ranks and of measures."""
+        ranks = self.rank_precision() if len(self.systems) > 1 else ()
+        return (*self.score_precision(), *ranks, *self.measure_precision())
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -104,7 +112,7 @@ class CorpusBootstrap:
         packed = self.packed.of_systems(places) if self.packed else None
         return replace(self, root=root, packed=packed, **arrays)
 
-    def score_precision(self, confidence_level: float = 0.95) -> tuple[ScorePrecision, ...]:
+    def score_precision(self, confidence_level: float = 0.95) -> Results[ScorePrecision]:
         """Mean, spread and interval of every system's mean score, and the decimals they justify."""
         from .system_scores import score_precision
 
@@ -112,13 +120,13 @@ class CorpusBootstrap:
 
     def difference_precision(
         self, baseline: str | None = None, confidence_level: float = 0.95
-    ) -> tuple[DifferencePrecision, ...]:
+    ) -> Results[DifferencePrecision]:
         """The same for differences: all pairs of systems, or all against a baseline."""
         from .differences import difference_precision
 
         return difference_precision(self, baseline, confidence_level)
 
-    def rank_precision(self, confidence_level: float = 0.95) -> tuple[RankPrecision, ...]:
+    def rank_precision(self, confidence_level: float = 0.95) -> Results[RankPrecision]:
         """Ranks of the systems on the images, best system on the corpus first (Figure 5)."""
         from .ranks import rank_precision
 
@@ -126,25 +134,25 @@ class CorpusBootstrap:
 
     def query_precision(
         self, system: str, confidence_level: float = 0.95
-    ) -> tuple[QueryPrecision, ...]:
+    ) -> Results[QueryPrecision]:
         """The distribution of one system's score on every query (Figure 2)."""
         from .queries import query_precision
 
         return query_precision(self, system, confidence_level)
 
-    def query_spreads(self) -> tuple[QuerySpread, ...]:
+    def query_spreads(self) -> Results[QuerySpread]:
         """Standard deviations per query, summed up over systems (Figure 1)."""
         from .queries import query_spreads
 
         return query_spreads(self)
 
-    def measure_precision(self) -> tuple[MeasurePrecision, ...]:
+    def measure_precision(self) -> Results[MeasurePrecision]:
         """Standard deviations of scores and of differences on a query, by measure (Table 3)."""
         from .measures import measure_precision
 
         return measure_precision(self)
 
-    def system_precision(self) -> tuple[MeasurePrecision, ...]:
+    def system_precision(self) -> Results[MeasurePrecision]:
         """Standard deviations of the scores on a query, by measure and system (Table 4)."""
         from .measures import system_precision
 
@@ -156,7 +164,7 @@ class CorpusBootstrap:
         *,
         left_out: str = "every",
         progress: Progress | None = None,
-    ) -> tuple[ValidityRow, ...]:
+    ) -> Results[ValidityRow]:
         """Do intervals from all images but one hold the one left out? (Table 2).
 
         ``left_out`` is ``"every"``: each image in turn; or ``"last"``, as in the paper.
@@ -172,7 +180,7 @@ class CorpusBootstrap:
         depths: Sequence[int] = (10, 25, 100),
         *,
         progress: Progress | None = None,
-    ) -> tuple[PoolPrecision, ...]:
+    ) -> Results[PoolPrecision]:
         """Two systems on judgments of the first documents of both alone (Figures 6 and 7)."""
         from .pools import shallow_pools
 
@@ -180,7 +188,7 @@ class CorpusBootstrap:
 
     def variance_split(
         self, baseline: str | None = None, confidence_level: float = 0.95
-    ) -> tuple[VarianceSplit, ...]:
+    ) -> Results[VarianceSplit]:
         """How much of a score's variance is due to queries, to documents and to both together.
 
         With a baseline, of every other system's difference from it.

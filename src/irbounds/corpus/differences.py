@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..parameters import check_choice, check_confidence_level
-from ..results import DifferencePrecision
+from ..results import DifferencePrecision, Results
 from .summaries import summarise_rows
 from .ties import without_rounding
 
@@ -35,7 +35,7 @@ CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
 
 def difference_precision(
     images: CorpusBootstrap, baseline: str | None, confidence_level: float
-) -> tuple[DifferencePrecision, ...]:
+) -> Results[DifferencePrecision]:
     """All pairs of systems, the better one on the corpus first, or all others less a baseline."""
     check_confidence_level(confidence_level)
     check_systems(images.systems, baseline)
@@ -46,7 +46,7 @@ def difference_precision(
         for begin in range(0, len(first), step):
             part = slice(begin, begin + step)
             rows += _of_pairs(images, m, first[part], second[part], confidence_level)
-    return tuple(rows)
+    return Results(rows)
 
 
 def check_systems(systems: tuple[str, ...], baseline: str | None) -> None:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import MeasurePrecision, SpreadSummary
+from ..results import MeasurePrecision, Results, SpreadSummary
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -31,14 +31,14 @@ __all__ = ["measure_precision", "system_precision"]
 Floats = NDArray[np.float64]
 
 
-def measure_precision(images: CorpusBootstrap) -> tuple[MeasurePrecision, ...]:
+def measure_precision(images: CorpusBootstrap) -> Results[MeasurePrecision]:
     """Every measure, over all systems and queries, and over all pairs of systems and queries.
 
     Scores are of all images, differences of those that are kept. ``n_images`` is what the whole row
     rests on: the images kept, where there are differences.
     """
     several = len(images.systems) > 1
-    return tuple(
+    return Results(
         MeasurePrecision(
             measure=measure,
             scores=_spread(images.query_deviations[m]),
@@ -52,9 +52,9 @@ def measure_precision(images: CorpusBootstrap) -> tuple[MeasurePrecision, ...]:
     )
 
 
-def system_precision(images: CorpusBootstrap) -> tuple[MeasurePrecision, ...]:
+def system_precision(images: CorpusBootstrap) -> Results[MeasurePrecision]:
     """Every measure and system, over queries."""
-    return tuple(
+    return Results(
         MeasurePrecision(
             measure=measure,
             scores=_spread(images.query_deviations[m, s]),

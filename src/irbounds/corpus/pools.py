@@ -27,8 +27,8 @@ from ..parameters import Progress, check_choice, whole_number
 from ..resample.blocks import counted
 from ..resample.documents import IMAGES
 from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
-from ..results import ImageSummary, PoolPrecision
-from .summaries import summarise
+from ..results import ImageSummary, PoolPrecision, Results
+from .summaries import summarise, summarise_rows
 
 if TYPE_CHECKING:
     from ..scores.packed_rankings import PackedRankings
@@ -47,7 +47,7 @@ def shallow_pools(
     baseline: str,
     depths: Sequence[int],
     progress: Progress | None,
-) -> tuple[PoolPrecision, ...]:
+) -> Results[PoolPrecision]:
     """Every measure at every depth, all judgments (depth None) last."""
     given: tuple[int | None, ...] = (*_check_depths(depths), None)
     packed = _check_pair(images, system, baseline)
@@ -65,7 +65,7 @@ def shallow_pools(
         for measure in images.measures
         for depth, n in zip(given, n_relevant, strict=True)
     ]
-    return tuple(_rows(labels, on_corpus, on_images, len(images.queries)))
+    return Results(_rows(labels, on_corpus, on_images, images.queries))
 
 
 def _check_depths(depths: Any) -> tuple[int, ...]:
@@ -99,9 +99,9 @@ def _rows(
     labels: Sequence[tuple[str, str, str, int | None, float]],
     on_corpus: PooledDifferences,
     on_images: PooledDifferences,
-    n_queries: int,
+    queries: tuple[str, ...],
 ) -> Iterator[PoolPrecision]:
-    n_images = on_images.means.shape[-1]
+    n_images, n_queries = on_images.means.shape[-1], len(queries)
     roots = on_corpus.means.ravel()
     root_p_values = _paired_t(on_corpus, n_queries).ravel()
     differences = on_images.means.reshape(-1, n_images)
@@ -129,6 +129,8 @@ def _rows(
             image_differences=differences[k],
             image_p_values=p_values[k],
             query_differences=on_queries[k],
+            query_ids=queries,
+            on_queries=tuple(summary for summary, _ in summarise_rows(on_queries[k], 0.5)),
         )
 
 

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..parameters import check_choice, check_confidence_level
-from ..results import QueryPrecision, QuerySpread
+from ..results import QueryPrecision, QuerySpread, Results
 from .summaries import summarise_rows
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
 
 def query_precision(
     images: CorpusBootstrap, system: str, confidence_level: float
-) -> tuple[QueryPrecision, ...]:
+) -> Results[QueryPrecision]:
     """One system's score on every query by every measure, on the images that are kept."""
     check_confidence_level(confidence_level)
     check_choice("system", system, images.systems)
@@ -39,7 +39,7 @@ def query_precision(
         for begin in range(0, len(images.queries), step):
             part = range(len(images.queries))[begin : begin + step]
             rows += _of_queries(images, m, place, part, confidence_level)
-    return tuple(rows)
+    return Results(rows)
 
 
 def _of_queries(
@@ -62,7 +62,7 @@ def _of_queries(
     ]
 
 
-def query_spreads(images: CorpusBootstrap) -> tuple[QuerySpread, ...]:
+def query_spreads(images: CorpusBootstrap) -> Results[QuerySpread]:
     """Over systems: median, 95th percentile and largest of the standard deviations on a query."""
     rows = []
     for measure, deviations in zip(images.measures, images.query_deviations, strict=True):
@@ -79,4 +79,4 @@ def query_spreads(images: CorpusBootstrap) -> tuple[QuerySpread, ...]:
             )
             for q, query_id in enumerate(images.queries)
         ]
-    return tuple(rows)
+    return Results(rows)

@@ -21,7 +21,7 @@ from scipy import stats
 
 from ..errors import DataError
 from ..parameters import check_confidence_level
-from ..results import RankPrecision
+from ..results import RankPrecision, Results
 from .summaries import summarise_rows
 from .ties import without_rounding
 
@@ -34,12 +34,12 @@ CHUNK = 1 << 20  # numbers worked on at once
 SLACK = 1e-9  # a quantile this close to a whole number is that number
 
 
-def rank_precision(images: CorpusBootstrap, confidence_level: float) -> tuple[RankPrecision, ...]:
+def rank_precision(images: CorpusBootstrap, confidence_level: float) -> Results[RankPrecision]:
     """Every system's rank by every measure, best system on the corpus first."""
     check_confidence_level(confidence_level)
     if len(images.systems) < 2:
         raise DataError(f"ranks need at least two systems; got {len(images.systems)}")
-    return tuple(
+    return Results(
         row for m in range(len(images.measures)) for row in _of_measure(images, m, confidence_level)
     )
 

@@ -11,7 +11,7 @@ import math
 from typing import TYPE_CHECKING
 
 from ..parameters import check_confidence_level
-from ..results import ScorePrecision
+from ..results import Results, ScorePrecision
 from .summaries import summarise_rows
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ __all__ = ["justified_decimals", "score_precision"]
 MOST = 8  # decimals of a number that no image changes
 
 
-def score_precision(images: CorpusBootstrap, confidence_level: float) -> tuple[ScorePrecision, ...]:
+def score_precision(images: CorpusBootstrap, confidence_level: float) -> Results[ScorePrecision]:
     """Every system's mean score by every measure."""
     check_confidence_level(confidence_level)
     rows = []
@@ -42,7 +42,7 @@ def score_precision(images: CorpusBootstrap, confidence_level: float) -> tuple[S
                     n_images=images.n_images,
                 )
             )
-    return tuple(rows)
+    return Results(rows)
 
 
 def justified_decimals(standard_deviation: float) -> int:

@@ -38,7 +38,7 @@ from scipy import special
 from ..errors import DataError
 from ..parameters import Progress, check_choice, check_confidence_level
 from ..resample.blocks import counted, work_through
-from ..results import ValidityRow
+from ..results import Results, ValidityRow
 from .ties import CLOSE
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def validity(
     confidence_level: float,
     left_out: str,
     progress: Progress | None,
-) -> tuple[ValidityRow, ...]:
+) -> Results[ValidityRow]:
     """Shares of left-out images below, in and above the intervals, by measure and rule.
 
     Differences are of the earlier system less the later one.
@@ -90,7 +90,7 @@ def validity(
                     n_images=images.n_kept,
                 )
             )
-    return tuple(rows)
+    return Results(rows)
 
 
 def _check(images: CorpusBootstrap, confidence_level: Any, left_out: Any) -> None:

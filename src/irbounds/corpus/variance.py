@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning
 from ..interval.student_t import StudentT
 from ..parameters import check_confidence_level
-from ..results import VarianceSplit, interval_at
+from ..results import Results, VarianceSplit, interval_at
 from .differences import check_systems
 
 if TYPE_CHECKING:
@@ -69,12 +69,12 @@ class Variances:
 
 def variance_split(
     images: CorpusBootstrap, baseline: str | None, confidence_level: float
-) -> tuple[VarianceSplit, ...]:
+) -> Results[VarianceSplit]:
     """Every system's mean by every measure, or every other system's difference from a baseline."""
     check_confidence_level(confidence_level)
     if baseline is not None:
         check_systems(images.systems, baseline)
-    return tuple(
+    return Results(
         _row(images, (measure, system, baseline), root, scores, confidence_level)
         for measure, system, root, scores in _scores(images, baseline)
     )

@@ -28,7 +28,7 @@ from ..parameters import (
 )
 from ..resample.blocks import counted
 from ..resample.streams import SeedLike, seed_number
-from ..results import CalibrationRow
+from ..results import CalibrationRow, Results
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
@@ -57,7 +57,7 @@ def calibrate(
     bounds: tuple[float, float] | None = None,
     rng: SeedLike = None,
     progress: Progress | None = None,
-) -> tuple[CalibrationRow, ...]:
+) -> Results[CalibrationRow]:
     """The actual error of each interval method against the nominal one.
 
     Parameters
@@ -112,7 +112,7 @@ def calibrate(
     for measure, population in zip(table.measures, table.values, strict=True):
         fitted = _fitted(plan, measure, population, given, methods)
         rows += _rows(table, measure, population, sizes, fitted, replacement)
-    return tuple(rows)
+    return Results(rows)
 
 
 def _rows(

@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from ..interval.power import (
     queries_for_half_width,
 )
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_fraction
-from ..results import QueryPlan
+from ..results import QueryPlan, Results, WidthPoint
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 
@@ -39,6 +39,9 @@ Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
 SHOWN = 5  # pairs that a warning names
+POINTS = 33  # of a curve over numbers of queries
+FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
+BEYOND = 4  # times as many queries as are at hand, where a curve ends unless a wish lies farther
 
 
 def plan_queries(
@@ -50,7 +53,7 @@ def plan_queries(
     power: float = 0.8,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-) -> tuple[QueryPlan, ...]:
+) -> Results[QueryPlan]:
     """What the queries at hand can show, and how many a difference or an interval's width takes.
 
     Numbers of queries take the standard deviation of the scores at hand as the true one. Half
@@ -90,11 +93,12 @@ def plan_queries(
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         spreads = list(_spreads(table.systems, values, baseline))
-        plans += [_plan(table, measure, spread, wish) for spread in spreads if spread.deviation]
+        planned = [_plan(table, measure, spread, wish) for spread in spreads if spread.deviation]
+        plans += _with_curves(planned)
         _warn_of_equal(measure, [spread for spread in spreads if not spread.deviation])
     if not plans:
         raise DataError("nothing to plan by: no difference or score varies from query to query")
-    return tuple(plans)
+    return Results(plans)
 
 
 def check_query_plan(
@@ -243,3 +247,22 @@ def _plan(table: ScoreTable, measure: str, spread: _Spread, wish: _Wish) -> Quer
         queries_for_half_width=by_width,
         inputs=table.inputs,
     )
+
+
+def _with_curves(plans: Sequence[QueryPlan]) -> list[QueryPlan]:
+    """From few queries to many, evenly in ratio, through n and to where every wish is met."""
+    if not plans:
+        return []
+    n = plans[0].n
+    wished = [(plan.queries_for_difference, plan.queries_for_half_width) for plan in plans]
+    most = max(BEYOND * n, *(count or 0 for counts in wished for count in counts))
+    sizes = {round(size) for size in np.geomspace(min(FEWEST, n), most, POINTS).tolist()} | {n}
+    return [
+        replace(plan, curve=tuple(_point(plan, size) for size in sorted(sizes))) for plan in plans
+    ]
+
+
+def _point(plan: QueryPlan, n: int) -> WidthPoint:
+    deviation, level = plan.standard_deviation, plan.confidence_level
+    shown = detectable_difference(deviation, n, level, plan.power, plan.alternative)
+    return WidthPoint(n, shown, expected_half_width(deviation, n, level))

@@ -11,7 +11,7 @@ from typing import Any, Required, TypedDict, Unpack
 
 from ..errors import ParameterError
 from ..parameters import Alternative, check_choice, check_fraction
-from ..results import PlannedSample
+from ..results import PlannedSample, Results
 from .recall_allocation import SPLITS, best_allocation, criterion_of, sizes_at
 from .recall_setting import Setting, checked_budget, checked_setting
 from .recall_widths import planned_sample
@@ -38,7 +38,7 @@ class SettingOptions(TypedDict, total=False):
 
 def widths_by_split(
     splits: Iterable[float] | None = None, *, budget: int, **options: Unpack[SettingOptions]
-) -> tuple[PlannedSample, ...]:
+) -> Results[PlannedSample]:
     """What a budget promises in several splits: the curves of Figures 15 and 16.
 
     Splits are shares for the retrieved set; those that the segments do not allow are moved to the
@@ -51,7 +51,7 @@ def widths_by_split(
         check_fraction("splits", share)
     number = checked_budget(setting, budget)
     sizes = {sizes_at(setting.outlook, number, share) for share in shares}
-    return tuple(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
+    return Results(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
 
 
 def widths_by_budget(
@@ -60,7 +60,7 @@ def widths_by_budget(
     split: float | None = None,
     criterion: str | None = None,
     **options: Unpack[SettingOptions],
-) -> tuple[PlannedSample, ...]:
+) -> Results[PlannedSample]:
     """What several budgets promise, each at its best split or at a given one: Figure 17.
 
     ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
@@ -78,7 +78,7 @@ def widths_by_budget(
     sizes = [checked_budget(setting, budget) for budget in budgets]
     if not sizes:
         raise ParameterError("budgets must be one or more whole numbers; got none")
-    return tuple(_at_budget(setting, budget, split, by_counts) for budget in sizes)
+    return Results(_at_budget(setting, budget, split, by_counts) for budget in sizes)
 
 
 def _at_budget(

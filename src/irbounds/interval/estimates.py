@@ -15,7 +15,7 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
 from ..resample.blocks import counted
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
-from ..results import Estimate, InputFile, Interval, Limits, interval_at
+from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
 from .methods import METHODS
 from .sample import Sample
 
@@ -59,7 +59,7 @@ class Labelled:
         return f"{self.system}, {self.measure}"
 
 
-def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> tuple[Estimate, ...]:
+def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> Results[Estimate]:
     """An estimate for each row; all share their resampled queries.
 
     Rows of one system and measure are the same scores by several methods.
@@ -74,7 +74,7 @@ def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> tuple[Estima
         key: _sample(group, place, bootstrap, plan)
         for place, (key, group) in enumerate(groups.items())
     }
-    return tuple(_estimate(row, samples[row.system, row.measure], plan) for row in rows)
+    return Results(_estimate(row, samples[row.system, row.measure], plan) for row in rows)
 
 
 def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> QueryBootstrap | None:

@@ -15,7 +15,7 @@ from ..parameters import (
     check_count,
 )
 from ..resample.streams import SeedLike, seed_number
-from ..results import Estimate
+from ..results import Estimate, Results
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from .estimates import IntervalPlan, Labelled, estimate_means
@@ -35,7 +35,7 @@ def mean_interval(
     bounds: tuple[float, float] | None = None,
     sigma: float | Mapping[str, float] | None = None,
     progress: Progress | None = None,
-) -> tuple[Estimate, ...]:
+) -> Results[Estimate]:
     """The mean over queries of every measure and system, with its interval.
 
     Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.

@@ -14,7 +14,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ..errors import InputError
-from ..results import InputFile, Sample, Stratum
+from ..results import InputFile, Results, Sample, Stratum
 from .problems import Problems
 from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
 
@@ -46,7 +46,7 @@ def read_strata(path: str | Path) -> Sample:
     return _strata(read_sheet(path))
 
 
-def read_systems_sheet(path: str | Path) -> tuple[Sample, ...]:
+def read_systems_sheet(path: str | Path) -> Results[Sample]:
     """Read a sheet of many retrieved sets, and give one sample a topic and team.
 
     Columns ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N, n, r2
@@ -55,12 +55,12 @@ def read_systems_sheet(path: str | Path) -> tuple[Sample, ...]:
     return _systems(read_sheet(path))
 
 
-def read_samples(path: str | Path) -> tuple[Sample, ...]:
+def read_samples(path: str | Path) -> Results[Sample]:
     """Either kind of sheet; the header tells which."""
     sheet = read_sheet(path)
     if {heading.lower() for heading in sheet.headings} & {"teams", "pattern"}:
         return _systems(sheet)
-    return (_strata(sheet),)
+    return Results([_strata(sheet)])
 
 
 def read_populations(path: str | Path) -> Sample:
@@ -90,7 +90,7 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
     return Sample(tuple(strata), inputs=_inputs(sheet), notes=notes, warnings=meanings.warnings)
 
 
-def _systems(sheet: Sheet) -> tuple[Sample, ...]:
+def _systems(sheet: Sheet) -> Results[Sample]:
     problems = Problems(sheet.source)
     meanings, notes = _meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
@@ -98,7 +98,7 @@ def _systems(sheet: Sheet) -> tuple[Sample, ...]:
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
     problems.raise_if_any()
-    return tuple(
+    return Results(
         Sample(
             tuple(replace(one, retrieved=one.name[place] == RETRIEVED) for one in of_topic),
             system=team,

@@ -41,6 +41,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
 from ..parameters import whole_number
+from ..results import Shown
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
 from .point import recall_estimate
@@ -60,7 +61,7 @@ ADDED = 0.5  # to both counts of a sample, for the correction alone
 
 
 @dataclass(frozen=True, eq=False)
-class EstimatorDistribution:
+class EstimatorDistribution(Shown):
     """The values that estimated recall may take, and how likely each is."""
 
     #: true recall

@@ -9,7 +9,7 @@ from typing import Any, TypedDict, Unpack
 from ..errors import ParameterError
 from ..parameters import Alternative, check_choice
 from ..resample.streams import SeedLike
-from ..results import RecallEstimate, Stratum
+from ..results import RecallEstimate, Results, Stratum
 from .fitting import capped_at_one, estimate, estimate_or_refusal
 from .inquiry import checked_inquiry
 from .priors import parse_prior
@@ -196,7 +196,7 @@ def sample_estimates(
     beta: float = 1.0,
     cap_at_one: bool = False,
     **options: Unpack[SampleOptions],
-) -> tuple[RecallEstimate, ...]:
+) -> Results[RecallEstimate]:
     """Several quantities of one sample, from one posterior; those that the method has.
 
     ``quantities`` are among ``"recall"``, ``"precision"``, ``"F"``, ``"yield"``, ``"prevalence"``
@@ -212,7 +212,7 @@ def sample_estimates(
     found = [estimate(one, inquiry) for one in known]
     if cap_at_one:
         found = [capped_at_one(one) if one.quantity == "recall" else one for one in found]
-    return tuple(found)
+    return Results(found)
 
 
 def all_recall_intervals(
@@ -223,7 +223,7 @@ def all_recall_intervals(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
-) -> tuple[RecallEstimate, ...]:
+) -> Results[RecallEstimate]:
     """The nine methods of Webber's Table IV side by side, the recommended one last.
 
     A method that refuses the sample has an interval of NaN, and a warning says why.
@@ -235,7 +235,7 @@ def all_recall_intervals(
         estimate_or_refusal(RECALL, replace(inquiry, method=method, prior=parse_prior(prior)))
         for method, prior in ALL_METHODS
     ]
-    return tuple(capped_at_one(one) if cap_at_one else one for one in found)
+    return Results(capped_at_one(one) if cap_at_one else one for one in found)
 
 
 def _quantity(name: str, beta: float) -> Quantity:

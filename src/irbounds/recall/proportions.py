@@ -27,6 +27,7 @@ __all__ = [
     "PROPORTION_METHODS",
     "ProportionMethod",
     "binomial_coverage",
+    "interval_ends",
     "mean_binomial_coverage",
 ]
 
@@ -55,7 +56,7 @@ def binomial_coverage(
     method: str | ProportionMethod, n: int, prevalences: Any, confidence_level: float = 0.95
 ) -> Floats:
     """How often an interval from n documents holds the true prevalence, for each of several."""
-    low, high = _ends(method, n, confidence_level)
+    low, high = interval_ends(method, n, confidence_level)
     truth = np.asarray(prevalences, dtype=np.float64)[..., None]
     count = np.arange(n + 1.0)
     ways = special.gammaln(n + 1) - special.gammaln(count + 1) - special.gammaln(n - count + 1)
@@ -67,14 +68,16 @@ def mean_binomial_coverage(
     method: str | ProportionMethod, n: int, confidence_level: float = 0.95
 ) -> float:
     """Coverage on average over all prevalences from 0 to 1, each as likely as the other."""
-    low, high = (np.clip(end, 0.0, 1.0) for end in _ends(method, n, confidence_level))
+    low, high = (np.clip(end, 0.0, 1.0) for end in interval_ends(method, n, confidence_level))
     count = np.arange(n + 1.0)
     inside = special.betainc(count + 1, n - count + 1, high)
     inside = inside - special.betainc(count + 1, n - count + 1, low)
     return float(inside.mean())
 
 
-def _ends(method: str | ProportionMethod, n: int, confidence_level: float) -> tuple[Floats, Floats]:
+def interval_ends(
+    method: str | ProportionMethod, n: int, confidence_level: float
+) -> tuple[Floats, Floats]:
     """Both ends for each of the n + 1 samples there are."""
     if isinstance(method, str):
         check_choice("method", method, PROPORTION_METHODS)

@@ -12,8 +12,17 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ..results import QueryBaseline, RandomBaseline, records
-from .rounding import decimals_of_column, fixed, small_p
-from .tables import Table
+from .captions import caption_of, drawn
+from .rounding import (
+    UNKNOWN,
+    decimals_of_column,
+    fixed,
+    percent,
+    power_of_ten,
+    significant,
+    small_p,
+)
+from .tables import Bar, Table
 
 __all__ = [
     "QUANTILES",
@@ -29,7 +38,6 @@ __all__ = [
 #: of chance, shown where the numbers of one query are given; beside a score those from here on
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 FIRST_BESIDE_SCORE = 1
-DECIMALS = 4
 LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
 MOST_ZEROS = 6
 #: the documents that chance ranks, in the words of titles
@@ -56,7 +64,8 @@ def population_line(rows: Sequence[RandomBaseline]) -> str:
     many = least if least == most else f"{least} to {most}"
     if first.population == "given":
         (query,) = first.queries
-        what = f", {query.n_relevant:,} of them relevant (prevalence {first.prevalence:.4g})"
+        prevalence = significant(first.prevalence, UNKNOWN)
+        what = f", {query.n_relevant:,} of them relevant (prevalence {prevalence})"
     else:
         judged = ", the judged ones of each query" if first.population == "judged" else ""
         what = judged + ("" if first.system is None else ", cut where each run ends")
@@ -72,7 +81,7 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
     """One row a measure: what chance scores, its quantiles, and a score beside them."""
     beside = rows[0].observed is not None
     first = FIRST_BESIDE_SCORE if beside else 0
-    headings = ["measure", "chance", "sd", *(f"{q * 100:g} %" for q in QUANTILES[first:])]
+    headings = ["measure", "chance", "sd", *map(percent, QUANTILES[first:])]
     if beside:
         headings += ["score", "corrected", "p"]
     quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
@@ -82,6 +91,8 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
         headings=tuple(headings),
         cells=tuple(_number_cells(row, found[first:], digits) for row, found in both),
         records=tuple(_number_record(row, found) for row, found in both),
+        bars=tuple(map(_bar, rows, quantiles)),
+        spare=("sd", "50 %", "99 %"),
     )
 
 
@@ -134,7 +145,7 @@ class _Decimals:
     def of_chance(self, value: float) -> str:
         """To the column's decimals; a power of ten where these would show next to nothing."""
         if self.is_free and 0 < abs(value) < LEAST_FIXED:
-            return f"{value:.1e}"
+            return power_of_ten(value)
         return "0" if self.chance > MOST_ZEROS and not value else fixed(value, self.chance)
 
     def of_score(self, value: float | None) -> str:
@@ -149,7 +160,7 @@ def _decimals(
         return _Decimals(digits, digits, is_free=False)
     spreads = decimals_of_column(row.standard_deviation for row in rows)
     levels = decimals_of_column(row.expected for row in rows)
-    return _Decimals(max(spreads, levels, DECIMALS), DECIMALS, is_free=True)
+    return _Decimals(max(spreads, levels, UNKNOWN), UNKNOWN, is_free=True)
 
 
 def _number_cells(
@@ -174,6 +185,14 @@ def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str,
         **{key: value for key, value in record.items() if key not in left_out},
         **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, quantiles, strict=True)},
     }
+
+
+def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> Bar | None:
+    """Nine tenths of what chance scores; the mark is a score beside them, else their mean."""
+    low, *_, high, _ = quantiles
+    if math.isnan(low):
+        return None
+    return low, row.expected if row.observed is None else row.observed, high
 
 
 def _quantiles(row: RandomBaseline) -> list[float]:
@@ -202,7 +221,7 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     shown = _decimals(rows, digits)
     return Table(
         title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside a random order of "
-        f"{RANKED[rows[0].population]}{_method(rows)}",
+        f"{RANKED[rows[0].population]}",
         headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
         cells=tuple(
             (
@@ -216,6 +235,8 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
             for row in best_first
         ),
         records=tuple(records(best_first)),
+        caption=_method(rows),
+        spare=("sd of chance",),
     )
 
 
@@ -243,6 +264,7 @@ def _query_table(row: RandomBaseline, digits: int | None) -> Table:
         title=f"{row.measure} of each query: {whose}",
         headings=tuple(headings),
         cells=tuple(map(cells, row.queries)),
+        spare=("sd of chance", "depth", "documents"),
         records=tuple({**labels, **record} for record in records(row.queries)),
     )
 
@@ -285,11 +307,11 @@ def _places_of_means(table: Table) -> int:
 
 
 def _method(rows: Sequence[RandomBaseline]) -> str:
-    """How p was found: ``; p: monte-carlo, 9,999 draws``."""
+    """How p was found: ``p: monte-carlo; 9,999 draws, seed 0``."""
     methods = sorted({row.method for row in rows if row.method is not None})
-    draws = {row.n_draws for row in rows if row.n_draws is not None}
-    drawn = f", {max(draws):,} draws" if draws else ""
-    return f" (p: {' and '.join(methods)}{drawn})" if methods else ""
+    n_draws = max((row.n_draws or 0 for row in rows), default=0)
+    said = f"p: {' and '.join(methods)}" if methods else ""
+    return caption_of(said, drawn(n_draws, "draws", rows[0].seed))
 
 
 def _p(p: float | None) -> str:

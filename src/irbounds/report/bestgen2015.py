@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..results import ChancePoint, StudyTable
-from .rounding import fixed
+from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, significant, whole
 from .studies import study_records
 from .tables import Table
 
@@ -47,11 +47,12 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
     (times,) = (value for row, value in claims.items() if row.startswith("exact / prevalence"))
     return [
         _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
-        f"Tables 1 and 2: the expected AP is {mean:.4f}; the paper's 0.593 is half of 1.186, a sum "
-        "of rounded contributions (0.134 is 0.2 x 0.67)",
-        f"Figure 1: below 0.01 for every R from N = {least:.0f} on (paper: from 600 on); 0.01 is "
-        f"still a lot where little is relevant: for R = 1 the exact value is {times:.1f} times the "
-        "prevalence at N = 600, and more times in larger collections",
+        f"Tables 1 and 2: the expected AP is {fixed(mean, UNKNOWN)}; the paper's 0.593 is half of "
+        "1.186, a sum of rounded contributions (0.134 is 0.2 x 0.67)",
+        f"Figure 1: below 0.01 for every R from N = {whole(least)} on (paper: from 600 on); 0.01 "
+        "is still a lot where little is relevant: for R = 1 the exact value is "
+        f"{fixed(times, COUNT_DECIMALS)} times the prevalence at N = 600, and more times in larger "
+        "collections",
     ]
 
 
@@ -114,8 +115,8 @@ def _claimed(row: str, value: float) -> str:
     if math.isnan(value):
         return "-"
     if value == int(value):
-        return f"{value:,.0f}"
-    return f"{value:.2g}" if row.startswith("seconds") else f"{value:.7g}"
+        return whole(value)
+    return significant(value, 2 if row.startswith("seconds") else 7)
 
 
 def _curves(points: Sequence[ChancePoint]) -> Table:

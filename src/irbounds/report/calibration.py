@@ -6,13 +6,22 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..results import CalibrationRow, records
-from .rounding import fixed
-from .tables import Table
+from .rounding import (
+    ERROR_DECIMALS,
+    PERCENT_DECIMALS,
+    error_level,
+    fixed,
+    percent,
+    percentage,
+    significant,
+)
+from .tables import Bar, Table
 
 __all__ = ["calibration_sentences", "calibration_tables"]
 
 HEADINGS = ("n", "method", "error", "noise", "below", "above", "none", "width", "worst", "verdict")
-ERROR_DECIMALS = 3
+#: the first to go where the terminal is narrow
+SPARE = ("none", "noise", "worst", "below", "above")
 
 
 def calibration_tables(rows: Sequence[CalibrationRow], digits: int | None = None) -> list[Table]:
@@ -38,15 +47,24 @@ def _in_tables(rows: Sequence[CalibrationRow]) -> list[CalibrationRow]:
 
 def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
     first = rows[0]
-    nominal = 1 - first.confidence_level
+    nominal = significant(error_level(first.confidence_level), 3)
     return Table(
-        title=f"{first.measure}: share of {first.confidence_level * 100:g} % intervals that miss "
-        f"the true mean, nominally {nominal:.3g}; below: the mean lies below the interval",
+        title=f"{first.measure}: share of {percent(first.confidence_level)} intervals that miss "
+        f"the true mean, nominally {nominal}",
         headings=HEADINGS,
         cells=tuple(_cells(row, ERROR_DECIMALS if digits is None else digits) for row in rows),
         records=tuple(records(rows)),
         first_number=2,
+        caption="n: queries in a sample; error: over all systems, worst: of one; noise: of the "
+        "simulation; below: the mean lies below the interval; none: samples without one",
+        bars=tuple(map(_bar, rows)),
+        spare=SPARE,
     )
+
+
+def _bar(row: CalibrationRow) -> Bar:
+    """The error give or take its simulation noise."""
+    return row.error - 2 * row.error_noise, row.error, row.error + 2 * row.error_noise
 
 
 def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:
@@ -63,10 +81,12 @@ def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:
 
 def _sentence(rows: Sequence[CalibrationRow]) -> str:
     first = rows[0]
-    where = f"{first.measure}, {first.n} queries, {first.confidence_level * 100:g} %"
+    where = f"{first.measure}, {first.n} queries, {percent(first.confidence_level)}"
     best = next((row for row in rows if row.recommended), None)
     if best is not None:
-        return f"{where}: use {best.method}, which misses {best.error * 100:.1f} %"
+        return (
+            f"{where}: use {best.method}, which misses {percentage(best.error, PERCENT_DECIMALS)}"
+        )
     least = min(rows, key=lambda row: row.error)
     if least.honest:
         return (
@@ -77,5 +97,5 @@ def _sentence(rows: Sequence[CalibrationRow]) -> str:
         return f"{where}: too few samples to tell which method is honest; draw more"
     return (
         f"{where}: none of these methods is honest; {least.method} comes nearest, missing "
-        f"{least.error * 100:.1f} %"
+        f"{percentage(least.error, PERCENT_DECIMALS)}"
     )

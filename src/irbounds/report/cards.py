@@ -6,11 +6,12 @@ import math
 from typing import Any
 
 from ..results import Card, CardComparison, Interval
-from .evaluation import SIDES, end_values, half_width
-from .rounding import decimals, fixed, small_p
+from .captions import bar_of
+from .evaluation import METHOD_WORDS, SIDES, end_values, half_width
+from .rounding import decimals, error_level, fixed, percent, small_p
 from .tables import Table
 
-__all__ = ["card_comparison_sentence", "card_comparison_table"]
+__all__ = ["card_comparison_sentence", "card_comparison_table", "card_sentence", "card_table"]
 
 
 def card_comparison_table(found: CardComparison, digits: int | None = None) -> Table:
@@ -31,6 +32,9 @@ def card_comparison_table(found: CardComparison, digits: int | None = None) -> T
             ),
         ),
         records=tuple(_records(found)),
+        caption="low to high: of a card its own interval; sd: of its scores over queries",
+        bars=(*(bar_of(card.mean, card.interval) for card in (found.first, found.second)), None),
+        spare=("sd", "queries"),
     )
 
 
@@ -41,8 +45,7 @@ def card_comparison_sentence(found: CardComparison, digits: int | None = None) -
     apart = fixed(found.difference, places)
     if found.reason:
         return f"{first} - {second}: {apart} in {measure}; no interval, {found.reason}"
-    # 0.1, not 0.09999999999999998
-    shown = found.p_value <= round(1 - interval.confidence_level, 12)
+    shown = found.p_value <= error_level(interval.confidence_level)
     if interval.alternative == "two-sided":
         verdict = f"{first} and {second} {'differ' if shown else 'cannot be told apart'}"
     else:
@@ -74,7 +77,7 @@ def _places(found: CardComparison, digits: int | None) -> int:
 
 
 def _level(interval: Interval) -> str:
-    return f"{interval.confidence_level * 100:g} %"
+    return percent(interval.confidence_level)
 
 
 def _limits(interval: Interval, places: int) -> str:
@@ -123,3 +126,53 @@ def _interval_record(interval: Interval) -> dict[str, Any]:
         "confidence_level": interval.confidence_level,
         "alternative": interval.alternative,
     }
+
+
+def card_table(card: Card) -> Table:
+    """What a card says, a row a field; fields that it leaves open are left out."""
+    places = decimals(half_width(card.mean, card.interval))
+    numbers = {
+        "mean": fixed(card.mean, places),
+        "interval": _limits(card.interval, places),
+        "standard deviation of scores": fixed(card.standard_deviation, places),
+        "queries": f"{card.n:,}",
+    }
+    rows = {
+        "system": card.system,
+        "collection": card.collection,
+        "measure": card.measure,
+        **numbers,
+        "fingerprint of the queries": card.query_fingerprint,
+        "order of ties": card.ties,
+        "note": card.note,
+        "more": card.url,
+    }
+    return Table(
+        title=f"{card.measure}: the card of {_name(card)}",
+        headings=("field", "value"),
+        cells=tuple((name, text) for name, text in rows.items() if text is not None),
+        records=(
+            {
+                **{key: rows[key] for key in ("system", "collection", "measure")},
+                "mean": card.mean,
+                **_interval_record(card.interval),
+                "standard_deviation": card.standard_deviation,
+                "standard_error": card.standard_error,
+                "n": card.n,
+            },
+        ),
+        first_number=2,
+        caption=f"interval: {_level(card.interval)} {METHOD_WORDS[card.interval.method]} "
+        f"{SIDES[card.interval.alternative]}",
+    )
+
+
+def card_sentence(card: Card) -> str:
+    """The card in one sentence."""
+    places = decimals(half_width(card.mean, card.interval))
+    mean = fixed(card.mean, places)
+    said = f"{_name(card)} has a mean {card.measure} of {mean} over {card.n:,} queries"
+    if math.isnan(half_width(card.mean, card.interval)):
+        return f"{said}; these scores allow no interval"
+    side = SIDES[card.interval.alternative]
+    return f"{said}, {_level(card.interval)} {side} {_limits(card.interval, places)}"

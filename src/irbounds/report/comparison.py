@@ -6,9 +6,20 @@ import math
 from collections.abc import Sequence
 
 from ..results import Comparison, records
+from .captions import bar_of, caption_of, drawn
 from .evaluation import ENDS, end_values, half_width, interval_words
 from .families import by_measure
-from .rounding import decimals_of_column, fixed, small_p
+from .rounding import (
+    EFFECT_DECIMALS,
+    MOST,
+    decimals_of_column,
+    decimals_of_share,
+    error_level,
+    fixed,
+    given,
+    significant,
+    small_p,
+)
 from .tables import Table
 
 __all__ = ["comparison_sentences", "comparison_tables"]
@@ -27,7 +38,8 @@ ADJUSTMENT_WORDS = {
 }
 FOUND = {"two-sided": "differ from", "greater": "score higher than", "less": "score lower than"}
 HEADINGS = {"system": "system", "baseline": "minus"}
-EFFECT_DECIMALS = 2
+#: the first to go where the terminal is narrow
+SPARE = ("detectable", "effect size", "p")
 
 
 def comparison_tables(
@@ -62,6 +74,9 @@ def _table(family: Sequence[Comparison], rule: str, digits: int | None) -> Table
         ),
         records=tuple(records(largest_first)),
         first_number=len(names),
+        caption=_caption(first),
+        bars=tuple(bar_of(one.difference, one.interval) for one in largest_first),
+        spare=SPARE,
     )
 
 
@@ -72,13 +87,22 @@ def _one_baseline(family: Sequence[Comparison]) -> bool:
 def _title(family: Sequence[Comparison], rule: str) -> str:
     first = family[0]
     baseline = f" from {first.baseline}" if _one_baseline(family) else ""
-    comparisons = "comparison" if first.n_comparisons == 1 else "comparisons"
     alone = "" if first.n_comparisons == 1 else ", each alone"
     return (
         f"{first.measure}: mean difference{baseline} over {first.n:,} {rule} with its "
-        f"{interval_words(first.interval)}{alone}; {TEST_WORDS[first.test]}, "
-        f"{ADJUSTMENT_WORDS[first.adjustment]} for {first.n_comparisons:,} {comparisons}; "
-        f"detectable with a power of {first.power:g}"
+        f"{interval_words(first.interval)}{alone}"
+    )
+
+
+def _caption(first: Comparison) -> str:
+    """Which test, adjusted how, on how many draws; what detectable means."""
+    comparisons = "comparison" if first.n_comparisons == 1 else "comparisons"
+    return caption_of(
+        f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
+        f"{first.n_comparisons:,} {comparisons}",
+        f"detectable: with a power of {given(first.power)}",
+        caption_of(drawn(first.n_draws, "draws"), drawn(first.n_resamples, "resamples")),
+        "" if first.seed is None else f"seed {first.seed}",
     )
 
 
@@ -111,20 +135,20 @@ def _adjusted_at_least(one: Comparison) -> bool:
 def _p_text(p: float, n_draws: int | None, *, at_least: bool = False) -> str:
     """From draws, to the digits that they give; else small ones as below a round number."""
     if n_draws is not None:
-        shown = fixed(p, math.ceil(math.log10(1 + n_draws)))
+        shown = fixed(p, decimals_of_share(1 + n_draws, most=MOST))
         return f"\N{LESS-THAN OR EQUAL TO}{shown}" if at_least and p < 1 else shown
     return small_p(p)
 
 
 def _sentence(family: Sequence[Comparison]) -> str:
     first, m = family[0], len(family)
-    level = round(1 - first.interval.confidence_level, 12)  # 0.1, not 0.09999999999999998
+    level = error_level(first.interval.confidence_level)
     found = sum(one.adjusted_p_value <= level for one in family)
     adjusted = "without adjustment"
     if first.adjustment != "none":
         adjusted = f"after {ADJUSTMENT_WORDS[first.adjustment]}"
     counted = f"{first.measure}: {_counted(found, family)}"
-    said = [f"{counted} at the {level * 100:.3g} % level {adjusted}"]
+    said = [f"{counted} at the {significant(level * 100, 3)} % level {adjusted}"]
     unknown = sum(math.isnan(one.adjusted_p_value) for one in family)
     if unknown:
         said.append(f"no test for {unknown:,} of {m:,}")

@@ -11,8 +11,9 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from ..results import DifferencePrecision, Interval, RankPrecision, ScorePrecision, records
+from .captions import bar_of
 from .families import by_measure
-from .rounding import decimals_of_column, fixed
+from .rounding import UNKNOWN, decimals_of_column, decimals_of_share, fixed, percent, signed
 from .tables import Table, labelled
 
 __all__ = [
@@ -24,8 +25,6 @@ __all__ = [
     "score_precision_tables",
     "share",
 ]
-
-MOST_SHARE_DECIMALS = 3
 
 
 def score_precision_tables(
@@ -40,7 +39,7 @@ def rank_precision_tables(
 ) -> list[Table]:
     """One table a measure, best system first; ``scores`` decide how many digits they have."""
     places = {part[0].measure: places_of(part, digits) for part in by_measure(scores)}
-    return [_rank_table(part, places[part[0].measure]) for part in by_measure(rows)]
+    return [_rank_table(part, places.get(part[0].measure, UNKNOWN)) for part in by_measure(rows)]
 
 
 def difference_precision_tables(
@@ -67,14 +66,9 @@ def places_of(
     return decimals_of_column(row.interval.half_width for row in rows)
 
 
-def percent(level: float) -> str:
-    """``95 %``."""
-    return f"{level * 100:g} %"
-
-
 def share(value: float, n_images: int) -> str:
     """A share of images, to no more digits than that many images give."""
-    return fixed(value, min(math.ceil(math.log10(n_images)), MOST_SHARE_DECIMALS))
+    return fixed(value, decimals_of_share(n_images))
 
 
 def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) -> Table:
@@ -83,10 +77,14 @@ def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) 
     level = percent(first.interval.confidence_level)
     return Table(
         title=f"{first.measure} over {first.n_queries:,} {rule}: on the corpus and on "
-        f"{first.n_images:,} images (low to high: {level} of them; shift: mean - corpus)",
+        f"{first.n_images:,} images",
         headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
         cells=tuple(_score_cells(row, places) for row in best_first),
         records=labelled("scores", records(best_first)),
+        caption=f"low to high: {level} of images; shift: mean - corpus; decimals: how many the "
+        "documents alone leave",
+        bars=tuple(bar_of(row.root, row.interval) for row in best_first),
+        spare=("shift", "mean", "sd"),
     )
 
 
@@ -96,7 +94,7 @@ def _score_cells(row: ScorePrecision, places: int) -> tuple[str, ...]:
         row.system,
         fixed(row.root, places),
         fixed(row.images.mean, places),
-        f"{row.shift:+.{places + 1}f}",
+        signed(row.shift, places + 1),
         fixed(row.images.standard_deviation, places + 1),
         *_ends(row.interval, places),
         str(row.decimals) if row.images.standard_deviation else "-",
@@ -106,9 +104,7 @@ def _score_cells(row: ScorePrecision, places: int) -> tuple[str, ...]:
 def _rank_table(rows: Sequence[RankPrecision], places: int) -> Table:
     first = rows[0]
     return Table(
-        title=f"{first.measure}: ranks on the corpus and on {first.n_images:,} images (from, to: "
-        f"{percent(first.confidence_level)} of them; best, over next: share where it leads all, or "
-        "the next below)",
+        title=f"{first.measure}: ranks on the corpus and on {first.n_images:,} images",
         headings=(
             *("system", "corpus", "rank", "from", "to", "middle half"),
             *("best", "over next"),
@@ -125,6 +121,10 @@ def _rank_table(rows: Sequence[RankPrecision], places: int) -> Table:
             for row in rows
         ),
         records=labelled("ranks", records(rows)),
+        caption=f"from, to: {percent(first.confidence_level)} of images; best, over next: share "
+        "where it leads all, or the next below",
+        bars=tuple((row.low, row.rank, row.high) for row in rows),
+        spare=("middle half",),
     )
 
 
@@ -142,9 +142,7 @@ def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -
     against = f" from {first.baseline}" if len(baselines) == 1 else ""
     return Table(
         title=f"{first.measure}: differences{against} over {first.n_queries:,} queries, on the "
-        f"corpus and on {first.n_images:,} images (low to high: "
-        f"{percent(first.interval.confidence_level)} of them; higher: share where the system is "
-        "higher)",
+        f"corpus and on {first.n_images:,} images",
         headings=(
             *("system", "minus")[: len(names)],
             *("corpus", "mean", "sd", "low", "high", "higher"),
@@ -155,6 +153,10 @@ def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -
         ),
         records=labelled("differences", records(largest_first)),
         first_number=len(names),
+        caption=f"low to high: {percent(first.interval.confidence_level)} of images; higher: share "
+        "where the system is higher",
+        bars=tuple(bar_of(row.root, row.interval) for row in largest_first),
+        spare=("mean", "sd"),
     )
 
 

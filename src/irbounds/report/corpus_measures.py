@@ -12,9 +12,9 @@ from ..results import (
     ValidityRow,
     records,
 )
-from .corpus import percent
+from .captions import bar_of
 from .families import by_measure
-from .rounding import decimals_of_column, fixed
+from .rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, decimals_of_column, fixed, percent
 from .tables import Table, labelled
 
 __all__ = [
@@ -25,8 +25,6 @@ __all__ = [
     "validity_tables",
 ]
 
-SPREAD_DECIMALS = 3  # as the paper's Table 3 has
-SHARE_DECIMALS = 1  # of a percentage, as its Table 2 has
 RULE_WORDS = {"quantile": "quantiles", "normal": "mean \N{PLUS-MINUS SIGN} z sd"}
 
 
@@ -46,12 +44,12 @@ def measure_precision_tables(
     ]
     return [
         Table(
-            title=f"standard deviations over {first.n_images:,} images on a single query: mean "
-            f"\N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
-            f"{first.n_queries:,} queries",
+            title=f"standard deviations over {first.n_images:,} images on a single query",
             headings=("measure", "of a score", *(["of a difference"] if pairs else [])),
             cells=tuple(cells),
             records=labelled("measures", records(rows)),
+            caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
+            f"{first.n_queries:,} queries",
         )
     ]
 
@@ -64,11 +62,11 @@ def system_precision_tables(
     return [
         Table(
             title=f"{part[0].measure}: standard deviation of a score on a single query over "
-            f"{part[0].n_images:,} images, mean \N{PLUS-MINUS SIGN} sd over "
-            f"{part[0].n_queries:,} queries",
+            f"{part[0].n_images:,} images",
             headings=("system", "of a score"),
             cells=tuple((row.system or "", _spread(row.scores, places)) for row in part),
             records=labelled("systems", records(part)),
+            caption=f"mean \N{PLUS-MINUS SIGN} sd over {part[0].n_queries:,} queries",
         )
         for part in by_measure(rows)
     ]
@@ -87,11 +85,14 @@ def _query_table(rows: Sequence[QueryPrecision], digits: int | None) -> Table:
         places = decimals_of_column(row.interval.half_width for row in rows)
     return Table(
         title=f"{first.measure} of {first.system} on each query, on the corpus and on "
-        f"{first.n_images:,} images; low to high: {percent(first.interval.confidence_level)} of "
-        "images, q1 to q3: half of them",
+        f"{first.n_images:,} images",
         headings=("query", "corpus", "sd", "low", "q1", "median", "q3", "high"),
         cells=tuple((row.query_id, *_query_cells(row, places)) for row in rows),
         records=labelled("queries", records(rows)),
+        caption=f"low to high: {percent(first.interval.confidence_level)} of images, q1 to q3: "
+        "half of them",
+        bars=tuple(bar_of(row.root, row.interval) for row in rows),
+        spare=("median", "q1", "q3"),
     )
 
 
@@ -127,13 +128,12 @@ def query_spread_tables(rows: Sequence[QuerySpread], digits: int | None = None) 
 
 def validity_tables(rows: Sequence[ValidityRow], digits: int | None = None) -> list[Table]:
     """All measures and rules in one table: where left-out images fall, in percent."""
-    first, places = rows[0], SHARE_DECIMALS if digits is None else digits
+    first, places = rows[0], PERCENT_DECIMALS if digits is None else digits
     left_out = "each image in turn" if first.n_left_out > 1 else "the last image"
     return [
         Table(
             title=f"where {first.n_differences:,} differences of two systems on a query fall in an "
-            f"image that was left out ({left_out} of {first.n_images:,}): percent below, inside "
-            f"and above {percent(first.confidence_level)} intervals from the other images",
+            "image that was left out",
             headings=("measure", "interval", "below", "inside", "above"),
             cells=tuple(
                 (
@@ -145,6 +145,8 @@ def validity_tables(rows: Sequence[ValidityRow], digits: int | None = None) -> l
             ),
             records=labelled("validity", records(rows)),
             first_number=2,
+            caption=f"percent below, inside and above {percent(first.confidence_level)} intervals "
+            f"from the other images; left out: {left_out} of {first.n_images:,}",
         )
     ]
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from statistics import median
 
 from ..results import VarianceSplit, records
-from .corpus import percent
+from .captions import bar_of
 from .families import by_measure
-from .rounding import decimals_of_column, fixed
+from .rounding import decimals_of_column, fixed, percent, percentage
 from .tables import Table, labelled
 
 __all__ = ["variance_sentences", "variance_tables"]
@@ -36,10 +36,14 @@ def _table(rows: Sequence[VarianceSplit], rule: str, digits: int | None) -> Tabl
     return Table(
         title=f"{first.measure}: {what} over {first.n_queries:,} {rule} with its "
         f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
-        "corpus; shares of its variance due to queries, documents and both together",
+        "corpus",
         headings=("system", "corpus", "low", "high", "se", "queries", "documents", "both"),
         cells=tuple(_cells(row, places) for row in best_first),
         records=labelled("variance", records(best_first)),
+        caption="se: the standard error; shares of its square due to queries, documents and both "
+        f"together; {first.n_images:,} images",
+        bars=tuple(bar_of(row.root, row.interval) for row in best_first),
+        spare=("se",),
     )
 
 
@@ -48,7 +52,7 @@ def _cells(row: VarianceSplit, places: int) -> tuple[str, ...]:
         row.system,
         *(fixed(x, places) for x in (row.root, row.interval.low, row.interval.high)),
         fixed(math.sqrt(row.total), places + 1),
-        *(_percentage(part) for part in _shares(row)),
+        *(percentage(part) for part in _shares(row)),
     )
 
 
@@ -57,12 +61,10 @@ def _sentence(rows: Sequence[VarianceSplit]) -> str:
     known = [_shares(row) for row in rows if row.total > 0]
     if not known:
         return f"{first.measure}: nothing varies, so there is nothing to split"
-    queries, documents, both = (
-        _percentage(median(shares[k] for shares in known)) for k in range(3)
-    )
+    queries, documents, both = (percentage(median(shares[k] for shares in known)) for k in range(3))
     what = "mean" if first.baseline is None else "difference"
     alone, images, crossed = (
-        _percentage(median(getattr(row, name) / row.total for row in rows if row.total > 0))
+        percentage(median(getattr(row, name) / row.total for row in rows if row.total > 0))
         for name in ("query_bootstrap", "document_bootstrap", "two_way_bootstrap")
     )
     return (
@@ -77,7 +79,3 @@ def _shares(row: VarianceSplit) -> tuple[float, ...]:
     """Of the total; NaN, shown as a dash, where there is none."""
     parts = (row.queries, row.documents, row.interaction)
     return tuple(part / row.total if row.total > 0 else math.nan for part in parts)
-
-
-def _percentage(value: float) -> str:
-    return "-" if math.isnan(value) else f"{value * 100:.0f} %"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..results import Comparison, Estimate
-from .rounding import decimals, fixed
+from .rounding import decimals, fixed, percent
 
 __all__ = ["meaning"]
 
@@ -21,7 +21,7 @@ def meaning(
     measure = estimates[0].measure
     ranked = sorted((e for e in estimates if e.measure == measure), key=lambda e: -e.value)
     best = ranked[0]
-    level = f"{best.interval.confidence_level * 100:g} %"
+    level = percent(best.interval.confidence_level)
     places = decimals(best.interval.half_width)
     ends = f"{fixed(best.interval.low, places)} to {fixed(best.interval.high, places)}"
     others = [e for e in ranked[1:] if e.interval.high > best.interval.low]

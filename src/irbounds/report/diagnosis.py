@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..results import Diagnosis, RunDiagnosis, TieEffect, shown_fingerprint
-from .rounding import UNKNOWN, fixed
+from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
 from .tables import Table
 from .ties import effect_tables
 
@@ -38,16 +38,19 @@ def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect]) -> list
     files += [(run.name, run.fingerprint) for run in runs]
     return [
         Table(
-            title="what the runs hold; judged: of the first 10 / of the first 100",
+            title="what the runs hold",
             headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
             cells=tuple(_content(run) for run in runs),
             records=tuple({**asdict(run), "options": "; ".join(run.options)} for run in runs),
+            caption="judged: of the first 10 / of the first 100",
+            spare=("documents", "entries"),
         ),
         Table(
-            title="what is odd: numbers of queries, and of entries in the last two columns",
+            title="what is odd",
             headings=("run", "missing", "no judgments", "one score", "repeated", "against rank"),
             cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
             records=(),  # all in those of the first table
+            caption="numbers of queries, and of entries in the last two columns",
         ),
         *(effect_tables(effects)),
         Table(
@@ -82,7 +85,7 @@ def _content(run: RunDiagnosis) -> tuple[str, ...]:
     depth = f"{run.depth_most:,}"
     if run.depth_least != run.depth_most:
         depth = f"{run.depth_least:,}-{depth}"
-    judged = f"{run.judged_at_10 * 100:.1f}/{_percent(run.judged_at_100)}"
+    judged = f"{_percent(run.judged_at_10).removesuffix(' %')}/{_percent(run.judged_at_100)}"
     return (
         run.name,
         f"{run.n_queries:,}",
@@ -105,7 +108,7 @@ def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
 
 
 def _percent(share: float) -> str:
-    return f"{share * 100:.1f} %"
+    return percentage(share, PERCENT_DECIMALS)
 
 
 def _range(shares: list[float]) -> str:

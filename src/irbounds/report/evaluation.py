@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..results import Estimate, Interval, records
-from .rounding import decimals_of_column, fixed
+from .captions import bar_of, caption_of, drawn
+from .rounding import UNKNOWN, decimals_of_column, fixed, percent
 from .tables import Table
 
 __all__ = [
@@ -33,7 +34,6 @@ METHOD_WORDS = {
 ENDS = {"two-sided": ("low", "high"), "less": ("high",), "greater": ("low",)}
 #: what a one-sided interval is called
 SIDES = {"two-sided": "interval", "less": "upper limit", "greater": "lower limit"}
-PER_QUERY_DECIMALS = 4  # a single score has no interval to go by
 
 
 def estimate_tables(
@@ -62,7 +62,14 @@ def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None
             for e in best_first
         ),
         records=tuple(records(best_first)),
+        caption=_drawn(first),
+        bars=tuple(bar_of(e.value, e.interval) for e in best_first),
     )
+
+
+def _drawn(estimate: Estimate) -> str:
+    n = None if estimate.distribution is None else len(estimate.distribution)
+    return caption_of(drawn(n, "resamples of the queries", estimate.seed))
 
 
 def end_values(interval: Interval) -> tuple[float, ...]:
@@ -72,7 +79,7 @@ def end_values(interval: Interval) -> tuple[float, ...]:
 
 def interval_words(interval: Interval) -> str:
     """``95 % Student t interval``, or a limit where it is one-sided."""
-    level = f"{interval.confidence_level * 100:g} %"
+    level = percent(interval.confidence_level)
     return f"{level} {METHOD_WORDS[interval.method]} {SIDES[interval.alternative]}"
 
 
@@ -99,7 +106,7 @@ def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
 
 def score_tables(table: Any, digits: int | None = None) -> list[Table]:
     """One table a measure: queries by systems; ``table`` is a ScoreTable."""
-    places = PER_QUERY_DECIMALS if digits is None else digits
+    places = UNKNOWN if digits is None else digits
     tables = []
     for measure, values in zip(table.measures, table.values, strict=True):
         scores = [
@@ -113,5 +120,6 @@ def score_tables(table: Any, digits: int | None = None) -> list[Table]:
         ]
         title = f"{measure} of each query"
         headings = ("query", *table.systems)
-        tables.append(Table(title, headings, tuple(cells), tuple(scores)))
+        spare = tuple(reversed(table.systems[1:]))
+        tables.append(Table(title, headings, tuple(cells), tuple(scores), spare=spare))
     return tables

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..results import QueryPlan, records
 from .families import by_measure
-from .rounding import decimals_of_column, fixed
+from .rounding import decimals_of_column, fixed, given, percent
 from .tables import Table
 
 __all__ = ["query_plan_sentences", "query_plan_tables"]
@@ -28,21 +28,22 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
     side = "" if first.alternative == "two-sided" else f", alternative {first.alternative}"
     what, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
     return Table(
-        title=f"{first.measure}: what queries can show with {_percent(first.power)} power at the "
-        f"{_percent(first.confidence_level)} level{side}, in one comparison planned beforehand; "
-        f"n: queries, sd: of the {of}",
+        title=f"{first.measure}: what queries can show with {percent(first.power)} power at the "
+        f"{percent(first.confidence_level)} level{side}",
         headings=(what, "sd", "n", "detectable", "half width", *_wishes(first)),
         cells=tuple(_cells(plan, places) for plan in plans),
         records=tuple(records(plans)),
+        caption=f"in one comparison planned beforehand; n: queries, sd: of the {of}",
+        spare=("sd",),
     )
 
 
 def _wishes(plan: QueryPlan) -> list[str]:
     headings = []
     if plan.difference is not None:
-        headings.append(f"n for {plan.difference:g}")
+        headings.append(f"n for {given(plan.difference)}")
     if plan.wanted_half_width is not None:
-        headings.append(f"n for \N{PLUS-MINUS SIGN}{plan.wanted_half_width:g}")
+        headings.append(f"n for \N{PLUS-MINUS SIGN}{given(plan.wanted_half_width)}")
     return headings
 
 
@@ -64,7 +65,7 @@ def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:
     told = plans[:1] if first.kind == "typical" else plans
     places = _places(plans, digits)
     shown = _range((plan.detectable_difference for plan in told), lambda x: fixed(x, places))
-    seen = f"seen with {_percent(first.power)} power"
+    seen = f"seen with {percent(first.power)} power"
     queries = f"{first.measure}: with {first.n:,} queries"
     if first.kind == "typical":
         gist = f"{queries} a typical pair must truly differ by {shown} to be {seen}"
@@ -80,10 +81,10 @@ def _wished(plans: Sequence[QueryPlan]) -> list[str]:
     first, said = plans[0], []
     if first.difference is not None:
         counts = _range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
-        said.append(f"showing {first.difference:g} takes {counts} queries")
+        said.append(f"showing {given(first.difference)} takes {counts} queries")
     if first.wanted_half_width is not None:
         counts = _range((plan.queries_for_half_width or 0 for plan in plans), "{:,}".format)
-        said.append(f"a half width of {first.wanted_half_width:g} takes {counts}")
+        said.append(f"a half width of {given(first.wanted_half_width)} takes {counts}")
     return said
 
 
@@ -97,7 +98,3 @@ def _places(plans: Sequence[QueryPlan], digits: int | None) -> int:
     if digits is not None:
         return digits
     return decimals_of_column(plan.detectable_difference for plan in plans)
-
-
-def _percent(share: float) -> str:
-    return f"{share * 100:g} %"

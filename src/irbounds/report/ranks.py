@@ -6,13 +6,12 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from ..results import RankEstimate, records
+from .captions import caption_of, drawn
 from .families import by_measure
-from .rounding import decimals, fixed
+from .rounding import CHANCE_DECIMALS, decimals, fixed, percent
 from .tables import Table
 
 __all__ = ["rank_sentences", "rank_tables"]
-
-CHANCE_DECIMALS = 2
 
 
 def rank_tables(ranks: Sequence[RankEstimate], rule: str, digits: int | None = None) -> list[Table]:
@@ -29,9 +28,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
     first = ranks[0]
     places = decimals(first.critical_difference) if digits is None else digits
     return Table(
-        title=f"{first.measure}: ranks by the mean over {first.n:,} {rule}; from, to and letters "
-        f"hold together at {first.confidence_level * 100:g} % (means over "
-        f"{fixed(first.critical_difference, places)} apart, by the max-statistic)",
+        title=f"{first.measure}: ranks by the mean over {first.n:,} {rule}",
         headings=("system", "letters", "mean", "rank", "from", "to", "chance of best"),
         cells=tuple(
             (
@@ -45,6 +42,12 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
         ),
         records=tuple(records(ranks)),
         first_number=2,
+        caption=caption_of(
+            f"from, to and letters hold together at {percent(first.confidence_level)} (means over "
+            f"{fixed(first.critical_difference, places)} apart, by the max-statistic)",
+            drawn(first.n_resamples, "resamples", first.seed),
+        ),
+        bars=tuple((rank.low, rank.rank, rank.high) for rank in ranks),
     )
 
 

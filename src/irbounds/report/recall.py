@@ -7,9 +7,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..results import RecallEstimate, Sample, Stratum, records
+from .captions import bar_of, caption_of, drawn
 from .evaluation import ENDS, SIDES, end_values, half_width
-from .rounding import decimals, decimals_of_column, fixed
-from .tables import Table
+from .rounding import decimals, decimals_of_column, fixed, percent, whole
+from .tables import Bar, Table
 
 __all__ = [
     "RECOMMENDED",
@@ -54,6 +55,8 @@ def quantity_table(
             (one.quantity, *shown_numbers(one, places_of(one, digits))) for one in estimates
         ),
         records=tuple(records(estimates)) if full else (),
+        caption=_caption(estimates),
+        bars=tuple(map(_bar, estimates)),
     )
 
 
@@ -77,7 +80,7 @@ def method_table(
     """All methods side by side, with a word where an interval is not what one would expect."""
     first = estimates[0]
     places = _column_places(estimates, digits)
-    level = f"{first.interval.confidence_level * 100:g} %"
+    level = percent(first.interval.confidence_level)
     sides = SIDES[first.interval.alternative]
     return Table(
         title=f"{_of_what(first, topic_word)}recall {fixed(first.value, places)}, its {level} "
@@ -86,6 +89,8 @@ def method_table(
         cells=tuple(_method_row(one, places) for one in estimates),
         records=tuple(map(_method_record, estimates)) if full else (),
         first_number=3,
+        bars=tuple(bar_of(one.value, one.interval) for one in estimates),
+        spare=("width",),
     )
 
 
@@ -93,7 +98,7 @@ def shown_numbers(one: RecallEstimate, places: int) -> tuple[str, ...]:
     """Estimate and ends; a number of documents is whole, with its thousands set apart."""
     values = (one.value, *end_values(one.interval))
     if one.quantity == "yield":
-        return tuple("-" if math.isnan(x) else f"{x:,.0f}" for x in values)
+        return tuple(map(whole, values))
     return tuple(fixed(x, places) for x in values)
 
 
@@ -126,7 +131,23 @@ def _system_table(estimates: Sequence[RecallEstimate], digits: int | None, *, fu
         headings=("system", first.quantity, *ENDS[first.interval.alternative]),
         cells=tuple((one.system or "", *shown_numbers(one, places)) for one in best_first),
         records=tuple(records(best_first)) if full else (),
+        caption=_caption(best_first),
+        bars=tuple(bar_of(one.value, one.interval) for one in best_first),
     )
+
+
+def _caption(estimates: Sequence[RecallEstimate]) -> str:
+    """The unit of what is no share, and what was drawn."""
+    first, counts = estimates[0], [one for one in estimates if one.quantity == "yield"]
+    return caption_of(
+        "yield: relevant documents in all" if counts else "",
+        drawn(first.n_draws, "draws from the posterior", first.seed),
+    )
+
+
+def _bar(one: RecallEstimate) -> Bar | None:
+    """A number of documents has no place on a scale of shares."""
+    return None if one.quantity == "yield" else bar_of(one.value, one.interval)
 
 
 def _method_row(one: RecallEstimate, places: int) -> tuple[str, ...]:
@@ -155,7 +176,7 @@ def _column_places(estimates: Sequence[RecallEstimate], digits: int | None) -> i
 
 def _promise(one: RecallEstimate) -> str:
     prior = f", prior {one.prior}" if one.prior else ""
-    level = f"{one.interval.confidence_level * 100:g} %"
+    level = percent(one.interval.confidence_level)
     return f"{level} {SIDES[one.interval.alternative]} ({one.interval.method}{prior})"
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 
 from ..parameters import Alternative
 from ..results import PlannedSample, RecallPlan, records
 from .evaluation import SIDES
-from .rounding import decimals, fixed
-from .tables import Table, labelled
+from .rounding import (
+    PERCENT_DECIMALS,
+    decimals,
+    fixed,
+    given,
+    percent,
+    percentage,
+    short_percentage,
+)
+from .tables import Bar, Table, labelled
 
 __all__ = [
     "budget_sentences",
@@ -29,6 +38,8 @@ NUMBERS = {
     "greater": {"low": "expected_low"},
     "less": {"high": "expected_high"},
 }
+#: the first to go where the terminal is narrow
+SPARE = ("width at expected counts",)
 #: what a good split gives
 GOOD = {
     "two-sided": "a width within {} of the best",
@@ -42,10 +53,10 @@ NO_GAIN = 0.001  # of a width: less than this is within the error of the computa
 def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Table]:
     """The plan among other splits of its budget."""
     places = _places(plan.sample, plan.tolerance, digits)
-    rows = {one.retrieved_sample: (_percent(one.split), one) for one in plan.curve}
-    rows[plan.best.retrieved_sample] = (f"best, {_percent(plan.best.split)}", plan.best)
+    rows = {one.retrieved_sample: (_share(one.split), one) for one in plan.curve}
+    rows[plan.best.retrieved_sample] = (f"best, {_share(plan.best.split)}", plan.best)
     if plan.sample is not plan.best:
-        rows[plan.sample.retrieved_sample] = (f"plan, {_percent(plan.sample.split)}", plan.sample)
+        rows[plan.sample.retrieved_sample] = (f"plan, {_share(plan.sample.split)}", plan.sample)
     ordered = [rows[place] for place in sorted(rows)]
     pilot = f", the pilot's {_pilot_size(plan):,} among them" if plan.pilot else ""
     return [
@@ -57,6 +68,8 @@ def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Tabl
                 *labelled("plan", records([plan])),
                 *labelled("split", records(one for _, one in ordered)),
             ),
+            bars=tuple(_bar(one, plan.alternative) for _, one in ordered),
+            spare=SPARE,
         )
     ]
 
@@ -70,11 +83,13 @@ def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Tabl
         title=f"recall by budget: {_meant(last)}",
         headings=("budget", "split", *_headings(last.alternative)),
         cells=tuple(
-            (f"{one.budget:,}", _percent(one.split), *_cells(one, places, last.alternative))
+            (f"{one.budget:,}", _share(one.split), *_cells(one, places, last.alternative))
             for one in samples
         ),
         records=labelled("budget", records(plans)),
         first_number=0,
+        bars=tuple(_bar(one, last.alternative) for one in samples),
+        spare=SPARE,
     )
 
 
@@ -92,8 +107,8 @@ def recall_plan_sentences(plan: RecallPlan, digits: int | None = None) -> list[s
     if plan.assurance is not None:
         end = "end" if plan.alternative == "two-sided" else "limit"
         said.append(
-            f"the lower {end} reaches {plan.recall_at_least:g} in {_percent(plan.assurance, 0)} "
-            "of such samples"
+            f"the lower {end} reaches {given(plan.recall_at_least or 0.0)} in "
+            f"{short_percentage(plan.assurance, 0)} of such samples"
         )
     said.append(_flatness(plan, places))
     if plan.pilot is not None:
@@ -120,7 +135,7 @@ def _part(sampled: int, done: int, size: int, what: str) -> str:
 
 
 def _promise(plan: RecallPlan, places: int) -> str:
-    level, sample = _percent(plan.confidence_level), plan.sample
+    level, sample = percent(plan.confidence_level), plan.sample
     prior = "" if plan.prior is None else f" (prior {plan.prior})"
     of = f"of recall by {plan.method}{prior} is expected"
     if plan.alternative == "two-sided":
@@ -142,7 +157,7 @@ def _supposed(plan: RecallPlan) -> str:
 
 
 def _flatness(plan: RecallPlan, places: int) -> str:
-    best, good = plan.best, GOOD[plan.alternative].format(_percent(plan.tolerance))
+    best, good = plan.best, GOOD[plan.alternative].format(percent(plan.tolerance))
     if plan.good_from == plan.good_to:
         near = f"no number of retrieved documents but {plan.good_from:,} gives {good}"
     else:
@@ -195,8 +210,9 @@ def _gain(before: float, after: float) -> float:
 
 
 def _change(before: float, after: float) -> str:
-    share = 100 * _gain(before, after)
-    return f"{abs(share):.1f} % {'narrower' if share > 0 else 'wider'}"
+    share = _gain(before, after)
+    shown = percentage(abs(share), PERCENT_DECIMALS)
+    return f"{shown} {'narrower' if share > 0 else 'wider'}"
 
 
 def _end(plan: RecallPlan, width: float, places: int) -> str:
@@ -225,10 +241,17 @@ def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tupl
     return (*sizes, *(fixed(number, places) for number in numbers))
 
 
+def _bar(sample: PlannedSample, alternative: Alternative) -> Bar:
+    """Where the ends are expected; there is no estimate yet."""
+    low = -math.inf if alternative == "less" else sample.expected_low
+    high = math.inf if alternative == "greater" else sample.expected_high
+    return low, math.nan, high
+
+
 def _meant(plan: RecallPlan) -> str:
     """The interval, in the words of ``irbounds recall``."""
     prior = f", prior {plan.prior}" if plan.prior else ""
-    level = _percent(plan.confidence_level)
+    level = percent(plan.confidence_level)
     return f"{level} {SIDES[plan.alternative]} ({plan.method}{prior})"
 
 
@@ -239,8 +262,8 @@ def _pilot_size(plan: RecallPlan) -> int:
 def _shown(guess: float | str) -> str:
     """With thousands set apart, as everywhere in sentences."""
     if isinstance(guess, str):
-        return re.sub(r"\d+(\.\d+)?", lambda found: f"{float(found[0]):,.10g}", guess)
-    return f"{guess:,.10g}"
+        return re.sub(r"\d+(\.\d+)?", lambda found: given(float(found[0])), guess)
+    return given(guess)
 
 
 def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
@@ -248,5 +271,5 @@ def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
     return decimals(tolerance * sample.expected_width) if digits is None else digits
 
 
-def _percent(share: float, places: int = 1) -> str:
-    return f"{round(100 * share, places):g} %"
+def _share(split: float) -> str:
+    return short_percentage(split, PERCENT_DECIMALS)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from ..results import RecallEstimate, Stratum
 from .recall import RECOMMENDED, is_beyond, is_recommended, places_of, shown_numbers
+from .rounding import given, percent, significant
 
 __all__ = ["recall_sentences"]
 
@@ -30,7 +31,7 @@ OUTSIDE = (
     "An estimate counts only what the samples held; its interval allows for what they may have "
     "missed, and need not hold the estimate."
 )
-COARSE = "Computed on coarse tables: the ends of {} are right to {:.1g}."
+COARSE = "Computed on coarse tables: the ends of {} are right to {}."
 BEYOND = "An end below 0 or above 1 is no mistake of the counts: the method knows no such bounds."
 NOT_COVERED = "This says nothing of assessors' mistakes,{} or of documents beyond {}."
 NOT_RANDOM = " of samples not drawn at random,"
@@ -42,7 +43,7 @@ def recall_sentences(estimates: Sequence[RecallEstimate], digits: int | None = N
     is_single = len({(one.topic, one.system) for one in estimates}) == 1
     lines = [_gist(first, places_of(first, digits))] if is_single else []
     if is_single and first.table_error:
-        lines.append(COARSE.format(first.quantity, first.table_error))
+        lines.append(COARSE.format(first.quantity, significant(first.table_error, 1)))
     if any(map(_is_outside, estimates)):
         lines.append(OUTSIDE)
     lines += _promises(estimates)
@@ -64,7 +65,7 @@ def _gist(one: RecallEstimate, places: int) -> str:
         return f"{_everything(one)}: {one.quantity} is {value}{of}, without sampling error."
     if math.isnan(interval.low):
         return f"{one.quantity} is estimated at {value}{of}, without an interval."
-    level = f"{interval.confidence_level * 100:g} %"
+    level = percent(interval.confidence_level)
     if _is_point(one) and math.isnan(one.value):
         return f"{one.quantity} can only be {ends[0]}{of}, if there is a relevant document."
     if _is_point(one):
@@ -121,7 +122,7 @@ def _promise_of_the_best(one: RecallEstimate) -> str:
 
 
 def _share(one: RecallEstimate) -> str:
-    return f"about {one.interval.confidence_level * 100:g} in 100"
+    return f"about {given(one.interval.confidence_level * 100)} in 100"
 
 
 def _held(one: RecallEstimate) -> tuple[str, str]:

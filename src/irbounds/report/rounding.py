@@ -2,6 +2,9 @@
 
 Two significant digits of the interval's half width, and the mean to the same place: 0.2811 -+ 0.043
 is shown as 0.281. A column of a table shares one number of decimals, its median row's.
+
+Some numbers have no interval: a p-value, a share of draws, a level that somebody chose. How these
+are written is decided here too, so that no other module of the report formats a number.
 """
 
 from __future__ import annotations
@@ -10,11 +13,46 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-__all__ = ["decimals", "decimals_of_column", "fixed", "small_p"]
+__all__ = [
+    "decimals",
+    "decimals_of_column",
+    "decimals_of_share",
+    "error_level",
+    "fixed",
+    "given",
+    "percent",
+    "percentage",
+    "power_of_ten",
+    "rate",
+    "scale",
+    "seconds",
+    "short_percentage",
+    "signed",
+    "significant",
+    "small_p",
+    "tick",
+    "whole",
+]
 
 UNKNOWN = 4  # decimals where there is no interval to go by
 MOST = 8
 P_DECIMALS = 3  # of a p-value that no draws limit
+SHARE_DECIMALS = 3  # of a share of draws, if these are many enough
+GIVEN_DIGITS = 10  # of a number that somebody chose: all of them, less the noise of its last bits
+
+# numbers without an interval, by what they are
+EFFECT_DECIMALS = 2  # of a difference in standard deviations
+CHANCE_DECIMALS = 2  # of a chance to be the best
+ERROR_DECIMALS = 3  # of a share of intervals that miss
+SPREAD_DECIMALS = 3  # of a standard deviation on a query, as Zobel and Rashidi's Table 3 has
+PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
+COUNT_DECIMALS = 1  # of a mean number of documents
+SECONDS_DECIMALS = 1
+RATE_DIGITS = 2
+MANY = 100  # a second: from here on a rate is a whole number
+STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
+FEWEST_STEPS = 4  # that a scale is to have
+BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
 
 
 def decimals(half_width: float) -> int:
@@ -30,6 +68,11 @@ def decimals_of_column(half_widths: Iterable[float]) -> int:
     return decimals(median(known)) if known else UNKNOWN
 
 
+def decimals_of_share(n_draws: int, most: int = SHARE_DECIMALS) -> int:
+    """Decimals of a share of so many draws: no more than these give."""
+    return min(math.ceil(math.log10(n_draws)), most)
+
+
 def small_p(p: float) -> str:
     """A p-value to three decimals, or as below the least that these can show."""
     least = 10.0**-P_DECIMALS
@@ -39,3 +82,80 @@ def small_p(p: float) -> str:
 def fixed(value: float, places: int) -> str:
     """A number with that many decimals; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.{places}f}"
+
+
+def signed(value: float, places: int) -> str:
+    """The same with its sign, also where that is a plus."""
+    return "-" if math.isnan(value) else f"{value:+.{places}f}"
+
+
+def whole(value: float) -> str:
+    """A number of things that was estimated: no decimals, thousands set apart."""
+    return "-" if math.isnan(value) else f"{value:,.0f}"
+
+
+def significant(value: float, digits: int) -> str:
+    """So many digits from the first that is not 0, and no zeros after the last."""
+    return "-" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def seconds(value: float) -> str:
+    """``0.8 s``: how long something took."""
+    return f"{fixed(value, SECONDS_DECIMALS)} s"
+
+
+def rate(value: float) -> str:
+    """``24/s``: how fast something goes."""
+    return f"{whole(value) if value >= MANY else significant(value, RATE_DIGITS)}/s"
+
+
+def power_of_ten(value: float) -> str:
+    """``2.6e-07``, for what decimals would need many zeros for."""
+    return f"{value:.1e}"
+
+
+def given(value: float) -> str:
+    """A number that was chosen, as whoever chose it would write it, with its thousands apart."""
+    return f"{value:,.{GIVEN_DIGITS}g}"
+
+
+def percent(share: float) -> str:
+    """``95 %``, ``99.9 %``: a share that was chosen, as a level is."""
+    return f"{given(share * 100)} %"
+
+
+def percentage(share: float, places: int = 0) -> str:
+    """``4.3 %``: a share that was found."""
+    return "-" if math.isnan(share) else f"{fixed(share * 100, places)} %"
+
+
+def short_percentage(share: float, places: int) -> str:
+    """``12.5 %``, ``50 %``: a share that was found, without zeros after its last digit."""
+    return f"{round(share * 100, places):g} %"
+
+
+def error_level(confidence_level: float) -> float:
+    """One minus the level, as 0.1 and not 0.09999999999999998."""
+    return round(1 - confidence_level, 12)
+
+
+def scale(low: float, high: float) -> tuple[float, float, int]:
+    """Round ends around two numbers, and the decimals that these take: 0.218, 0.555 to 0.2, 0.6."""
+    if not low < high:
+        low, high = low - (abs(low) or 1.0) / 2, high + (abs(high) or 1.0) / 2
+    power = 10.0 ** math.floor(math.log10((high - low) / FEWEST_STEPS))
+    # the coarsest step of which some still fit between the ends
+    step = max(one * power for one in STEPS if one * power * FEWEST_STEPS <= (high - low) * 1.01)
+    first = math.floor(low / step + BEYOND) * step
+    last = math.ceil(high / step - BEYOND) * step
+    return first, last, max(_decimals_needed(first, step), _decimals_needed(last, step))
+
+
+def tick(value: float, places: int) -> str:
+    """The end of a scale: never a minus before a 0."""
+    return fixed(value if round(value, places) else 0.0, places)
+
+
+def _decimals_needed(value: float, step: float) -> int:
+    """The fewest that leave nothing of a tick out."""
+    return next(p for p in range(400) if abs(round(value, p) - value) <= BEYOND * step)

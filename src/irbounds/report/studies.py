@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..results import CollectionTable, StudyTable
-from .rounding import fixed
+from .rounding import UNKNOWN, fixed, signed
 from .tables import Table
 
 __all__ = ["collection_tables", "study_records", "study_sentence", "study_tables"]
@@ -29,7 +29,8 @@ def study_sentence(tables: Sequence[StudyTable]) -> str:
         for record in study_records(table)
         if record["column"] not in ("sd", "max") and record["row"] != "CI width"
     )
-    return f"largest difference of a mean error from the paper's: {largest[0]:.4f} ({largest[1]})"
+    distance, where = fixed(largest[0], UNKNOWN), largest[1]
+    return f"largest difference of a mean error from the paper's: {distance} ({where})"
 
 
 def _across(table: StudyTable) -> Table:
@@ -64,7 +65,7 @@ def _triples(table: StudyTable, row: int) -> Iterator[str]:
         yield fixed(ours, table.decimals)
         yield fixed(theirs, table.decimals)
         difference = ours - theirs
-        yield "-" if math.isnan(difference) else f"{difference:+.{table.decimals}f}"
+        yield signed(difference, table.decimals)
 
 
 def _table(

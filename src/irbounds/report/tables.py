@@ -8,9 +8,13 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
-__all__ = ["FORMATS", "Table", "labelled", "render"]
+from .escaping import latex_number, latex_text, markdown_text
+
+__all__ = ["FORMATS", "Bar", "Table", "labelled", "render"]
+
+Bar: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -23,6 +27,12 @@ class Table:
     records: tuple[Mapping[str, Any], ...]
     #: columns from this one on are numbers and stand to the right
     first_number: int = 1
+    #: units, method, draws and seed: what a reader must know and a title has no room for
+    caption: str = ""
+    #: low, value and high of each row, to be drawn as a small bar where there is room; one scale
+    bars: tuple[Bar | None, ...] = ()
+    #: headings that may be left out where the terminal is narrow, the first to go first
+    spare: tuple[str, ...] = ()
 
 
 def labelled(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
@@ -65,22 +75,25 @@ def _markdown(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
 
 def _markdown_table(table: Table) -> str:
     rule = ["---" if k < table.first_number else "---:" for k in range(len(table.headings))]
-    escaped = [[cell.replace("|", "\\|") for cell in row] for row in (table.headings, *table.cells)]
-    rows = [escaped[0], rule, *escaped[1:]]
-    body = "\n".join("| " + " | ".join(row) + " |" for row in rows)
-    return f"**{table.title}**\n\n{body}\n"
+    headings, *rows = ([*map(markdown_text, row)] for row in (table.headings, *table.cells))
+    body = "\n".join("| " + " | ".join(row) + " |" for row in (headings, rule, *rows))
+    caption = f"\n{markdown_text(table.caption)}\n" if table.caption else ""
+    return f"**{markdown_text(table.title)}**\n\n{body}\n{caption}"
 
 
 def _latex(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
-    return "\n".join(_latex_table(table) for table in tables)
+    return "\n".join(("% needs \\usepackage{booktabs}", *map(_latex_table, tables)))
 
 
 def _latex_table(table: Table) -> str:
     n_numbers = len(table.headings) - table.first_number
-    lines = [" & ".join(map(_latex_text, row)) + r" \\" for row in (table.headings, *table.cells)]
+    lines = [_latex_row(row, table.first_number) for row in (table.headings, *table.cells)]
+    caption = "; ".join(filter(None, (table.title, table.caption)))
     return "\n".join(
         (
-            f"% {table.title} (needs the booktabs package)",
+            r"\begin{table}",
+            r"\centering",
+            rf"\caption{{{latex_text(caption)}}}",
             rf"\begin{{tabular}}{{{'l' * table.first_number}{'r' * n_numbers}}}",
             r"\toprule",
             lines[0],
@@ -88,15 +101,15 @@ def _latex_table(table: Table) -> str:
             *lines[1:],
             r"\bottomrule",
             r"\end{tabular}",
+            r"\end{table}",
             "",
         )
     )
 
 
-def _latex_text(text: str) -> str:
-    special = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
-    special |= {"<": "$<$", ">": "$>$", "\N{PLUS-MINUS SIGN}": r"$\pm$"}
-    return "".join(special.get(c, f"\\{c}" if c in "&%$#_{}" else c) for c in text)
+def _latex_row(row: Sequence[str], first_number: int) -> str:
+    names, numbers = row[:first_number], row[first_number:]
+    return " & ".join((*map(latex_text, names), *map(latex_number, numbers))) + r" \\"
 
 
 def _is_nan(value: Any) -> bool:

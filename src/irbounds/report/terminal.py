@@ -1,27 +1,51 @@
-"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error."""
+"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error.
+
+A terminal has lines broken at words and tables that fit it; a pipe or a file has every sentence and
+every row on one line, for grep and for people who compare two of them.
+"""
 
 from __future__ import annotations
 
 import itertools
 import sys
+import textwrap
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass, field
+from datetime import timedelta
 
-from rich import box
 from rich.cells import cell_len
 from rich.console import Console
-from rich.markup import escape
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-from rich.table import Table as RichTable
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+)
+from rich.text import Text
 
+from .bars import ASCII, BOXES, Strokes
+from .loudness import is_quiet, note
+from .rounding import rate, seconds
 from .tables import Table
+from .terminal_tables import drawn_table, hidden_line, layout
 
-__all__ = ["console_for", "print_table", "print_warnings", "progress", "progress_of"]
+__all__ = [
+    "console_for",
+    "print_lines",
+    "print_table",
+    "print_warnings",
+    "progress",
+    "progress_of",
+]
 
 PATIENCE = 1.0  # seconds before a bar appears
+WARNING = "warning:"
 UNWRAPPED = 10_000  # a pipe has no width
-LEAST_TEXT = 12  # a name is folded, but not to less than this
 
 
 class _Console(Console):
@@ -39,33 +63,56 @@ def console_for(*, error: bool = False) -> Console:
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
 
 
-def print_table(console: Console, table: Table) -> None:
-    """One table with its title above it: drawn on a terminal, plain columns elsewhere.
+def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
+    """Sentences: broken at words on a terminal, a line each elsewhere."""
+    for line in _wrapped(console, lines):
+        console.print(Text(line, style=style), soft_wrap=not console.is_terminal)
 
-    Numbers are never cut: where they do not fit, lines are longer than the terminal is wide.
-    """
-    console.print(f"[bold]{escape(table.title)}[/bold]", soft_wrap=True)
+
+def print_warnings(console: Console, warnings: Sequence[str]) -> None:
+    """One line a warning, set apart by its first word."""
+    for warning in warnings:
+        first, *rest = _wrapped(console, [f"{WARNING} {warning}"])
+        text = Text.assemble((WARNING, "yellow"), first.removeprefix(WARNING))
+        console.print(text, soft_wrap=not console.is_terminal)
+        print_lines(console, rest)
+
+
+def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
+    """Lines no longer than a terminal is wide; a number stays with its percent sign."""
+    for line in lines:
+        if not console.is_terminal:
+            yield line
+            continue
+        for part in line.splitlines():
+            tied = part.replace(" %", "\N{NO-BREAK SPACE}%")
+            broken = textwrap.wrap(
+                tied, console.width, break_long_words=False, break_on_hyphens=False
+            )
+            yield from (one.replace("\N{NO-BREAK SPACE}%", " %") for one in broken or [""])
+
+
+def print_table(console: Console, table: Table) -> None:
+    """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
+    print_lines(console, [table.title], "bold")
     if not console.is_terminal:
-        for line in _plain_lines(table):
-            console.print(line, markup=False, soft_wrap=True)
+        print_lines(console, list(_plain_lines(table)))
+        print_lines(console, [table.caption] if table.caption else [])
         return
-    widths = _widths(table)
-    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
-    for place, heading in enumerate(table.headings):
-        number = place >= table.first_number
-        if not number:
-            widths[place] = min(widths[place], LEAST_TEXT)
-        drawn.add_column(
-            escape(heading),
-            justify="right" if number else "left",
-            min_width=widths[place],
-            no_wrap=number,
-            overflow="fold",
-        )
-    for row in table.cells:
-        drawn.add_row(*map(escape, row))
-    with _at_least(console, sum(widths) + 2 * len(widths)):
-        console.print(drawn, crop=False, no_wrap=True)
+    found = layout(table, console.width)
+    with _at_least(console, found.total):
+        console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
+    below = (table.caption, hidden_line(table, found))
+    print_lines(console, [line for line in below if line], "dim")
+
+
+def _strokes(console: Console) -> Strokes:
+    """Boxes, where the terminal can show them."""
+    try:
+        "".join(vars(BOXES).values()).encode(console.encoding)
+    except UnicodeEncodeError:
+        return ASCII
+    return BOXES
 
 
 def _widths(table: Table) -> list[int]:
@@ -95,12 +142,6 @@ def _at_least(console: Console, width: int) -> Iterator[None]:
         console.width = before
 
 
-def print_warnings(console: Console, warnings: Sequence[str]) -> None:
-    """One line a warning, set apart by its first word."""
-    for warning in warnings:
-        console.print(f"[yellow]warning:[/yellow] {escape(warning)}", soft_wrap=True)
-
-
 @contextmanager
 def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
     """A function to call after each step of a work whose ``total`` is known beforehand."""
@@ -113,28 +154,82 @@ def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
 def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
     """A function to call with how much is done and how much there is.
 
-    A bar appears where the work takes longer than a moment. Nothing is shown where standard error
-    is no terminal.
+    A bar appears where the work takes longer than a moment, also while its first step takes long.
+    Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
+    everything is to be told, work that is done leaves a line.
     """
-    bar = Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console_for(error=True),
-        transient=True,
-        disable=not sys.stderr.isatty(),
-    )
-    task = bar.add_task(what, total=None)
-    began = time.monotonic()
-
-    def show(done: int, total: int) -> None:
-        bar.update(task, completed=done, total=total)
-        if not bar.live.is_started and time.monotonic() - began > PATIENCE:
-            bar.start()
-
+    bar = _Bar(what)
+    timer = threading.Timer(PATIENCE, bar.appear)
+    timer.daemon = True
+    if sys.stderr.isatty() and not is_quiet():
+        timer.start()
     try:
-        yield show
+        yield bar.show
     finally:
-        if bar.live.is_started:
-            bar.stop()
+        timer.cancel()
+        bar.vanish()
+    bar.tell()
+
+
+class _Speed(ProgressColumn):
+    """How many steps a second."""
+
+    def render(self, task: Task) -> Text:
+        """Nothing before it is known."""
+        speed = task.finished_speed or task.speed
+        return Text("" if speed is None else rate(speed))
+
+
+class _Left(ProgressColumn):
+    """How long it will still take."""
+
+    max_refresh = 0.5  # seconds; a number that jumps cannot be read
+
+    def render(self, task: Task) -> Text:
+        """Nothing before it is known."""
+        seconds_left = task.time_remaining
+        known = "" if seconds_left is None else f"{timedelta(seconds=int(seconds_left))} left"
+        return Text(known)
+
+
+@dataclass
+class _Bar:
+    """A bar that may come to be seen: the clock that shows it runs beside the work."""
+
+    what: str
+    done: int = 0
+    began: float = field(default_factory=time.monotonic)
+    is_over: bool = False
+    #: held while the bar comes or goes: it must not come after it went
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def __post_init__(self) -> None:
+        self.bar = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            MofNCompleteColumn(),
+            _Speed(),
+            _Left(),
+            console=console_for(error=True),
+            transient=True,
+        )
+        self.task = self.bar.add_task(self.what, total=None)
+
+    def show(self, done: int, total: int) -> None:
+        self.done = done
+        self.bar.update(self.task, completed=done, total=total)
+
+    def appear(self) -> None:
+        with self.lock:
+            if not self.is_over:
+                self.bar.start()
+
+    def vanish(self) -> None:
+        with self.lock:
+            self.is_over = True
+            if self.bar.live.is_started:
+                self.bar.stop()
+
+    def tell(self) -> None:
+        counted = f"{self.done:,} in " if self.done else ""
+        note(f"{self.what}: {counted}{seconds(time.monotonic() - self.began)}")

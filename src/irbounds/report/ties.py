@@ -37,7 +37,7 @@ def effect_tables(effects: Sequence[TieEffect]) -> list[Table]:
 
 def _effect_table(effects: Sequence[TieEffect]) -> Table:
     return Table(
-        title=f"ties: mean {effects[0].measure} by each rule; queries: where best and worst differ",
+        title=f"ties: mean {effects[0].measure} by each rule",
         headings=("run", "tied", "queries", "trec", "expected", "worst", "best", "span"),
         cells=tuple(
             (
@@ -53,11 +53,12 @@ def _effect_table(effects: Sequence[TieEffect]) -> Table:
             for effect in effects
         ),
         records=(),  # JSON has them apart from those of the runs
+        caption="tied: entries; queries: where best and worst differ",
     )
 
 
 def _span(span: float) -> str:
     """To the decimals of the means; what these cannot show is as good as nothing, or below."""
     if 0 < span < FEWEST_SHOWN:
-        return f"<{10.0**-UNKNOWN:g}"
+        return f"<{fixed(10.0**-UNKNOWN, UNKNOWN)}"
     return fixed(span, UNKNOWN)

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ..results import StudyTable
-from .rounding import fixed
+from .rounding import UNKNOWN, fixed, given
 from .studies import study_records, study_tables
 from .tables import Table
 
@@ -109,7 +109,7 @@ def _intervals(table: StudyTable) -> Table:
 
 
 def _shown(ends: Sequence[float], decimals: int) -> str:
-    return "-".join(f"{end:.{decimals}f}" for end in ends)
+    return "-".join(fixed(end, decimals) for end in ends)
 
 
 def _on_intervals(table: StudyTable) -> list[str]:
@@ -126,7 +126,7 @@ def _on_intervals(table: StudyTable) -> list[str]:
     return [
         f"{table.name}, numbers met to every printed digit: {counted}",
         f"{table.name}, {DRAWN}: the paper's ends are quantiles of 10,000 draws, ours are "
-        f"computed; farthest apart {distance:.4f} ({where})",
+        f"computed; farthest apart {fixed(distance, UNKNOWN)} ({where})",
     ]
 
 
@@ -143,8 +143,8 @@ def _on_coverage(table: StudyTable) -> list[str]:
             if abs(ours - theirs) <= bounds[what]:
                 met += 1
             else:
-                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {theirs:g})")
-        within = " and ".join(f"{bound:g} ({what})" for what, bound in bounds.items())
+                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {given(theirs)})")
+        within = " and ".join(f"{given(bound)} ({what})" for what, bound in bounds.items())
         said.append(
             f"{table.name}, {words}: {met} of {met + len(missed)} within {within} of the paper's"
             + _not_met(missed)
@@ -174,7 +174,7 @@ def _on_distance(table: StudyTable) -> str:
     within = sum(one <= 0.5 * 10.0**-table.decimals for one, _ in apart)
     return (
         f"{called}: {within} of {len(apart)} numbers within half of the last printed digit; "
-        f"farthest apart {distance:.4f} ({where})"
+        f"farthest apart {fixed(distance, UNKNOWN)} ({where})"
     )
 
 

@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..results import CollectionTable, ValidityRow
+from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, given
 
 __all__ = ["NOTES", "finding_sentences"]
 
@@ -66,11 +67,11 @@ def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list
 def _unusual(inside: Mapping[str, float]) -> str:
     low, high = USUAL
     rows = [row for row, percent in inside.items() if not low <= percent <= high]
-    return f" (not within {low:g} to {high:g} %: {', '.join(rows)})" if rows else ""
+    return f" (not within {given(low)} to {given(high)} %: {', '.join(rows)})" if rows else ""
 
 
 def _percents(values: Sequence[float]) -> str:
-    return f"{min(values):.1f} to {max(values):.1f} %"
+    return " to ".join(fixed(one(values), PERCENT_DECIMALS) for one in (min, max)) + " %"
 
 
 def _least_precise(table: CollectionTable) -> str:
@@ -91,8 +92,8 @@ def _most_even(table: CollectionTable, where: str) -> str:
     spread = table.numbers[table.rows.index(every[0])][0][1]
     return (
         f"most even in {where}: {every[0]}, whose standard deviations differ least "
-        f"(sd {spread:.3f}); {_agreeing(every[0], every[1:])} of the paper's {len(every) - 1} "
-        "say the same"
+        f"(sd {fixed(spread, SPREAD_DECIMALS)}); {_agreeing(every[0], every[1:])} of the paper's "
+        f"{len(every) - 1} say the same"
     )
 
 
@@ -102,7 +103,7 @@ def _relatively_even(table: CollectionTable) -> str:
     for c, collection in enumerate(table.collections):
         best = _ordered(table, c, _ratio)[0]
         ratio = _ratio(table.numbers[table.rows.index(best)][c])
-        shown.append(f"{collection} {best} {ratio:.2f}")
+        shown.append(f"{collection} {best} {fixed(ratio, CHANCE_DECIMALS)}")
     return f"most even for its mean (sd / mean, Table 3): {', '.join(shown)}"
 
 
@@ -121,7 +122,8 @@ def _distance(table: CollectionTable) -> str:
     rest = max(distance for row, distance in outside.items() if row != DEFINED_OTHERWISE)
     return (
         "largest distance of a mean in Table 3 from the range of the paper's collections: "
-        f"{outside[worst]:.3f} ({worst}); without {DEFINED_OTHERWISE} {rest:.3f}"
+        f"{fixed(outside[worst], SPREAD_DECIMALS)} ({worst}); without {DEFINED_OTHERWISE} "
+        f"{fixed(rest, SPREAD_DECIMALS)}"
     )
 
 

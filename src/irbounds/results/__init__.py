@@ -2,7 +2,7 @@
 
 from .baseline import NullDistribution, QueryBaseline, RandomBaseline, unreachable
 from .cards import Card, CardComparison
-from .comparisons import Comparison, QueryPlan, RankEstimate
+from .comparisons import Comparison, QueryPlan, RankEstimate, WidthPoint
 from .corpus import (
     DifferencePrecision,
     ImageSummary,
@@ -21,9 +21,18 @@ from .inputs import InputFile, Standardisation, shown_fingerprint
 from .intervals import Estimate, Interval, Limits, Side, SidedLimits, interval_at
 from .recall import Posterior, RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
-from .recall_studies import RecallCoverage, RecallCoverageRow, RecallRealisation
+from .recall_studies import (
+    EstimatorScatter,
+    ProportionCoverage,
+    RecallCoverage,
+    RecallCoverageRow,
+    RecallRealisation,
+    ShareBox,
+    StudyCurve,
+)
 from .records import records
 from .samples import Sample
+from .shown import Results, Shown
 from .studies import CalibrationRow, ChancePoint, CollectionTable, StudyTable
 from .ties import TIE_WORDS, TieEffect
 
@@ -38,6 +47,7 @@ __all__ = [
     "Diagnosis",
     "DifferencePrecision",
     "Estimate",
+    "EstimatorScatter",
     "ImageSummary",
     "InputFile",
     "Interval",
@@ -47,6 +57,7 @@ __all__ = [
     "PlannedSample",
     "PoolPrecision",
     "Posterior",
+    "ProportionCoverage",
     "QrelsDiagnosis",
     "QueryBaseline",
     "QueryPlan",
@@ -60,18 +71,23 @@ __all__ = [
     "RecallEstimate",
     "RecallPlan",
     "RecallRealisation",
+    "Results",
     "RunDiagnosis",
     "Sample",
     "ScorePrecision",
+    "ShareBox",
+    "Shown",
     "Side",
     "SidedLimits",
     "SpreadSummary",
     "Standardisation",
     "Stratum",
+    "StudyCurve",
     "StudyTable",
     "TieEffect",
     "ValidityRow",
     "VarianceSplit",
+    "WidthPoint",
     "interval_at",
     "records",
     "shown_fingerprint",

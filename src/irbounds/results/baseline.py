@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from ..parameters import Alternative
 from .inputs import InputFile
+from .shown import Shown
+
+if TYPE_CHECKING:
+    from ..report.figures.style import Figure
 
 __all__ = ["NullDistribution", "QueryBaseline", "RandomBaseline", "unreachable"]
 
 ROUNDING = 1e-12  # what the last digits of equal scores may differ by
 
 
+@runtime_checkable
 class NullDistribution(Protocol):
     """The scores of random rankings, of one query or of a mean over queries."""
 
@@ -43,9 +48,15 @@ class NullDistribution(Protocol):
         """The probability that chance does as well or better (or worse, or as far off)."""
         ...
 
+    def _repr_html_(self) -> str: ...
+
+    def plot(self, **options: Any) -> Figure:
+        """The distribution as a figure, with ``observed=`` a score marked in it."""
+        ...
+
 
 @dataclass(frozen=True)
-class QueryBaseline:
+class QueryBaseline(Shown):
     """One query: what chance scores there, and what the system did."""
 
     query_id: str
@@ -68,7 +79,7 @@ class QueryBaseline:
 
 
 @dataclass(frozen=True, eq=False)
-class RandomBaseline:
+class RandomBaseline(Shown):
     """The mean over queries: what chance scores, and what a system did."""
 
     measure: str

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from .inputs import InputFile, Standardisation
 from .intervals import Interval
+from .shown import Shown
 
 __all__ = ["Card", "CardComparison"]
 
 
 @dataclass(frozen=True)
-class Card:
+class Card(Shown):
     """One system's mean by one measure, with what others need to compare theirs with it.
 
     The fields are the keys of the file that ``write_card`` writes.
@@ -47,7 +48,7 @@ class Card:
 
 
 @dataclass(frozen=True)
-class CardComparison:
+class CardComparison(Shown):
     """The difference of two cards' means, by Welch's interval and test."""
 
     first: Card

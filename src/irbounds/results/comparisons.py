@@ -10,12 +10,13 @@ from numpy.typing import NDArray
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from .inputs import InputFile
 from .intervals import Interval, Limits, interval_at
+from .shown import Shown
 
-__all__ = ["Comparison", "QueryPlan", "RankEstimate"]
+__all__ = ["Comparison", "QueryPlan", "RankEstimate", "WidthPoint"]
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison:
+class Comparison(Shown):
     """The mean difference of two systems on the same queries, with interval and test."""
 
     measure: str
@@ -61,7 +62,7 @@ class Comparison:
 
 
 @dataclass(frozen=True)
-class RankEstimate:
+class RankEstimate(Shown):
     """Where a system stands among others, and where it might stand."""
 
     measure: str
@@ -86,7 +87,16 @@ class RankEstimate:
 
 
 @dataclass(frozen=True)
-class QueryPlan:
+class WidthPoint:
+    """What n queries would show, if their scores spread like those at hand."""
+
+    n: int
+    detectable_difference: float
+    half_width: float
+
+
+@dataclass(frozen=True)
+class QueryPlan(Shown):
     """What queries can show for one pair of systems, for all pairs together, or for one mean."""
 
     measure: str
@@ -114,3 +124,5 @@ class QueryPlan:
     queries_for_half_width: int | None = None
     #: names and fingerprints of what was read
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: the same for fewer and for more queries, up to four times as many or to what is wished for
+    curve: tuple[WidthPoint, ...] = field(default=(), repr=False)

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .intervals import Interval
+from .shown import Shown
 
 __all__ = [
     "DifferencePrecision",
@@ -38,7 +39,7 @@ class ImageSummary:
 
 
 @dataclass(frozen=True)
-class ScorePrecision:
+class ScorePrecision(Shown):
     """A system's mean score over queries, on the corpus and on its images."""
 
     measure: str
@@ -60,7 +61,7 @@ class ScorePrecision:
 
 
 @dataclass(frozen=True)
-class DifferencePrecision:
+class DifferencePrecision(Shown):
     """The difference of two systems' mean scores, on the corpus and on its images."""
 
     measure: str
@@ -76,7 +77,7 @@ class DifferencePrecision:
 
 
 @dataclass(frozen=True)
-class RankPrecision:
+class RankPrecision(Shown):
     """A system's rank among all, on the corpus and on its images."""
 
     measure: str
@@ -100,7 +101,7 @@ class RankPrecision:
 
 
 @dataclass(frozen=True)
-class QueryPrecision:
+class QueryPrecision(Shown):
     """A system's score on one query, on the corpus and on its images (Figure 2)."""
 
     measure: str
@@ -121,7 +122,7 @@ class SpreadSummary:
 
 
 @dataclass(frozen=True)
-class MeasurePrecision:
+class MeasurePrecision(Shown):
     """How precise a measure is: standard deviations over images, summed up (Tables 3 and 4)."""
 
     measure: str
@@ -138,7 +139,7 @@ class MeasurePrecision:
 
 
 @dataclass(frozen=True)
-class QuerySpread:
+class QuerySpread(Shown):
     """How precise a measure is on one query: over systems, of standard deviations (Figure 1)."""
 
     measure: str
@@ -152,7 +153,7 @@ class QuerySpread:
 
 
 @dataclass(frozen=True)
-class ValidityRow:
+class ValidityRow(Shown):
     """Where left-out images fall by intervals from all others (Table 2)."""
 
     measure: str
@@ -170,7 +171,7 @@ class ValidityRow:
 
 
 @dataclass(frozen=True)
-class PoolPrecision:
+class PoolPrecision(Shown):
     """Two systems compared on judgments of their own first documents (Figures 6 and 7)."""
 
     measure: str
@@ -197,10 +198,13 @@ class PoolPrecision:
     image_p_values: NDArray[np.float64] = field(repr=False, compare=False)
     #: query x image: the difference on every query, of the first images (Figure 7)
     query_differences: NDArray[np.float32] = field(repr=False, compare=False)
+    #: the queries, and of each its differences summed up: the boxes of Figure 7
+    query_ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    on_queries: tuple[ImageSummary, ...] = field(default=(), repr=False, compare=False)
 
 
 @dataclass(frozen=True)
-class VarianceSplit:
+class VarianceSplit(Shown):
     """The variance of a mean score, or of a difference, by what is resampled."""
 
     measure: str

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .shown import Shown
+
 __all__ = ["Diagnosis", "QrelsDiagnosis", "RunDiagnosis"]
 
 
@@ -55,7 +57,7 @@ class RunDiagnosis:
 
 
 @dataclass(frozen=True)
-class Diagnosis:
+class Diagnosis(Shown):
     """All that is odd about the inputs, and what was done with it."""
 
     qrels: QrelsDiagnosis

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from .inputs import InputFile
+from .shown import Shown
 
 __all__ = ["Estimate", "Interval", "Limits", "Side", "SidedLimits", "interval_at"]
 
@@ -87,7 +88,7 @@ def _end(limits: Limits, probability: float, side: Side) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Estimate:
+class Estimate(Shown):
     """A mean over queries with its interval."""
 
     system: str

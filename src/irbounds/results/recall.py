@@ -8,6 +8,7 @@ from typing import Protocol
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from .inputs import InputFile
 from .intervals import Interval, Limits, interval_at
+from .shown import Shown
 
 __all__ = ["Posterior", "RecallEstimate", "Stratum"]
 
@@ -68,7 +69,7 @@ class Posterior(Protocol):
 
 
 @dataclass(frozen=True, eq=False)
-class RecallEstimate:
+class RecallEstimate(Shown):
     """Recall, or another quantity of a retrieved set, with its interval."""
 
     #: ``"recall"``, ``"precision"``, ``"F1"``, ``"yield"``, ``"prevalence"`` or ``"elusion"``

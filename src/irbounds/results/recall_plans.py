@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..parameters import Alternative
+from .shown import Shown
 
 __all__ = ["PlannedSample", "RecallPlan"]
 
 
 @dataclass(frozen=True)
-class PlannedSample:
+class PlannedSample(Shown):
     """A sample of both segments, and the interval of recall to be expected from it."""
 
     #: assessments in total
@@ -30,7 +31,7 @@ class PlannedSample:
 
 
 @dataclass(frozen=True, eq=False)
-class RecallPlan:
+class RecallPlan(Shown):
     """How much to assess and where, for an interval of recall."""
 
     #: documents in all, and in the retrieved set

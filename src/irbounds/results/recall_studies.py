@@ -1,4 +1,4 @@
-"""How often intervals of recall hold the truth, where it is known."""
+"""How often intervals of recall hold the truth, where it is known, and lines of figures on them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
+from .shown import Shown
 
-__all__ = ["RecallCoverage", "RecallCoverageRow", "RecallRealisation"]
+__all__ = [
+    "EstimatorScatter",
+    "ProportionCoverage",
+    "RecallCoverage",
+    "RecallCoverageRow",
+    "RecallRealisation",
+    "ShareBox",
+    "StudyCurve",
+]
 
 Floats = NDArray[np.float64]
 
@@ -35,7 +44,7 @@ class RecallRealisation:
 
 
 @dataclass(frozen=True)
-class RecallCoverageRow:
+class RecallCoverageRow(Shown):
     """How one method fares, on average over realisations."""
 
     scenario: str
@@ -59,7 +68,7 @@ class RecallCoverageRow:
 
 
 @dataclass(frozen=True, eq=False)
-class RecallCoverage:
+class RecallCoverage(Shown):
     """The coverage of several methods on the same samples, as a whole and by realisation."""
 
     scenario: str
@@ -77,7 +86,67 @@ class RecallCoverage:
     without: Floats = field(repr=False)
     widths: Floats = field(repr=False)
 
+    def shown_as(self) -> tuple[RecallCoverageRow, ...]:
+        """A row a method; what every realisation shows is for one's own analysis."""
+        return self.rows
+
     @property
     def coverages(self) -> Floats:
         """Share of samples whose interval holds the truth; a sample without one is a miss."""
         return np.asarray(1 - self.below - self.above - self.without)
+
+
+@dataclass(frozen=True)
+class StudyCurve:
+    """A line of a figure."""
+
+    label: str
+    x: tuple[float, ...]
+    y: tuple[float, ...]
+    #: what lines are of where they come in several kinds, such as the method
+    kind: str = ""
+
+
+@dataclass(frozen=True)
+class EstimatorScatter:
+    """How the estimate of recall scatters around the truth, from all the samples that may come."""
+
+    recall: float
+    #: of the estimate
+    mean: float
+    standard_deviation: float
+    #: relevant documents in the unretrieved sample, the estimate, and its probability
+    bars: tuple[tuple[int, float, float], ...]
+    #: of all bars together, and of a normal distribution with their mean and standard deviation
+    density: StudyCurve
+    normal: StudyCurve
+
+
+@dataclass(frozen=True)
+class ProportionCoverage:
+    """How often an interval of a proportion holds it, by the proportion."""
+
+    method: str
+    #: documents sampled
+    n: int
+    confidence_level: float
+    #: over all proportions, each as likely
+    mean: float
+    #: between two ends of intervals coverage is smooth, and at each of them it jumps
+    pieces: tuple[StudyCurve, ...]
+
+
+@dataclass(frozen=True)
+class ShareBox:
+    """Shares over many corpora, as a box plot draws them."""
+
+    label: str
+    #: ends of the whiskers: the outermost shares within 1.5 times the quartiles' distance of them
+    low: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    high: float
+    mean: float
+    #: shares beyond the whiskers, and of how many corpora
+    outliers: tuple[tuple[float, int], ...]

@@ -30,6 +30,7 @@ from .intervals import Estimate, Interval
 from .recall import RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
 from .recall_studies import RecallCoverageRow
+from .samples import Sample
 from .studies import CalibrationRow
 from .ties import TieEffect
 
@@ -103,7 +104,7 @@ def _of_rank(one: RankEstimate) -> dict[str, Any]:
 
 
 def _of_plan(one: QueryPlan) -> dict[str, Any]:
-    return {key: value for key, value in asdict(one).items() if key != "inputs"}
+    return {key: value for key, value in asdict(one).items() if key not in ("inputs", "curve")}
 
 
 def _of_recall_plan(one: RecallPlan) -> dict[str, Any]:
@@ -154,7 +155,10 @@ def _of_pool_precision(one: PoolPrecision) -> dict[str, Any]:
         p_values="image_p_value",
         query_spreads="image_query_spread",
     )
-    distributions = ("image_differences", "image_p_values", "query_differences")
+    distributions = {
+        *("image_differences", "image_p_values", "query_differences"),
+        *("query_ids", "on_queries"),
+    }
     return {key: value for key, value in record.items() if key not in distributions}
 
 
@@ -199,6 +203,16 @@ def _of_baseline(one: RandomBaseline) -> dict[str, Any]:
     """The queries, each a record of its own, and the distribution stay in the result."""
     kept = ("queries", "distribution", "inputs", "warnings")
     return {f.name: getattr(one, f.name) for f in fields(one) if f.name not in kept}
+
+
+def _of_sample(one: Sample) -> dict[str, Any]:
+    """The counts of each segment; strata, notes and inputs stay in the result."""
+    return {
+        "topic": one.topic,
+        "system": one.system,
+        **_segment_counts("retrieved", [s for s in one if s.retrieved]),
+        **_segment_counts("unretrieved", [s for s in one if not s.retrieved]),
+    }
 
 
 def _segment_counts(segment: str, strata: Sequence[Stratum]) -> dict[str, int]:
@@ -264,4 +278,5 @@ RECORDS: dict[type, Callable[[Any], dict[str, Any]]] = {
     TieEffect: asdict,
     RandomBaseline: _of_baseline,
     QueryBaseline: asdict,
+    Sample: _of_sample,
 }

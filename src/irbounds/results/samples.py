@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 from .inputs import InputFile
 from .recall import Stratum
+from .shown import Shown
 
 __all__ = ["Sample"]
 
 
 @dataclass(frozen=True)
-class Sample:
+class Sample(Shown):
     """The strata of one retrieved set, with what their random samples held.
 
     It stands for its strata wherever these are wanted: ``recall_interval(sample)``.

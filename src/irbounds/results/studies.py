@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .shown import Shown
+
 __all__ = ["CalibrationRow", "ChancePoint", "CollectionTable", "StudyTable"]
 
 
 @dataclass(frozen=True)
-class CalibrationRow:
+class CalibrationRow(Shown):
     """How one method fares on samples of n queries, on average over systems."""
 
     measure: str
@@ -46,7 +48,7 @@ class CalibrationRow:
 
 
 @dataclass(frozen=True)
-class StudyTable:
+class StudyTable(Shown):
     """A table of a paper, our numbers beside theirs."""
 
     study: str
@@ -69,7 +71,7 @@ class StudyTable:
 
 
 @dataclass(frozen=True)
-class CollectionTable:
+class CollectionTable(Shown):
     """A table of a paper with a column for each of its collections, ours before them."""
 
     study: str

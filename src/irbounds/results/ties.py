@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .shown import Shown
+
 __all__ = ["TIE_WORDS", "TieEffect"]
 
 #: what was done with ties where it is not the usual rule, by document id
@@ -15,7 +17,7 @@ TIE_WORDS = {
 
 
 @dataclass(frozen=True)
-class TieEffect:
+class TieEffect(Shown):
     """One system by one measure: mean scores over queries by each rule for ties."""
 
     system: str

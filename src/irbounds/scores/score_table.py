@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, InputError, ParameterError
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
-from ..results import Diagnosis, InputFile, Standardisation
+from ..results import Diagnosis, InputFile, Shown, Standardisation
 from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
@@ -23,7 +23,7 @@ QueryRule = Literal["judged", "common"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable:
+class ScoreTable(Shown):
     """Scores of systems on queries: ``values`` is measure x system x query."""
 
     measures: tuple[str, ...]

@@ -37,7 +37,15 @@ from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
 
-__all__ = ["THEIRS", "clef_tables", "coverage_tables", "own_design", "retrieved_sets"]
+__all__ = [
+    "THEIRS",
+    "clef_tables",
+    "coverage_tables",
+    "own_design",
+    "retrieved_sets",
+    "scenario_coverages",
+    "tables_of",
+]
 
 #: as printed, by scenario: RMSE (Table IX), mean width and mean coverage (Table X) of the methods
 THEIRS = {
@@ -83,6 +91,28 @@ def coverage_tables(
     progress: Progress | None = None,
 ) -> list[StudyTable]:
     """Tables IX and X and Figures 13 and 14 of the scenarios; a table more for a design."""
+    return tables_of(
+        scenario_coverages(
+            scenarios,
+            n_realisations=n_realisations,
+            n_samples=n_samples,
+            rng=rng,
+            threads=threads,
+            progress=progress,
+        )
+    )
+
+
+def scenario_coverages(
+    scenarios: Sequence[str | RecallDesign] = tuple(THEIRS),
+    *,
+    n_realisations: int = 1000,
+    n_samples: int = 1000,
+    rng: SeedLike = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> list[RecallCoverage]:
+    """How the nine methods fare in each scenario, by realisation: what tables and figures need."""
     seed = seed_number(rng)
     n_realisations = check_count("n_realisations", n_realisations, least=2)
     n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
@@ -91,7 +121,7 @@ def coverage_tables(
             check_choice("scenario", scenario, SCENARIOS)
     sizes = [None if isinstance(one, RecallDesign) else n_realisations for one in scenarios]
     steps = [(size or 1) * -(-n_samples // BLOCK) for size in sizes]
-    found = [
+    return [
         recall_coverage(
             scenario,
             n_realisations=size,
@@ -102,6 +132,10 @@ def coverage_tables(
         )
         for k, (scenario, size) in enumerate(zip(scenarios, sizes, strict=True))
     ]
+
+
+def tables_of(found: Sequence[RecallCoverage]) -> list[StudyTable]:
+    """The tables of coverages that are there already."""
     papers = [one for one in found if one.scenario in THEIRS]
     tables = []
     if papers:

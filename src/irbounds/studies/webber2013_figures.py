@@ -28,11 +28,13 @@ from ..recall.proportions import ProportionMethod, binomial_coverage, mean_binom
 from ..results import StudyTable
 
 __all__ = [
+    "bias_cases",
     "bias_table",
     "coverage_table",
     "estimator_table",
     "figure_tables",
     "prior_table",
+    "true_recall",
 ]
 
 #: documents, relevant ones and sampled ones
@@ -84,8 +86,8 @@ def estimator_table() -> StudyTable:
 def bias_table() -> StudyTable:
     """Figure 3: the estimator's bias by the unretrieved sample and the unretrieved yield."""
     rows, ours = [], []
-    for retrieved, unretrieved in _bias_cases():
-        rows.append(f"{unretrieved[1]:,}, recall {_recall(retrieved, unretrieved):.2f}")
+    for retrieved, unretrieved in bias_cases():
+        rows.append(f"{unretrieved[1]:,}, recall {true_recall(retrieved, unretrieved):.2f}")
         ours.append([estimator_bias(retrieved, (*unretrieved[:2], n)) for n in SAMPLES])
     return _table(
         name="Figure 3",
@@ -135,14 +137,15 @@ def prior_table() -> StudyTable:
     )
 
 
-def _bias_cases() -> list[tuple[Segment, Segment]]:
+def bias_cases() -> list[tuple[Segment, Segment]]:
     """Both yields and the retrieved set divided; then the unretrieved yield alone."""
     (size, found, sampled), (rest, missed, drawn) = RETRIEVED, UNRETRIEVED
     cases = [((size // by, found // by, sampled), (rest, missed // by, drawn)) for by in FEWER]
     return [*cases, (RETRIEVED, (rest, missed // FEWER[-1], drawn))]
 
 
-def _recall(retrieved: Segment, unretrieved: Segment) -> float:
+def true_recall(retrieved: Segment, unretrieved: Segment) -> float:
+    """Of known yields."""
     return retrieved[1] / (retrieved[1] + unretrieved[1])
 
 

@@ -1,0 +1,52 @@
+"""A report of a TREC-sized collection: the numbers, and the page after the numbers are there."""
+
+from __future__ import annotations
+
+import time
+import warnings
+
+import irbounds
+from irbounds.cli.report_material import Material, ReportWishes
+from irbounds.cli.report_sections import report_page
+from irbounds.report import html
+from irbounds.report.figures.style import themed
+
+SYSTEMS, QUERIES, IMAGES = 129, 50, 1_000
+MEASURES = ["AP", "nDCG@10"]
+ASKED, ASKED_SIZE = 15.0, 5e6  # seconds from the numbers to the page, bytes of the page
+
+
+def material() -> Material:
+    collection = irbounds.simulate_collection(n_systems=SYSTEMS, n_queries=QUERIES, rng=0)
+    table = irbounds.score(collection.qrels, collection.runs, MEASURES)
+    wishes = ReportWishes(corpus_size=collection.corpus_size, n_images=IMAGES)
+    return Material(table, wishes, collection.qrels, collection.runs)
+
+
+def report() -> str:
+    """Figures are drawn with the numbers; what they cost again is counted with the page."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        given = material()
+        began = time.perf_counter()
+        page = report_page(given)
+        numbers = time.perf_counter() - began
+    figures = [figure for section in page.sections for figure in section.figures]
+    began = time.perf_counter()
+    for figure in figures:
+        themed(figure, "currentColor", "transparent")
+    specified = time.perf_counter() - began
+    began = time.perf_counter()
+    text = html.page_text(page)
+    writing = time.perf_counter() - began
+    size = len(text.encode(errors="xmlcharrefreplace"))
+    late = "" if writing <= ASKED else " **missed**"
+    large = "" if size <= ASKED_SIZE else " **missed**"
+    tables = [table for section in page.sections for table in section.tables]
+    return (
+        f"Report\n\n{SYSTEMS} systems, {QUERIES} queries, {' and '.join(MEASURES)}, {IMAGES:,} "
+        f"images: {len(page.sections)} sections, {len(tables)} tables, {len(figures)} figures\n"
+        f"the numbers, and figures made of them: {numbers:.1f} s; the page after that: "
+        f"{writing:.1f} s (target: {ASKED:.0f}){late}, of which specifications of figures take "
+        f"{specified:.1f} s; size {size / 1e6:.2f} MB (target: {ASKED_SIZE / 1e6:.0f}){large}"
+    )

@@ -1,0 +1,64 @@
+"""Draw the README's second picture: the report that ``irbounds demo`` ends with, in a browser.
+
+The command is run for real and its page is opened in headless Chromium; nothing is drawn by hand.
+``IRBOUNDS_CHROMIUM`` names the browser where it is not called chromium.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from playwright.sync_api import Page, sync_playwright
+
+TARGET = Path(__file__).parent / "images" / "report.png"
+WIDTH, HEIGHT, SCALE = 1180, 1500, 0.8
+SECTION = "Means with intervals"  # at the top of the picture
+LIMIT = 300_000  # bytes
+
+
+def report(folder: Path) -> Path:
+    """The demo's page."""
+    subprocess.run(
+        [sys.executable, "-m", "irbounds", "demo"],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    return folder / "irbounds-demo.html"
+
+
+def drawn(page: Page) -> bytes:
+    """One section with its figures, and one system picked out."""
+    for figure in page.locator("figure").all():
+        figure.locator("svg").first.wait_for()
+    system = page.locator("select#system")
+    system.select_option(index=1)
+    heading = page.get_by_role("heading", name=SECTION, exact=True)
+    heading.evaluate("element => element.scrollIntoView()")
+    page.wait_for_timeout(500)  # the highlight has spread
+    return page.screenshot()
+
+
+def draw() -> None:
+    browser = os.environ.get("IRBOUNDS_CHROMIUM") or shutil.which("chromium")
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=browser, args=["--no-sandbox"])
+        page = chromium.new_page(
+            viewport={"width": WIDTH, "height": HEIGHT}, device_scale_factor=SCALE
+        )
+        page.goto(report(Path(folder)).as_uri())
+        picture = drawn(page)
+        chromium.close()
+    if len(picture) > LIMIT:
+        raise SystemExit(f"{TARGET}: {len(picture):,} bytes, more than {LIMIT:,}")
+    TARGET.parent.mkdir(exist_ok=True)
+    TARGET.write_bytes(picture)
+
+
+if __name__ == "__main__":
+    draw()

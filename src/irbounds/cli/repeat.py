@@ -1,0 +1,200 @@
+"""``irbounds report --repeat``: the command of a page run again, and its numbers held against it.
+
+A page is a file from somebody else. What its block asks for is parsed by the command's own parser
+and put together anew, and of everything that names a file only what is read is kept: whatever the
+block says, nothing is written but the new page. Only commands that make a report are run.
+"""
+
+from __future__ import annotations
+
+import io
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..errors import InputError, ParameterError
+from .showing import given_arguments
+
+if TYPE_CHECKING:
+    from ..report.provenance import Provenance
+
+__all__ = ["READ", "kept_arguments", "repeat_report"]
+
+#: options with one of these metavars name files
+NAMES_OF_FILES = ("FILE", "FOLDER", "DIR")
+#: of these, the options that only read; any other is left out
+READ = frozenset(
+    (
+        *("scores", "corpus", "corpus_list", "qrels", "factors", "data"),
+        *("assessed", "retrieved_ids", "run", "strata"),
+    )
+)
+#: said of the repetition anew, or never
+LEFT_OUT = frozenset(("quiet", "verbose", "help"))
+STANDARD_INPUT = "-"
+
+
+def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> int:
+    """Run a page's command again and say what became of the numbers; 0 where they are the same."""
+    from ..report.repetition import comparison_lines
+
+    before = page_provenance(page)
+    with _new_page(output) as target:
+        silent = quiet or output is None
+        arguments = kept_arguments(before.arguments, page, target, quiet=silent)
+        _say(f"repeating: irbounds {_shown(arguments)}", quiet)
+        with redirect_stdout(io.StringIO()) if quiet else nullcontext():
+            _run(arguments)
+        if not target.is_file():
+            raise InputError(f"{page}: its command wrote no report: {_shown(arguments)}")
+        after = page_provenance(target)
+    for line in comparison_lines(before, after):
+        typer.echo(line)
+    return 0 if before.results == after.results else 1
+
+
+def page_provenance(page: Path) -> Provenance:
+    """The block of a page."""
+    from ..report.html import provenance_block
+    from ..report.provenance import read_provenance
+
+    try:
+        text = page.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{page}: this is no report of irbounds, nor any text in UTF-8") from None
+    try:
+        block = provenance_block(text)
+    except InputError as error:
+        raise InputError(f"{page}: {error}") from None
+    return read_provenance(block, str(page))
+
+
+@contextmanager
+def _new_page(output: Path | None) -> Iterator[Path]:
+    """Where the repetition goes: the file that was named, else one that is gone afterwards."""
+    if output is not None:
+        yield output
+        return
+    with tempfile.TemporaryDirectory(prefix="irbounds-") as folder:
+        yield Path(folder) / "again.html"
+
+
+def _run(arguments: Sequence[str]) -> None:
+    """The command, in this process; its own status (check has one) is no failure."""
+    from .app import app
+
+    with given_arguments(arguments):
+        app(list(arguments), standalone_mode=False, prog_name="irbounds")
+
+
+def kept_arguments(
+    arguments: Sequence[str], page: Path, target: Path, *, quiet: bool = False
+) -> list[str]:
+    """What of a page's command line may be run, with ``target`` as the only file to write."""
+    path, command, rest = _found_command(arguments, page)
+    given = _parsed(command, rest, page)
+    if given.get("repeat") is not None:
+        raise InputError(f"{page}: its command repeats another report; repeat that one")
+    writes = "--output" if path == ["report"] else "--report"
+    options, names = [f"{writes}={target}", *(["--quiet"] if quiet else [])], []
+    for parameter in command.params:
+        value = given.get(parameter.name)
+        if value is None or not _may_stay(parameter):
+            continue
+        _check_can_be_read_again(value, page)
+        if parameter.param_type_name == "argument":
+            names += [value] if isinstance(value, str) else list(value)
+        else:
+            options += _option(parameter, value)
+    options += _format_of(given, command)
+    return [*path, *options, *(["--", *names] if names else [])]
+
+
+def _found_command(arguments: Sequence[str], page: Path) -> tuple[list[str], Any, list[str]]:
+    """The command's name, the command, and what it was given; only those that make a report."""
+    from .app import app
+
+    command: Any = typer.main.get_command(app)
+    rest, path = list(arguments), list[str]()
+    while hasattr(command, "commands"):
+        word = rest.pop(0) if rest else ""
+        if word not in command.commands:
+            raise InputError(f"{page}: its command is unknown here: {_shown([*path, word])}")
+        path.append(word)
+        command = command.commands[word]
+    makes_reports = any(parameter.name == "report" for parameter in command.params)
+    if path != ["report"] and not makes_reports:
+        raise InputError(f"{page}: its command makes no report: {_shown(path)}")
+    return path, command, rest
+
+
+def _parsed(command: Any, rest: list[str], page: Path) -> Mapping[str, Any]:
+    """What each parameter was given, as text; nothing is run."""
+    context = command.context_class(command, info_name=command.name)
+    try:
+        given, _, _ = command.make_parser(context).parse_args(rest)
+    except Exception as error:
+        if not hasattr(error, "format_message"):  # typer's usage errors share no public class
+            raise
+        raise InputError(
+            f"{page}: its command cannot be read here: {_printable(error.format_message())}"
+        ) from None
+    return dict(given)
+
+
+def _may_stay(parameter: Any) -> bool:
+    """Whether a parameter only reads: arguments do, and options by name."""
+    if parameter.param_type_name == "argument":
+        return True
+    if parameter.name in LEFT_OUT:
+        return False
+    return parameter.metavar not in NAMES_OF_FILES or parameter.name in READ
+
+
+def _option(parameter: Any, value: Any) -> list[str]:
+    """An option and its value in words that cannot be taken for anything else."""
+    name = next(word for word in parameter.opts if word.startswith("--"))
+    if getattr(parameter, "is_flag", False):
+        return [name if value else parameter.secondary_opts[0]]
+    if parameter.nargs > 1:
+        return [name, *value]
+    return [f"{name}={one}" for one in (value if parameter.multiple else [value])]
+
+
+def _format_of(given: Mapping[str, Any], command: Any) -> list[str]:
+    """The format that an output left out had by its ending: some commands' tables go by it."""
+    from .writing import ENDINGS
+
+    has_formats = any(parameter.name == "form" for parameter in command.params)
+    ending = Path(given.get("output") or "").suffix.lower()
+    if not has_formats or given.get("form") is not None or ending not in ENDINGS or not ending:
+        return []
+    return [f"--format={ENDINGS[ending].value}"]
+
+
+def _check_can_be_read_again(value: Any, page: Path) -> None:
+    texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
+    if any(text == STANDARD_INPUT or text.endswith(f"={STANDARD_INPUT}") for text in texts):
+        raise ParameterError(
+            f"--repeat {page}: it was made from standard input, which cannot be read again"
+        )
+
+
+def _shown(arguments: Sequence[str]) -> str:
+    return _printable(shlex.join(arguments))
+
+
+def _printable(text: str) -> str:
+    """Text of another's file on a terminal: what is not to be seen is spelt out."""
+    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+
+
+def _say(line: str, quiet: bool) -> None:
+    if not quiet:
+        print(line, file=sys.stderr, flush=True)

@@ -1,0 +1,191 @@
+"""What every command can be asked to show, and how loudly: worded and handled once.
+
+``shown`` gives a command ``--quiet`` and ``--verbose``, and of ``--report``, ``--figure`` and
+``--figures`` those that it has something for, without the command naming them: ``write_result``
+finds what was asked for here. Names of files are checked before the command does any work.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import platform
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from .. import __version__
+from ..errors import ParameterError
+from ..report.figures import FIGURE_ENDINGS
+from ..report.loudness import Loudness, loudness, note
+from ..report.rounding import seconds
+
+__all__ = ["Showing", "asked", "check_file", "given_arguments", "shown"]
+
+PAGE_ENDINGS = (".html", ".htm")
+
+
+@dataclass(frozen=True)
+class Showing:
+    """What a command was asked to show besides its tables."""
+
+    command: str = ""
+    figure: Path | None = None
+    #: a folder for all figures
+    figures: Path | None = None
+    report: Path | None = None
+    quiet: bool = False
+    verbose: bool = False
+    #: every option of the command by name, as plain values
+    options: Mapping[str, Any] = field(default_factory=dict)
+    #: the command line, less the program's name
+    arguments: tuple[str, ...] = ()
+
+
+_asked: ContextVar[Showing] = ContextVar("asked", default=Showing())  # noqa: B039 (frozen)
+_arguments: ContextVar[tuple[str, ...]] = ContextVar("arguments", default=())
+
+
+def asked() -> Showing:
+    """What the command that is running was asked to show."""
+    return _asked.get()
+
+
+@contextmanager
+def given_arguments(arguments: Sequence[str]) -> Iterator[None]:
+    """Remember the command line for a report's provenance."""
+    token = _arguments.set(tuple(arguments))
+    try:
+        yield
+    finally:
+        _arguments.reset(token)
+
+
+FigureFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--figure",
+        metavar="FILE",
+        help=f"Also draw the result; the ending says how: {', '.join(FIGURE_ENDINGS)}.",
+    ),
+]
+FigureFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--figures",
+        metavar="FOLDER",
+        help="Also draw the paper's figures there, each as PNG, SVG and PDF.",
+    ),
+]
+ReportFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--report",
+        metavar="FILE",
+        help="Also write one HTML page: inputs, tables, figures, what they mean, provenance.",
+    ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", help="Results alone: no diagnosis, warnings or progress.")
+]
+Verbose = Annotated[
+    bool, typer.Option("--verbose", help="Say also what is done, how long it takes and on what.")
+]
+_SHARED: dict[str, tuple[Any, Any]] = {
+    "figure": (FigureFile, None),
+    "figures": (FigureFolder, None),
+    "report": (ReportFile, None),
+    "quiet": (Quiet, False),
+    "verbose": (Verbose, False),
+}
+
+
+def shown(command: Callable[..., None], *files: str, name: str = "") -> Callable[..., None]:
+    """The command with the options that all share; ``files``: those of files that it has too."""
+    options = {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
+    signature = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for key, (kind, default) in options.items()
+    ]
+
+    @functools.wraps(command)
+    def with_options(**given: Any) -> None:
+        wishes = {key: given.pop(key) for key in options}
+        _check(**wishes)
+        showing = Showing(
+            command=name or command.__name__.replace("_", "-"),
+            options={key: _plain(value) for key, value in given.items()},
+            arguments=_arguments.get(),
+            **wishes,
+        )
+        token = _asked.set(showing)
+        try:
+            with loudness(_loudness(showing)), _told(showing):
+                command(**given)
+        finally:
+            _asked.reset(token)
+
+    parameters = [*signature.parameters.values(), *added]
+    with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return with_options
+
+
+def _loudness(showing: Showing) -> Loudness:
+    return "quiet" if showing.quiet else "verbose" if showing.verbose else "usual"
+
+
+@contextmanager
+def _told(showing: Showing) -> Iterator[None]:
+    """Say what is done and, when it is, how long it took; only where all is to be told."""
+    seed = showing.options.get("seed")
+    seeded = "" if seed is None else f", seed {seed}"
+    note(f"{__version__}, Python {platform.python_version()}: {showing.command}{seeded}")
+    began = time.monotonic()
+    yield
+    note(f"{showing.command}: done in {seconds(time.monotonic() - began)}")
+
+
+def _check(
+    *,
+    quiet: bool,
+    verbose: bool,
+    report: Path | None = None,
+    figure: Path | None = None,
+    figures: Path | None = None,
+) -> None:
+    """Said before any work is done."""
+    if quiet and verbose:
+        raise ParameterError("--quiet and --verbose: give one or the other")
+    check_file("--figure", figure, FIGURE_ENDINGS)
+    check_file("--report", report, PAGE_ENDINGS)
+    if figures is not None and figures.exists() and not figures.is_dir():
+        raise ParameterError(f"--figures {figures}: this is a file; name a folder")
+
+
+def check_file(option: str, path: Path | None, endings: Sequence[str]) -> None:
+    """A file that can be written, with an ending that says how."""
+    if path is None:
+        return
+    if path.suffix.lower() not in endings:
+        raise ParameterError(f"{option} {path}: give one of the endings {', '.join(endings)}")
+    if not path.parent.is_dir():
+        raise ParameterError(f"{option} {path}: there is no folder {path.parent}")
+    if path.is_dir():
+        raise ParameterError(f"{option} {path}: this is a folder; name a file")
+
+
+def _plain(value: Any) -> Any:
+    """An option's value as JSON can hold it."""
+    if isinstance(value, Enum):
+        return value.value
+    if isinstance(value, list | tuple):
+        return [_plain(one) for one in value]
+    return str(value) if isinstance(value, Path) else value

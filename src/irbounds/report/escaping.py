@@ -1,0 +1,118 @@
+r"""Names and sentences as Markdown and LaTeX show them, whatever is in a name.
+
+A run may be called ``<script>``, ``a|b`` or ``100%_\``; it is shown, and means nothing. LaTeX as
+``pdflatex`` reads it knows few letters beyond ASCII: accents and Greek are written as commands, and
+what it has no letter for by its number, so that a table always compiles.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+__all__ = ["latex_number", "latex_text", "markdown_text"]
+
+MARKDOWN = re.compile(
+    r"[\\|*`\[\]~]"  # means something wherever it stands
+    r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # emphasis; not so between letters
+    r"|<(?=[A-Za-z/!?])"  # a tag; not so before a number
+    r"|&(?=#?\w+;)"  # a character by its name
+)
+ENTITIES = {"<": "&lt;", "&": "&amp;"}
+LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: rf"\{character}" for character in "&%$#_{}"},
+    **{character: f"${character}$" for character in "<>|"},
+    # after the end of a row these would be read as its options
+    **{character: f"{{{character}}}" for character in "[]*"},
+    '"': "''{}",
+    "\N{ZERO WIDTH SPACE}": "{}",
+    "\N{PLUS-MINUS SIGN}": r"$\pm$",
+    "\N{MULTIPLICATION SIGN}": r"$\times$",
+    "\N{LESS-THAN OR EQUAL TO}": r"$\le$",
+    "\N{GREATER-THAN OR EQUAL TO}": r"$\ge$",
+    "\N{ALMOST EQUAL TO}": r"$\approx$",
+    "\N{RIGHTWARDS ARROW}": r"$\to$",
+    "\N{INFINITY}": r"$\infty$",
+    "\N{MINUS SIGN}": "$-$",
+    "\N{MIDDLE DOT}": r"$\cdot$",
+    "\N{EN DASH}": r"\textendash{}",
+    "\N{EM DASH}": r"\textemdash{}",
+    "\N{HORIZONTAL ELLIPSIS}": r"\dots{}",
+    "\N{LEFT SINGLE QUOTATION MARK}": "`{}",
+    "\N{RIGHT SINGLE QUOTATION MARK}": "'{}",
+    "\N{LEFT DOUBLE QUOTATION MARK}": "``{}",
+    "\N{RIGHT DOUBLE QUOTATION MARK}": "''{}",
+    "\N{NO-BREAK SPACE}": "~",
+    "\N{SECTION SIGN}": r"\S{}",
+    "\N{GREEK SMALL LETTER FINAL SIGMA}": r"$\varsigma$",
+    **{"ß": r"\ss{}", "æ": r"\ae{}", "Æ": r"\AE{}", "ø": r"\o{}", "Ø": r"\O{}"},
+    **{"œ": r"\oe{}", "Œ": r"\OE{}", "ł": r"\l{}", "Ł": r"\L{}"},
+}
+#: two characters that LaTeX would join to a dash or a quotation mark: the first of them
+LIGATURES = re.compile(r"([-'`])(?=\1)|[!?](?=`)")
+#: marks that a letter is taken apart into, and the commands that put them on again
+ACCENTS = {
+    **{"\u0300": "`", "\u0301": "'", "\u0302": "^", "\u0303": "~", "\u0304": "=", "\u0306": "u"},
+    **{"\u0307": ".", "\u0308": '"', "\u030a": "r", "\u030b": "H", "\u030c": "v", "\u0327": "c"},
+}
+GREEK = re.compile(
+    "GREEK (SMALL|CAPITAL) LETTER (ALPHA|BETA|GAMMA|DELTA|EPSILON|ZETA|ETA|THETA|IOTA|KAPPA|LAMDA|"
+    "MU|NU|XI|OMICRON|PI|RHO|SIGMA|TAU|UPSILON|PHI|CHI|PSI|OMEGA)"
+)
+#: capitals that look like Latin ones, for which LaTeX has no command
+LATIN_CAPITALS = {
+    **{"ALPHA": "A", "BETA": "B", "EPSILON": "E", "ZETA": "Z", "ETA": "H", "IOTA": "I"},
+    **{"KAPPA": "K", "MU": "M", "NU": "N", "OMICRON": "O", "RHO": "P", "TAU": "T", "CHI": "X"},
+}
+#: small letters that LaTeX calls otherwise than Unicode
+SMALL = {"LAMDA": "lambda", "OMICRON": "o"}
+
+
+def markdown_text(text: str) -> str:
+    """A cell or a title of a Markdown table."""
+    one_line = " ".join(text.splitlines())
+    return MARKDOWN.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), one_line)
+
+
+def latex_text(text: str) -> str:
+    """A cell or a caption of a LaTeX table."""
+    apart = LIGATURES.sub("\\g<0>\N{ZERO WIDTH SPACE}", unicodedata.normalize("NFC", text))
+    return "".join(map(_latex_character, apart))
+
+
+def latex_number(text: str) -> str:
+    """The same of a number, which has a minus where a name has a hyphen."""
+    if re.match(r"-[\d.]", text):
+        return f"$-${latex_text(text[1:])}"
+    return latex_text(text)
+
+
+def _latex_character(character: str) -> str:
+    if character in LATEX:
+        return LATEX[character]
+    if character.isascii():
+        return character if character.isprintable() else " "
+    return _greek(character) or _accented(character) or rf"\texttt{{U+{ord(character):04X}}}"
+
+
+def _greek(character: str) -> str:
+    found = GREEK.fullmatch(unicodedata.name(character, ""))
+    if found is None:
+        return ""
+    size, letter = found.groups()
+    if size == "SMALL":
+        known = SMALL.get(letter, letter.lower())
+        return f"${known}$" if known == "o" else rf"$\{known}$"
+    if letter in LATIN_CAPITALS:
+        return rf"$\mathrm{{{LATIN_CAPITALS[letter]}}}$"
+    return rf"$\{SMALL.get(letter, letter.lower()).capitalize()}$"
+
+
+def _accented(character: str) -> str:
+    letter, *marks = list(unicodedata.normalize("NFD", character))
+    if len(marks) != 1 or marks[0] not in ACCENTS or not (letter.isascii() and letter.isalpha()):
+        return ""
+    return rf"\{ACCENTS[marks[0]]}{{{letter}}}"

@@ -1,0 +1,198 @@
+"""Systems beside chance, and chance query by query.
+
+The figure of one distribution, with an observed score in it, is in ``chance_distribution``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from ...results import QueryBaseline, RandomBaseline
+from ..baseline import RANKED
+from ..families import by_measure
+from ..rounding import percent, significant
+from .chance_distribution import CENTRAL, chance_distributions, null_distribution_figure
+from .spans import axis_of, stacked
+from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, values
+
+__all__ = [
+    "baseline_figures",
+    "chance_by_query",
+    "chance_distributions",
+    "null_distribution_figure",
+    "systems_and_chance",
+]
+
+DIGITS = 4
+SQUARE = 320  # pixels of a plot of one share against another
+
+
+def baseline_figures(baselines: Sequence[RandomBaseline]) -> list[Figure]:
+    """What there is to see of chance: its distribution, its queries, or systems beside it."""
+    first = baselines[0]
+    if first.population == "given":
+        known = [row for row in baselines if row.distribution is not None]
+        return [chance_distributions(known)] if known else []
+    if first.system is None:
+        return [chance_by_query(baselines)]
+    figures = [systems_and_chance(baselines)]
+    if len({row.system for row in baselines}) == 1 and first.distribution is not None:
+        figures.append(chance_distributions(baselines))
+    return figures
+
+
+def systems_and_chance(baselines: Sequence[RandomBaseline]) -> Figure:
+    """Systems best first, each a dot, with the mean and the middle range of random orders."""
+    parts = [_best_first(part) for part in by_measure(baselines)]
+    measures = ", ".join(part[0].measure for part in parts)
+    return finished(
+        stacked([(part[0].measure, _systems(part)) for part in parts]),
+        name=f"systems-and-chance-{measures}",
+        title=f"Mean {measures} beside random orders of {RANKED[parts[0][0].population]}",
+        description=" ".join(map(_systems_words, parts)),
+    )
+
+
+def _best_first(rows: Sequence[RandomBaseline]) -> list[RandomBaseline]:
+    return sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
+
+
+def _systems(rows: Sequence[RandomBaseline]) -> Figure:
+    ranges = _Ranges()
+    drawn = [_system_row(row, *ranges.of(row)) for row in rows]
+    title = f"mean {rows[0].measure}; tick{' and line' if ranges.any_known else ''}: random orders"
+    title += f", mean and middle {percent(CENTRAL)}" if ranges.any_known else ", mean"
+    axis = {**axis_of(title, len(rows)), "scale": alt.Scale(zero=True)}
+    fields = {"score": "score", "chance": "random orders: mean", "low": "from", "high": "to"}
+    fields |= {"corrected": "corrected for chance", "p": "p"}
+    base = alt.Chart(values(drawn)).encode(
+        y=alt.Y("system:N", sort=[row.system or "" for row in rows], title=None),
+        opacity=highlight(),
+        tooltip=[
+            alt.Tooltip("system:N", title="system"),
+            *(
+                alt.Tooltip(f"{field}:Q", format=f".{DIGITS}g", title=name)
+                for field, name in fields.items()
+            ),
+        ],
+    )
+    chance = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(
+        x=alt.X("low:Q", **axis), x2="high:Q"
+    )
+    tick = base.mark_tick(color=CONTRAST, thickness=3, size=ROW - 4)
+    dots = base.mark_point(color=EMPHASIS, filled=True, size=60)
+    layers = [chance, tick.encode(x=alt.X("chance:Q", **axis)), dots.encode(x="score:Q")]
+    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+
+
+class _Ranges:
+    """Middle ranges of random orders; systems that share a distribution share its quantiles."""
+
+    def __init__(self) -> None:
+        self._known: dict[int, tuple[float, float]] = {}
+
+    @property
+    def any_known(self) -> bool:
+        return bool(self._known)
+
+    def of(self, row: RandomBaseline) -> tuple[float | None, float | None]:
+        chance = row.distribution
+        if chance is None:
+            return None, None
+        if id(chance) not in self._known:
+            outside = (1 - CENTRAL) / 2
+            self._known[id(chance)] = chance.quantile(outside), chance.quantile(1 - outside)
+        return self._known[id(chance)]
+
+
+def _system_row(row: RandomBaseline, low: float | None, high: float | None) -> dict[str, Any]:
+    return {
+        "system": row.system,
+        "score": row.observed,
+        "chance": row.expected,
+        "low": low,
+        "high": high,
+        "corrected": row.corrected,
+        "p": row.p_value,
+    }
+
+
+def _systems_words(rows: Sequence[RandomBaseline]) -> str:
+    first, last = rows[0], rows[-1]
+    many = "1 system" if len(rows) == 1 else f"{len(rows):,} systems"
+    reach = f"{first.system} at {significant(first.observed or 0.0, DIGITS)}"
+    if len(rows) > 1:
+        reach = f"from {reach} to {last.system} at {significant(last.observed or 0.0, DIGITS)}"
+    levels = sorted(row.expected for row in rows)
+    chance = significant(levels[0], DIGITS)
+    if levels[-1] > levels[0]:
+        chance = f"between {chance} and {significant(levels[-1], DIGITS)}"
+    return f"{many} by mean {first.measure}, {reach}; random orders score {chance} on average."
+
+
+def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
+    """Each query's chance score against its share of relevant documents, measure by measure."""
+    panels = [(row.measure, _queries(row)) for row in baselines]
+    measures = ", ".join(row.measure for row in baselines)
+    return finished(
+        stacked(panels),
+        name=f"chance-by-query-{measures}",
+        title=f"{measures} of random orders of {RANKED[baselines[0].population]}, query by query",
+        description=" ".join(map(_queries_words, baselines)),
+    )
+
+
+def _queries(row: RandomBaseline) -> Figure:
+    """A dot a query; on the line chance scores the prevalence."""
+    drawn = [_query_row(query) for query in _relevant(row)]
+    ends = [one[key] for one in drawn for key in ("prevalence", "chance")] or [0.01, 1.0]
+    scale = alt.Scale(type="log", domain=[min(ends) / 1.2, max(ends) * 1.2], nice=False)
+    marks = alt.Axis(format=".1g", tickCount=6)
+    x = alt.X("prevalence:Q", title="share of relevant documents", scale=scale, axis=marks)
+    y = alt.Y("chance:Q", title=f"{row.measure} of random orders, mean", scale=scale, axis=marks)
+    line = [{"prevalence": end, "chance": end} for end in (min(ends), max(ends))]
+    equal = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=[4, 3]).encode(x=x, y=y)
+    fields = {"n_documents": "documents", "n_relevant": "relevant"}
+    dots = alt.Chart(values(drawn)).mark_point(color=EMPHASIS, filled=True, size=45, opacity=1)
+    dots = dots.encode(
+        x=x,
+        y=y,
+        tooltip=[
+            alt.Tooltip("query:N", title="query"),
+            *(alt.Tooltip(f"{field}:Q", format=",", title=name) for field, name in fields.items()),
+            alt.Tooltip("prevalence:Q", format=f".{DIGITS}g", title="share of relevant documents"),
+            alt.Tooltip("chance:Q", format=f".{DIGITS}g", title="random orders: mean"),
+            alt.Tooltip("deviation:Q", format=f".{DIGITS}g", title="standard deviation"),
+        ],
+    )
+    return alt.layer(equal, dots).properties(width=SQUARE, height=SQUARE)
+
+
+def _relevant(row: RandomBaseline) -> list[QueryBaseline]:
+    """Queries that a logarithm can place: those of which something is relevant and ranked."""
+    return [query for query in row.queries if query.n_relevant > 0 and query.expected > 0]
+
+
+def _query_row(query: QueryBaseline) -> dict[str, Any]:
+    return {
+        "query": query.query_id,
+        "n_documents": query.n_documents,
+        "n_relevant": query.n_relevant,
+        "prevalence": query.n_relevant / query.n_documents,
+        "chance": query.expected,
+        "deviation": query.standard_deviation,
+    }
+
+
+def _queries_words(row: RandomBaseline) -> str:
+    shown = _relevant(row)
+    left_out = len(row.queries) - len(shown)
+    said = (
+        f"{len(shown):,} queries: {row.measure} of random orders against the share of relevant "
+        f"documents; the means are {significant(row.expected, DIGITS)} and "
+        f"{significant(row.prevalence, DIGITS)}. On the dashed line both are equal."
+    )
+    return said + (f" {left_out:,} with nothing relevant are not drawn." if left_out else "")

@@ -1,0 +1,117 @@
+"""What interval methods promise against what they do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+from ...results import CalibrationRow
+from .spans import stacked
+from .style import QUIET, WIDTH, Figure, colour_scale, finished, values
+
+__all__ = ["calibration"]
+
+HEIGHT = 240  # pixels of a panel
+NOISES = 2  # standard errors of the simulation to either side
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
+
+
+def calibration(rows: Sequence[CalibrationRow]) -> Figure:
+    """The share of intervals that miss, by number of queries and method; a panel a level.
+
+    A dashed line is at the share that the level promises; bars are twice the simulation's noise to
+    either side.
+    """
+    parts: dict[tuple[str, float], list[CalibrationRow]] = {}
+    for row in rows:
+        parts.setdefault((row.measure, row.confidence_level), []).append(row)
+    methods = list(dict.fromkeys(row.method for row in rows))
+    panels = [(_title(part), _panel(part, methods)) for part in parts.values()]
+    first = rows[0]
+    title = panels[0][0] if len(panels) == 1 else "Shares of intervals that miss the true mean"
+    return finished(
+        stacked(panels),
+        name=f"calibration-{first.measure}" if len(panels) == 1 else "calibration",
+        title=title,
+        description=" ".join(map(_description, parts.values())),
+    )
+
+
+def _panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> Figure:
+    shapes = [SHAPES[k % len(SHAPES)] for k in range(len(methods))]
+    base = alt.Chart(values(map(_row, part))).encode(
+        x=alt.X("n:O", title="queries in a sample", axis=alt.Axis(labelAngle=0, grid=False)),
+        xOffset=alt.XOffset("method:N", scale=alt.Scale(domain=list(methods), paddingOuter=0.3)),
+        color=alt.Color("method:N", title="method", scale=colour_scale(methods)),
+        tooltip=_tooltips(),
+    )
+    error: dict[str, Any] = {"title": "share of intervals that miss", "scale": alt.Scale(zero=True)}
+    bars = base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", **error), y2="high:Q")
+    dots = base.mark_point(filled=True, size=70, opacity=1).encode(
+        y=alt.Y("error:Q", **error),
+        shape=alt.Shape(
+            "method:N", title="method", scale=alt.Scale(domain=list(methods), range=shapes)
+        ),
+    )
+    nominal = alt.Chart(values([{"nominal": _nominal(part[0])}])).mark_rule(
+        color=QUIET, strokeDash=[4, 3], strokeWidth=2
+    )
+    layers = (nominal.encode(y=alt.Y("nominal:Q", **error)), bars, dots)
+    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+
+
+def _tooltips() -> list[Any]:
+    return [
+        alt.Tooltip("method:N", title="method"),
+        alt.Tooltip("n:O", title="queries in a sample"),
+        alt.Tooltip("error:Q", format=".4f", title="share that misses"),
+        alt.Tooltip("nominal:Q", format=".3g", title="promised"),
+        alt.Tooltip("noise:Q", format=".4f", title="noise of the simulation"),
+        alt.Tooltip("worst:Q", format=".3f", title="worst system's share"),
+        alt.Tooltip("width:Q", format=".4f", title="mean width"),
+        alt.Tooltip("verdict:N", title="verdict"),
+    ]
+
+
+def _row(row: CalibrationRow) -> dict[str, Any]:
+    verdict = VERDICTS[row.verdict]
+    return {
+        "method": row.method,
+        "n": row.n,
+        "error": row.error,
+        "nominal": _nominal(row),
+        "noise": row.error_noise,
+        "low": max(row.error - NOISES * row.error_noise, 0.0),
+        "high": row.error + NOISES * row.error_noise,
+        "worst": row.worst_error,
+        "width": row.width,
+        "verdict": f"{verdict}, recommended" if row.recommended else verdict,
+    }
+
+
+def _nominal(row: CalibrationRow) -> float:
+    return round(1 - row.confidence_level, 12)  # 0.05, not 0.050000000000000044
+
+
+def _title(part: Sequence[CalibrationRow]) -> str:
+    first = part[0]
+    level = f"{first.confidence_level * 100:g} %"
+    return (
+        f"Share of {level} intervals of mean {first.measure} that miss it; dashed: "
+        f"the {_nominal(first):g} promised"
+    )
+
+
+def _description(part: Sequence[CalibrationRow]) -> str:
+    first = part[0]
+    fewest = [row for row in part if row.n == min(row.n for row in part)]
+    told = ", ".join(f"{row.method} {row.error:.3f}" for row in fewest)
+    return (
+        f"Share of {first.confidence_level * 100:g} % intervals that miss the true mean "
+        f"{first.measure}, nominally {_nominal(first):g}, by method for "
+        f"{', '.join(str(n) for n in dict.fromkeys(row.n for row in part))} queries; with "
+        f"{fewest[0].n} queries: {told}."
+    )

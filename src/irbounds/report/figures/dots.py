@@ -1,0 +1,129 @@
+"""A dot a row, on a line where it has an interval or a range: the plain figure of small results.
+
+Results that are part of something else elsewhere, as ties and a paper's numbers are, have
+their figure here. Several series share a row: ours beside the paper's, or both ends of what is
+possible. Very many rows are cut, and the title says so.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import altair as alt
+
+from .style import QUIET, ROW, WIDTH, Figure, colour_scale, finished, highlight, values
+
+__all__ = ["Dot", "dots"]
+
+MOST_ROWS = 60
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
+REACH = {"low": "low", "high": "high"}
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A number to be drawn, with what it is called and how far it reaches."""
+
+    label: str
+    value: float
+    low: float = math.nan
+    high: float = math.nan
+    #: what tells dots of one row apart
+    series: str = ""
+    #: whose number it is, for the highlight; the label unless given
+    system: str | None = None
+
+    def row(self) -> dict[str, Any]:
+        """Its row of data."""
+        system = self.label if self.system is None else self.system
+        ends = {"low": self.low, "high": self.high}
+        names = {"label": self.label, "series": self.series, "system": system}
+        return {**names, "value": self.value, **ends}
+
+
+def dots(
+    given: Sequence[Dot],
+    *,
+    axis: str,
+    name: str,
+    title: str,
+    reference: float | None = None,
+    reach: str = "interval",
+) -> Figure:
+    """A finished figure of dots; ``reach`` says what the lines are, ``reference`` draws one."""
+    n_rows = len({dot.label for dot in given})
+    cut = f" (the first {MOST_ROWS} of {n_rows:,})" if n_rows > MOST_ROWS else ""
+    has_lines = any(math.isfinite(dot.low) for dot in given)
+    return finished(
+        _panel(given, axis=axis, reference=reference),
+        name=name,
+        title=f"{title}{cut}",
+        description=f"{title}{cut}: {_extremes(given)}{f'; lines: {reach}' if has_lines else ''}.",
+    )
+
+
+def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -> Figure:
+    labels = list(dict.fromkeys(dot.label for dot in given))[:MOST_ROWS]
+    shown = [dot for dot in given if dot.label in set(labels)]
+    series = list(dict.fromkeys(dot.series for dot in shown))
+    base = alt.Chart(values(dot.row() for dot in shown)).encode(
+        y=alt.Y("label:N", sort=labels, title=None),
+        color=_colour(series),
+        opacity=highlight(),
+        tooltip=_tooltips(series, any(math.isfinite(dot.low) for dot in shown)),
+    )
+    scale = alt.Scale(zero=False, padding=8)
+    lines = base.mark_rule(strokeWidth=2).encode(
+        x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q"
+    )
+    marks = base.mark_point(filled=True, size=60).encode(
+        x=alt.X("value:Q", title=axis, scale=scale), shape=_shape(series)
+    )
+    layers = [lines, marks] if reference is None else [_line_at(reference), lines, marks]
+    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+
+
+def _line_at(place: float) -> alt.Chart:
+    data = alt.InlineData(values=[{"place": place}])
+    line: alt.Chart = alt.Chart(data).mark_rule(color=QUIET, strokeDash=[4, 3])
+    return line.encode(x="place:Q")
+
+
+def _legend(series: Sequence[str]) -> alt.Legend | None:
+    """None where there is nothing to tell apart."""
+    return alt.Legend(title=None, orient="top") if len(series) > 1 else None
+
+
+def _colour(series: Sequence[str]) -> alt.Color:
+    return alt.Color("series:N", scale=colour_scale(series), legend=_legend(series))
+
+
+def _shape(series: Sequence[str]) -> alt.Shape:
+    shapes = [SHAPES[k % len(SHAPES)] for k in range(len(series))]
+    scale = alt.Scale(domain=list(series), range=shapes)
+    return alt.Shape("series:N", scale=scale, legend=_legend(series))
+
+
+def _tooltips(series: Sequence[str], has_lines: bool) -> list[alt.Tooltip]:
+    named = [alt.Tooltip("label:N", title="row")]
+    if len(series) > 1:
+        named.append(alt.Tooltip("series:N", title="which"))
+    numbers = ("value", *REACH) if has_lines else ("value",)
+    return [*named, *(alt.Tooltip(f"{x}:Q", format=".4~g", title=x) for x in numbers)]
+
+
+def _extremes(given: Sequence[Dot]) -> str:
+    """From which row at what to which at what, by value."""
+    known = [dot for dot in given if math.isfinite(dot.value)]
+    if not known:
+        return "no number is known"
+    least, most = min(known, key=lambda dot: dot.value), max(known, key=lambda dot: dot.value)
+    ends = [f"{_called(dot)} at {dot.value:.4g}" for dot in (least, most)]
+    return f"{len(given):,} numbers, from {ends[0]} to {ends[1]}" if least is not most else ends[0]
+
+
+def _called(dot: Dot) -> str:
+    return f"{dot.label} ({dot.series})" if dot.series else dot.label

@@ -1,0 +1,123 @@
+"""Park's studies: errors of intervals, ours beside the paper's, against what was promised.
+
+The papers print tables; each of them is drawn here. Ours are lines with dots and bars of twice the
+simulation's noise, the paper's are hollow diamonds; what was promised is a dashed line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import altair as alt
+
+from ...results import StudyTable
+from ..studies import study_records
+from .style import QUIET, WIDTH, Figure, colour_scale, finished, values
+
+__all__ = ["park_figures"]
+
+HEIGHT = 320
+NOISES = 2  # standard errors of the simulation to either side
+LEFT_OUT = ("sd",)  # a spread is no error to hold against what was promised
+AT_LEVEL = 0.05  # of the tables by sample size
+
+
+def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
+    """One figure a table."""
+    return [_figure(table) for table in tables]
+
+
+def _figure(table: StudyTable) -> Figure:
+    by_level = table.corner == "alpha"
+    is_width = table.rows == ("CI width",)
+    rows = [*(_by_level(table) if by_level else _by_size(table))]
+    series = list(dict.fromkeys(row["series"] for row in rows))
+    x = alt.X("x:Q", title="promised error", scale=alt.Scale(domain=[0, 0.52], nice=False))
+    if not by_level:
+        x = alt.X("x:O", title="queries in a sample", axis=alt.Axis(labelAngle=0))
+    scale = alt.Scale(type="log", nice=False) if is_width else alt.Scale(zero=True)
+    y: dict[str, Any] = {"title": "width" if is_width else "error", "scale": scale}
+    promised = [] if is_width else [_promised(by_level, rows, x, y)]
+    return finished(
+        alt.layer(*promised, *_marks(rows, series, x, y)).properties(width=WIDTH, height=HEIGHT),
+        name=f"{table.study}-table-{table.number}",
+        title=f"Table {table.number}: {table.title}",
+        description=_description(table, rows),
+    )
+
+
+def _by_level(table: StudyTable) -> Iterator[dict[str, Any]]:
+    for record in study_records(table):
+        if record["column"] not in LEFT_OUT:
+            name = {"mean": "mean of systems", "max": "worst system"}
+            column = name.get(record["column"], record["column"])
+            yield _row(column, float(record["row"]), record)
+
+
+def _by_size(table: StudyTable) -> Iterator[dict[str, Any]]:
+    for record in study_records(table):
+        yield _row(record["row"], int(record["column"].removeprefix("n = ")), record)
+
+
+def _row(series: str, x: float, record: dict[str, Any]) -> dict[str, Any]:
+    ours, noise = record["ours"], record["noise"]
+    return {
+        "series": series,
+        "x": x,
+        "ours": ours,
+        "theirs": record["theirs"],
+        "difference": record["difference"],
+        "low": ours - NOISES * noise,
+        "high": ours + NOISES * noise,
+    }
+
+
+def _marks(
+    rows: Sequence[dict[str, Any]], series: list[str], x: alt.X, y: dict[str, Any]
+) -> list[alt.Chart]:
+    legend = alt.Legend(orient="top")
+    base = alt.Chart(values(rows)).encode(
+        x=x,
+        color=alt.Color("series:N", title=None, legend=legend, scale=colour_scale(series)),
+        tooltip=[
+            alt.Tooltip("series:N", title="what"),
+            alt.Tooltip("x:Q", title="at"),
+            alt.Tooltip("ours:Q", format=".4f", title="ours"),
+            alt.Tooltip("theirs:Q", format=".4f", title="the paper's"),
+            alt.Tooltip("difference:Q", format="+.4f", title="difference"),
+        ],
+    )
+    source = alt.Scale(domain=["ours", "the paper's"], range=["circle", "diamond"])
+    grey = alt.Legend(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+    shape: dict[str, Any] = {"title": None, "legend": grey, "scale": source}
+    bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2)
+    ours = base.transform_calculate(source="'ours'").mark_point(filled=True, size=40, opacity=1)
+    theirs = base.transform_calculate(source='"the paper\'s"').mark_point(size=110, opacity=1)
+    return [
+        base.mark_line(strokeWidth=1.5).encode(y=alt.Y("ours:Q", **y)),
+        bars.encode(y=alt.Y("low:Q", **y), y2="high:Q"),
+        ours.encode(y=alt.Y("ours:Q", **y), shape=alt.Shape("source:N", **shape)),
+        theirs.encode(y=alt.Y("theirs:Q", **y), shape=alt.Shape("source:N", **shape)),
+    ]
+
+
+def _promised(
+    by_level: bool, rows: Sequence[dict[str, Any]], x: alt.X, y: dict[str, Any]
+) -> alt.Chart:
+    places = sorted({row["x"] for row in rows})
+    line = [{"x": at, "promised": at if by_level else AT_LEVEL} for at in places]
+    chart = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=2)
+    promised: alt.Chart = chart.encode(x=x, y=alt.Y("promised:Q", **y))
+    return promised
+
+
+def _description(table: StudyTable, rows: Sequence[dict[str, Any]]) -> str:
+    apart = max(rows, key=lambda row: abs(row["difference"]))
+    first = rows[0]
+    return (
+        f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
+        f"{first['series']} at {first['x']:g}, {first['ours']:.{table.decimals}f} against "
+        f"{first['theirs']:.{table.decimals}f}; the largest difference is "
+        f"{apart['difference']:+.{table.decimals}f} ({apart['series']} at {apart['x']:g})."
+    )

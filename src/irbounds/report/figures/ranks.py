@@ -1,0 +1,167 @@
+"""Where systems stand and might stand, and which of them cannot be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from string import ascii_lowercase
+from typing import Any
+
+import altair as alt
+
+from ...results import RankEstimate
+from ..families import by_measure
+from ..rounding import decimals
+from .spans import MANY_ROWS, stacked
+from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, values
+
+__all__ = ["groups_of", "rank_intervals"]
+
+RANKS_WIDTH = 400  # pixels; the groups stand beside
+GROUPS_WIDTH = WIDTH - RANKS_WIDTH
+WIDEST, NARROWEST = 14, 3  # pixels of a group's column
+
+
+def rank_intervals(ranks: Sequence[RankEstimate]) -> Figure:
+    """Each system's rank on its interval, best first; beside them a bar for each tied group.
+
+    Systems that share a bar cannot be told apart, those that share none can.
+    """
+    families = by_measure(ranks)
+    first = ranks[0]
+    title = _title(families[0])
+    if len(families) > 1:
+        title = f"Ranks over {first.n:,} queries with their {_percent(first)} intervals"
+    return finished(
+        stacked([(_title(family), _panel(family)) for family in families]),
+        name=f"ranks-{first.measure}" if len(families) == 1 else "ranks",
+        title=title,
+        description=" ".join(map(_description, families)),
+    )
+
+
+def groups_of(letters: Sequence[str]) -> list[list[int]]:
+    """The numbers of the groups that each system is in, from 0, as its letters name them.
+
+    Up to 26 groups are named by a letter each, as in ``abc``; beyond, by one or more, and the first
+    and the last of a system's are given, as in ``x-ac``.
+    """
+    many = any("-" in text or text == "aa" for text in letters)  # the 27th group is always there
+    return [list(_in_many(text) if many else map(_number, text)) for text in letters]
+
+
+def _in_many(text: str) -> Iterator[int]:
+    first, _, last = text.partition("-")
+    yield from range(_number(first), _number(last or first) + 1)
+
+
+def _number(name: str) -> int:
+    """0 for a, 25 for z, 26 for aa."""
+    number = 0
+    for letter in name:
+        number = number * len(ascii_lowercase) + ascii_lowercase.index(letter) + 1
+    return number - 1
+
+
+def _panel(family: Sequence[RankEstimate]) -> Figure:
+    return alt.hconcat(_ranks(family), _groups(family), spacing=12)
+
+
+def _ranks(family: Sequence[RankEstimate]) -> Figure:
+    places = decimals(family[0].critical_difference)
+    base = alt.Chart(values(map(_row, family))).encode(
+        y=_systems(family),
+        opacity=highlight(),
+        tooltip=[
+            alt.Tooltip("system:N", title="system"),
+            alt.Tooltip("mean:Q", format=f".{places}f", title="mean"),
+            alt.Tooltip("rank:Q", title="rank"),
+            alt.Tooltip("low:Q", title="from"),
+            alt.Tooltip("high:Q", title="to"),
+            alt.Tooltip("best:Q", format=".2f", title="chance of best"),
+            alt.Tooltip("letters:N", title="letters"),
+        ],
+    )
+    look: dict[str, Any] = {
+        "title": "rank, 1 is best",
+        "scale": alt.Scale(domain=[1, max(len(family), 2)], nice=False, padding=8),
+        "axis": alt.Axis(format="d", tickMinStep=1, orient=_orient(family)),
+    }
+    line = base.mark_rule(strokeWidth=2, color=EMPHASIS)
+    dot = base.mark_point(filled=True, size=60, color=EMPHASIS)
+    return alt.layer(
+        line.encode(x=alt.X("low:Q", **look), x2="high:Q"), dot.encode(x=alt.X("rank:Q", **look))
+    ).properties(width=RANKS_WIDTH, height=alt.Step(ROW))
+
+
+def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
+    members = groups_of([one.letters for one in family])
+    n_groups = 1 + max(map(max, members))
+    rows = [
+        {"system": one.system, "group": group, "letters": one.letters}
+        for one, groups in zip(family, members, strict=True)
+        for group in groups
+    ]
+    width = max(NARROWEST, min(WIDEST, GROUPS_WIDTH // n_groups))
+    bars: alt.Chart = (
+        alt.Chart(values(rows), height=alt.Step(ROW), width=alt.Step(width))
+        .mark_rect(color=CONTRAST, width=width * 0.6, height=ROW + 0.6)  # no seams
+        .encode(
+            x=alt.X(
+                "group:O",
+                title=["who shares a bar", "cannot be told apart"],
+                axis=alt.Axis(
+                    labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
+                ),
+            ),
+            y=_systems(family, axis=None),
+            opacity=highlight(),
+            tooltip=[
+                alt.Tooltip("system:N", title="system"),
+                alt.Tooltip("letters:N", title="letters"),
+            ],
+        )
+    )
+    return bars
+
+
+def _systems(family: Sequence[RankEstimate], **look: Any) -> alt.Y:
+    return alt.Y("system:N", sort=[one.system for one in family], title=None, **look)
+
+
+def _orient(family: Sequence[RankEstimate]) -> Any:
+    return "top" if len(family) > MANY_ROWS else "bottom"
+
+
+def _row(one: RankEstimate) -> dict[str, Any]:
+    return {
+        "system": one.system,
+        "mean": one.value,
+        "rank": one.rank,
+        "low": one.low,
+        "high": one.high,
+        "best": one.best_probability,
+        "letters": one.letters,
+    }
+
+
+def _percent(one: RankEstimate) -> str:
+    return f"{one.confidence_level * 100:g} %"
+
+
+def _title(family: Sequence[RankEstimate]) -> str:
+    first = family[0]
+    return (
+        f"Ranks by mean {first.measure} over {first.n:,} queries, "
+        f"with intervals that hold together at {_percent(first)}"
+    )
+
+
+def _description(family: Sequence[RankEstimate]) -> str:
+    first = family[0]
+    leaders = sum(one.low == 1 for one in family)
+    n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
+    return (
+        f"{len(family):,} systems by rank in {first.measure}, each with the ranks that it might "
+        f"have at {_percent(first)}: {first.system} comes first, {leaders:,} may be the best; "
+        f"{n_groups:,} bars of systems that cannot be told apart."
+    )

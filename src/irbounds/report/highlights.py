@@ -1,0 +1,53 @@
+"""What a page says before a long table: who leads by how much, and which ties matter."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..results import Estimate, TieEffect
+from .evaluation import half_width
+from .families import by_measure
+from .rounding import UNKNOWN, decimals_of_column, fixed
+
+__all__ = ["leading_sentences", "tie_sentences"]
+
+
+def leading_sentences(estimates: Sequence[Estimate]) -> list[str]:
+    """One sentence a measure on the highest mean, by its first method; two-sided intervals."""
+    return [
+        _leading([one for one in part if one.interval.method == part[0].interval.method])
+        for part in by_measure(estimates)
+    ]
+
+
+def _leading(part: Sequence[Estimate]) -> str:
+    best, *others = sorted(part, key=lambda one: (-one.value, one.system))
+    places = decimals_of_column(half_width(one.value, one.interval) for one in part)
+    value, low, high = (
+        fixed(number, places) for number in (best.value, best.interval.low, best.interval.high)
+    )
+    ends = f"({best.interval.confidence_level * 100:g} % interval {low} to {high})"
+    if not others:
+        return f"{best.measure}: {best.system} has a mean of {value} {ends}."
+    reach = sum(one.interval.high > best.interval.low for one in others)
+    return (
+        f"{best.measure}: {best.system} has the highest mean, {value} {ends}; the intervals of "
+        f"{reach:,} of the {len(others):,} others reach into this one."
+    )
+
+
+def tie_sentences(effects: Sequence[TieEffect]) -> list[str]:
+    """One sentence a measure: the run whose mean the order within ties can move farthest."""
+    return [_most_tied(part) for part in by_measure(effects)]
+
+
+def _most_tied(part: Sequence[TieEffect]) -> str:
+    most = max(part, key=lambda one: one.best - one.worst)
+    span = fixed(most.best - most.worst, UNKNOWN)
+    if float(span) == 0:
+        return f"{most.measure}: ties move no run's mean by as much as {10.0**-UNKNOWN:g}."
+    low, high = fixed(most.worst, UNKNOWN), fixed(most.best, UNKNOWN)
+    return (
+        f"{most.measure}: by the order within ties the mean of {most.system} could be anything "
+        f"from {low} to {high}, a span of {span}; no other run's is wider."
+    )

@@ -1,0 +1,44 @@
+"""How much is said besides results: nothing, as usual, or also what is done and how long it takes.
+
+Kept apart from the terminal, so that what asks about it loads nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Literal, TypeAlias
+
+__all__ = ["Loudness", "is_quiet", "is_verbose", "loudness", "note"]
+
+Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
+
+_loudness: ContextVar[Loudness] = ContextVar("loudness", default="usual")
+
+
+@contextmanager
+def loudness(how: Loudness) -> Iterator[None]:
+    """Be so loud for a while."""
+    token = _loudness.set(how)
+    try:
+        yield
+    finally:
+        _loudness.reset(token)
+
+
+def is_quiet() -> bool:
+    """Whether nothing but results is to be seen."""
+    return _loudness.get() == "quiet"
+
+
+def is_verbose() -> bool:
+    """Whether also work that went well is to be told."""
+    return _loudness.get() == "verbose"
+
+
+def note(line: str) -> None:
+    """A line on standard error, where everything is to be told."""
+    if is_verbose():
+        print(f"irbounds: {line}", file=sys.stderr, flush=True)

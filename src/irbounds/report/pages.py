@@ -1,0 +1,49 @@
+"""What a page says, before it has a look: sections of words, tables and figures, and provenance.
+
+``html.page_text`` turns a page into one file. A section explains itself by ``topics``, the keys of
+``explanations.EXPLANATIONS``: what such a result means, what it does not, and which methods and
+papers stand behind it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from .provenance import Provenance
+from .tables import Table
+
+if TYPE_CHECKING:
+    from .figures.style import Figure
+
+__all__ = ["Page", "Section"]
+
+
+@dataclass(frozen=True)
+class Section:
+    """Something found out: first in sentences, then as tables and figures."""
+
+    heading: str
+    #: what was found, in plain sentences
+    sentences: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    figures: Sequence[Figure] = field(default=(), repr=False)
+    #: keys of EXPLANATIONS
+    topics: Sequence[str] = ()
+
+
+@dataclass(frozen=True)
+class Page:
+    """A report: the inputs first, then what was found, then how, then how to repeat it."""
+
+    title: str
+    provenance: Provenance
+    sections: Sequence[Section]
+    #: the inputs in a few lines, and all that is odd about them
+    inputs: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    #: where a person signs, as in an audit: labels of empty lines
+    signatures: Sequence[str] = ()
+    #: the report in one line, below its title
+    summary: str = ""

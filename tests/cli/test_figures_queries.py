@@ -1,0 +1,149 @@
+"""Figures and reports of the commands about queries."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from irbounds import random_baseline
+from irbounds.cli import compare
+from irbounds.cli.standardise import TransformName
+from irbounds.interval.methods import METHODS
+from irbounds.report.explanations import EXPLANATIONS
+
+BEGINNINGS = {
+    ".png": b"\x89PNG",
+    ".svg": b"<svg",
+    ".pdf": b"%PDF",
+    ".html": b"<!DOCTYPE html>",
+    ".json": b"{",
+}
+#: the command, what its figure is called and how many panels it has, if several
+DRAWN = {
+    "evaluate": (["evaluate", "--scores", "AP=s.csv"], "means-AP"),
+    "evaluate-two": (["evaluate", "qrels.txt", "one.run", "two.run"], "means"),
+    "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
+    "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
+    "rank": (["rank", "--scores", "AP=s.csv", "--n-resamples", "99"], "ranks-AP"),
+    "plan": (["plan", "queries", "--scores", "AP=s.csv"], "widths-AP"),
+    "calibrate": (
+        ["calibrate", "AP=s.csv", "--n", "5", "--n-samples", "20", "--method", "student-t"],
+        "calibration-AP",
+    ),
+}
+REPORTED = {
+    "standardise": ["standardise", "AP=s.csv", "--n-resamples", "99"],
+    "card": ["card", "--scores", "AP=s.csv", "--system", "s1", "--collection", "<b>ours</b>"],
+    "compare-cards": ["compare-cards", "a.json", "b.json"],
+    "check": ["check", "qrels.txt", "one.run", "two.run"],
+}
+
+
+@pytest.fixture
+def inputs(files):
+    """Beside judgments and runs: s.csv, a table of four systems on twelve queries."""
+    generator = np.random.default_rng(4)
+    rows = generator.uniform(0.1, 0.9, (12, 4)).round(3)
+    lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
+    (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    return files
+
+
+@pytest.mark.parametrize("name", DRAWN)
+def test_every_command_draws_its_main_figure(irbounds, inputs, name):
+    arguments, called = DRAWN[name]
+    done = irbounds(*arguments, "--figure", "f.json")
+    assert done.returncode == 0, done.stderr
+    spec = json.loads((inputs / "f.json").read_text())
+    assert spec["name"] == called
+    assert spec["description"]
+    assert ("vconcat" in spec) == (name == "evaluate-two")
+
+
+@pytest.mark.parametrize("ending", BEGINNINGS)
+def test_the_ending_says_how(irbounds, inputs, ending):
+    done = irbounds("compare", "--scores", "AP=s.csv", "--quiet", "--figure", f"f{ending}")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert (inputs / f"f{ending}").read_bytes().lstrip().startswith(BEGINNINGS[ending])
+
+
+def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
+    done = irbounds(
+        *("evaluate", "qrels.txt", "one.run", "-m", "AP", "--chance", "--corpus-size", "100"),
+        *("--figure", "f.json"),
+    )
+    assert done.returncode == 0, done.stderr
+    (rows,) = json.loads((inputs / "f.json").read_text())["datasets"].values()
+    files = (str(inputs / name) for name in ("qrels.txt", "one.run"))
+    (level,) = random_baseline(*files, ["AP"], corpus_size=100)
+    assert rows[0]["chance"] == pytest.approx(level.expected, rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("file", "said"),
+    [
+        ("f.bmp", "--figure f.bmp: give one of the endings .png, .svg, .pdf, .html, .json"),
+        ("no/f.png", "--figure no/f.png: there is no folder no"),
+        ("folder.png", "--figure folder.png: this is a folder; name a file"),
+    ],
+)
+@pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "plan", "calibrate"])
+def test_what_cannot_be_drawn_is_said_in_one_line_before_any_work(
+    irbounds, tmp_path, name, file, said
+):
+    """Before any file is read: the scores named here do not exist."""
+    (tmp_path / "folder.png").mkdir()
+    done = irbounds(*DRAWN[name][0], "--figure", file)
+    assert done.returncode == 2
+    assert done.stderr.decode() == f"irbounds: error: {said}\n"
+    assert not done.stdout
+
+
+@pytest.mark.parametrize("name", REPORTED)
+def test_commands_without_a_figure_of_their_own_have_a_page(irbounds, inputs, name):
+    if name == "compare-cards":
+        for system, file in (("s1", "a.json"), ("s2", "b.json")):
+            irbounds(*REPORTED["card"], "--system", system, "-o", file)
+    done = irbounds(*REPORTED[name], "--report", "page.html")
+    assert done.returncode in (0, 1), done.stderr  # check says 1 where something is odd
+    page = (inputs / "page.html").read_text()
+    assert f"irbounds {name}" in page
+    if name == "card":
+        assert "<b>ours</b>" not in page
+        assert "s1 (&lt;b&gt;ours&lt;/b&gt;) has a mean AP of" in page
+
+
+def test_a_card_is_the_same_with_a_page(irbounds, inputs):
+    alone = irbounds(*REPORTED["card"])
+    beside = irbounds(*REPORTED["card"], "--report", "page.html", "--quiet")
+    assert alone.stdout == beside.stdout
+    assert beside.stderr == b""
+
+
+@pytest.mark.slow
+def test_park_draws_a_figure_a_table(irbounds, tmp_path):
+    done = irbounds(
+        *("study", "park2011", "--n-samples", "4", "--n-resamples", "4", "--figures", "drawn"),
+        IRBOUNDS_DATA="",
+    )
+    assert done.returncode == 0, done.stderr
+    expected = {f"park2011-table-{k}.{e}" for k in (1, 2, 3) for e in ("png", "svg", "pdf")}
+    assert {path.name for path in (tmp_path / "drawn").iterdir()} == expected
+
+
+def test_what_pages_explain_is_explained():
+    kinds = ["mean-interval", "difference", "rank", "calibration", "query-plan", "standardised"]
+    kinds += ["card", "card-comparison", "diagnosis", "ties", "score-table", "study", "welch"]
+    kinds += ["random-baseline", *METHODS, *compare.TestRule, *TransformName]
+    kinds += [rule for rule in compare.AdjustmentRule if rule.value != "none"]
+    assert not set(kinds) - set(EXPLANATIONS)
+
+
+def test_altair_is_loaded_for_a_figure_alone(loaded_by, inputs):
+    scores = f"AP={inputs / 's.csv'}"
+    drawing = {"altair", "vl_convert", "jinja2"}
+    assert not drawing & set(loaded_by("evaluate", "--scores", scores))
+    found = loaded_by("evaluate", "--scores", scores, "--figure", str(inputs / "f.json"))
+    assert {"altair", "vl_convert"} <= set(found)

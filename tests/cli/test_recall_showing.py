@@ -1,0 +1,88 @@
+"""Figures and reports of irbounds recall, plan recall and study webber2013."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
+PLAN = ("--population", "10000", "--retrieved", "500", "--yield", "300", "--recall", "0.6")
+
+
+def specification(path):
+    return json.loads(path.read_text())
+
+
+def test_the_figure_is_the_posterior(irbounds, tmp_path):
+    done = irbounds("recall", *SMALL, "--figure", "r.json")
+    assert done.returncode == 0, done.stderr
+    assert specification(tmp_path / "r.json")["name"] == "posterior-recall"
+
+
+def test_the_figure_of_all_methods_is_all_methods(irbounds, tmp_path):
+    irbounds("recall", *SMALL, "--all-methods", "--figure", "m.json")
+    assert specification(tmp_path / "m.json")["name"] == "recall-methods"
+
+
+def test_the_figure_of_many_sets_is_of_systems(irbounds, tmp_path, write):
+    write("t.csv", "topic,teams,pattern,N,n,r2\n7,A B,RR,100,50,40\n7,A B,RN,200,50,10\n"
+                   "7,A B,NR,300,50,20\n7,A B,NN,4000,50,1\n")  # fmt: skip
+    irbounds("recall", "t.csv", "--figure", "s.json")
+    spec = specification(tmp_path / "s.json")
+    assert spec["name"] == "recall-systems"
+    assert json.dumps(spec).count('"system": "A"') >= 1
+
+
+def test_the_audit_page_has_what_is_signed(irbounds, tmp_path):
+    done = irbounds("recall", *SMALL, "--report", "audit.html")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "audit.html").read_text()
+    for words in ("Sampling plan and counts", "Interval and lower limit", "lower limit",
+                  "without replacement", "Role", "Signature",
+                  "100 of the 1,000 unretrieved documents"):  # fmt: skip
+        assert words in page
+    assert "Sampling plan" not in done.stdout.decode()  # of the page only
+
+
+def test_nothing_is_drawn_unless_it_is_asked_for(loaded_by):
+    assert "altair" not in loaded_by("recall", *SMALL)
+    assert "altair" not in loaded_by("plan", "recall", *PLAN, "--budget", "500")
+
+
+def test_the_check_above_can_fail(loaded_by, tmp_path):
+    figure = str(tmp_path / "r.json")
+    assert "altair" in loaded_by("recall", *SMALL, "--figure", figure)
+
+
+def test_plans_are_drawn_by_split_and_by_size(irbounds, tmp_path):
+    irbounds("plan", "recall", *PLAN, "--budget", "500", "--figure", "p.json")
+    assert specification(tmp_path / "p.json")["name"] == "recall-plan-allocation"
+    irbounds("plan", "recall", *PLAN, "--budgets", "200,500", "--figure", "b.json")
+    assert specification(tmp_path / "b.json")["name"] == "recall-plan-size"
+
+
+def test_a_plans_report_has_other_budgets_too(irbounds, tmp_path):
+    pilot = ("--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1")
+    sizes = ("--population", "100000", "--retrieved", "8000")
+    done = irbounds("plan", "recall", *sizes, *pilot, "--budget", "600", "--report", "p.html")
+    assert done.returncode == 0, done.stderr
+    assert "by the number of documents assessed" in (tmp_path / "p.html").read_text()
+
+
+def test_coverage_draws_the_figures_of_its_scenarios(irbounds, tmp_path):
+    done = irbounds(
+        "study", "webber2013", "--part", "coverage", "--scenario", "small", "--realisations", "4",
+        "--samples", "10", "--figures", "figures",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.stem for path in (tmp_path / "figures").glob("*.svg"))
+    assert names == ["webber2013-figure-12", "webber2013-figure-14"]
+
+
+@pytest.mark.slow
+def test_the_figures_part_draws_figures_2_to_8_and_15_to_17(irbounds, tmp_path):
+    done = irbounds("study", "webber2013", "--part", "figures", "--figures", "figures")
+    assert done.returncode == 0, done.stderr
+    names = {path.stem for path in (tmp_path / "figures").glob("*.png")}
+    assert names == {f"webber2013-figure-{k:02d}" for k in (*range(2, 9), 15, 16, 17)}

@@ -1,0 +1,292 @@
+"""irbounds report --repeat: the same numbers, other numbers, and pages from strangers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+from irbounds.cli.app import app
+from irbounds.cli.repeat import NAMES_OF_FILES, READ, kept_arguments
+from irbounds.errors import InputError, ParameterError
+from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.report.provenance import provenance_of
+
+RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
+EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")
+PAGE, TARGET = Path("page.html"), Path("again.html")
+
+
+@pytest.fixture
+def page(tmp_path):
+    """A page with nothing but a block, of any command line."""
+
+    def write(*arguments: str, **parts) -> Path:
+        block = json.loads(provenance_of(arguments, {}, [], []).as_json())
+        text = json.dumps({**block, **parts}).replace("<", "\\u003c")
+        path = tmp_path / "page.html"
+        path.write_text(f"<html>{BLOCK_OPENS}{text}{BLOCK_CLOSES}</html>")
+        return path
+
+    return write
+
+
+def found_files(folder: Path) -> set[str]:
+    return {str(path.relative_to(folder)) for path in folder.rglob("*")}
+
+
+def test_the_same_numbers_again(irbounds, tmp_path):
+    assert irbounds(*RECALL, "--report", "r.html").returncode == 0
+    done = irbounds("report", "--repeat", "r.html", "-o", "again.html")
+    assert done.returncode == 0, done.stderr
+    assert b"the same numbers: tables" in done.stdout
+    assert b"repeating: irbounds recall --report=again.html" in done.stderr
+    assert b"report: again.html (" in done.stderr
+    # and the repetition can be repeated
+    assert irbounds("report", "--repeat", "again.html").returncode == 0
+
+
+def test_without_a_file_nothing_is_left_behind(irbounds, tmp_path):
+    irbounds(*RECALL, "--report", "r.html", "--output", "table.csv")
+    (tmp_path / "table.csv").unlink()
+    before = found_files(tmp_path)
+    done = irbounds("report", "--repeat", "r.html")
+    assert (done.returncode, found_files(tmp_path)) == (0, before)
+    assert b"recall" in done.stdout.partition(b"the same numbers")[0]  # the result is shown
+
+
+def test_quiet_leaves_the_verdict_alone(irbounds):
+    irbounds(*RECALL, "--report", "r.html")
+    done = irbounds("report", "--repeat", "r.html", "--quiet")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert done.stdout.startswith(b"the same numbers: tables")
+
+
+def test_a_changed_run_is_named_with_the_rows_that_differ(irbounds, files):
+    irbounds(*EVALUATE, "--report", "r.html")
+    run = files / "two.run"
+    run.write_text(run.read_text().replace("q3 Q0 d0", "q3 Q0 d99"))
+    done = irbounds("report", "--repeat", "r.html")
+    said = done.stdout.decode()
+    assert done.returncode == 1
+    assert "\ninput two: sha256 " in f"\n{said}"
+    assert "input one" not in said
+    assert "input qrels" not in said
+    assert "the numbers differ\n  1 of 2 rows: AP: mean over 6 judged queries" in said
+
+
+def test_other_versions_are_named_and_are_no_failure(irbounds, tmp_path):
+    irbounds(*RECALL, "--report", "r.html")
+    path = tmp_path / "r.html"
+    block = json.loads(provenance_block(path.read_text()))
+    old = json.dumps({**block, "libraries": {**block["libraries"], "scipy": "1.0"}})
+    (tmp_path / "old.html").write_text(f"{BLOCK_OPENS}{old}{BLOCK_CLOSES}")
+    done = irbounds("report", "--repeat", "old.html")
+    assert done.returncode == 0
+    assert f"scipy: {block['libraries']['scipy']}, was 1.0\n" in done.stdout.decode()
+
+
+def test_the_status_of_a_command_is_not_that_of_its_repetition(irbounds, files):
+    """check ends with 1 where something is odd; that is no difference."""
+    (files / "short.run").write_text("q0 Q0 d0 1 1 t\n")
+    assert irbounds("check", "qrels.txt", "short.run", "--report", "r.html").returncode == 1
+    assert irbounds("report", "--repeat", "r.html").returncode == 0
+
+
+# pages from strangers
+
+
+@pytest.mark.parametrize(
+    "writes",
+    [
+        ("--output", "stolen.csv"),
+        ("--output=stolen.csv",),
+        ("-o", "stolen.csv"),
+        ("-ostolen.csv",),
+        ("--figure", "stolen.svg"),
+        ("--figure=stolen.png",),
+        ("--report", "stolen.html"),
+        ("--report=stolen.html", "--report=other.html"),
+        ("--format", "csv", "--output", "stolen"),
+    ],
+)
+def test_what_writes_is_left_out_however_it_is_spelt(writes):
+    kept = kept_arguments([*RECALL, *writes], PAGE, TARGET)
+    assert kept == [*kept_arguments([*RECALL], PAGE, TARGET), *kept[len(RECALL) + 1 :]]
+    assert not [word for word in kept if "stolen" in word or "other" in word]
+
+
+def test_a_page_cannot_have_files_written(irbounds, page, tmp_path):
+    stolen = ("--output", "stolen.csv", "--figure=stolen.svg", "--report", "stolen.html")
+    page(*RECALL, *stolen)
+    before = found_files(tmp_path)
+    done = irbounds("report", "--repeat", "page.html", "-o", "again.html")
+    assert done.returncode == 1, done.stderr  # it ran, and the empty block's numbers are others
+    assert found_files(tmp_path) == {*before, "again.html"}
+
+
+def test_nor_factors_nor_files_after_two_dashes(irbounds, page, tmp_path):
+    (tmp_path / "scores.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\nq3,0.5,0.5\n")
+    page("standardise", "AP=scores.csv", "--write-factors", "stolen.json", "--reference", "a,b")
+    before = found_files(tmp_path)
+    irbounds("report", "--repeat", "page.html", "-o", "again.html")
+    assert found_files(tmp_path) <= {*before, "again.html"}
+    kept = kept_arguments(["evaluate", "--", "--output=stolen"], PAGE, TARGET)
+    assert kept == ["evaluate", "--report=again.html", "--", "--output=stolen"]
+
+
+def test_every_option_that_names_a_file_is_either_read_or_left_out():
+    """A new option that writes is left out unless somebody says that it reads."""
+    left_out, kept = set(), set()
+    for command in _commands_with_report():
+        for one in command.params:
+            if one.param_type_name == "option" and one.metavar in NAMES_OF_FILES:
+                (kept if one.name in READ else left_out).add(one.name)
+    assert left_out == {"output", "figure", "figures", "report", "repeat", "write_factors"}
+    assert kept == READ
+
+
+def test_every_option_of_a_path_names_a_file():
+    """What is typed as a path but is no FILE would be kept."""
+    for command in _commands_with_report():
+        for one in command.params:
+            if one.param_type_name == "option" and "path" in _type_of(one).lower():
+                assert one.metavar in NAMES_OF_FILES, (command.name, one.name)
+
+
+def _type_of(parameter) -> str:
+    """Newer versions of typer call it otherwise."""
+    found = getattr(parameter, "type", None) or parameter.type_descriptor
+    return f"{found!r} {type(found)!r}"
+
+
+def _commands_with_report():
+    def walk(command):
+        for inner in getattr(command, "commands", {}).values():
+            yield from walk(inner)
+        if not hasattr(command, "commands"):
+            yield command
+
+    for command in walk(typer.main.get_command(app)):
+        names = {one.name for one in command.params}
+        if "report" in names or command.name == "report":
+            yield command
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("simulate", "stolen"),
+        ("data", "fetch", "robust03", "--into", "stolen"),
+        ("data", "list"),
+    ],
+)
+def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, arguments):
+    page(*arguments)
+    before = found_files(tmp_path)
+    done = irbounds("report", "--repeat", "page.html")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"irbounds: error: page.html: its command makes no report: ")
+    assert done.stderr.count(b"\n") == 1
+    assert found_files(tmp_path) == before
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["fly", "to", "moon"], "its command is unknown here: fly"),
+        ([], "its command is unknown here: ''"),
+        (["--version"], "its command is unknown here: --version"),
+        (["study", "nobody1900"], "its command is unknown here: study nobody1900"),
+        (["evaluate", "--wings", "2"], "its command cannot be read here: No such option"),
+        (["recall", "--retrieved", "1"], "its command cannot be read here: "),
+        (["report", "--repeat", "page.html"], "its command repeats another report"),
+        (["fly\x1b[2J"], r"unknown here: .*fly\\x1b\[2J"),
+    ],
+)
+def test_what_cannot_be_run_is_an_error(arguments, said):
+    with pytest.raises(InputError, match=f"^page.html: .*{said}"):
+        kept_arguments(arguments, PAGE, TARGET)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["evaluate", "-", "a.run"],
+        ["evaluate", "qrels", "a.run", "-"],
+        ["evaluate", "--scores", "-"],
+        ["evaluate", "--scores", "AP=-"],
+        ["corpus", "q", "r", "--corpus", "-"],
+    ],
+)
+def test_standard_input_cannot_be_read_again(arguments):
+    with pytest.raises(ParameterError, match="made from standard input, which cannot be read"):
+        kept_arguments(arguments, PAGE, TARGET)
+
+
+def test_what_is_kept_is_what_was_given():
+    given = ["corpus", "q", "-mAP", "a.run", "--n-images=9", "--queries", "-m", "RR", "b.run"]
+    assert kept_arguments([*given, "--verbose"], PAGE, TARGET, quiet=True) == [
+        *("corpus", "--report=again.html", "--quiet", "--measure=AP", "--measure=RR"),
+        *("--n-images=9", "--queries", "--", "q", "a.run", "b.run"),
+    ]
+    several = ["recall", "--retrieved", "-1", "--output", "6", "--prior=--x"]
+    assert kept_arguments(several, PAGE, TARGET) == [
+        *("recall", "--report=again.html", "--retrieved", "-1", "--output", "6", "--prior=--x"),
+    ]
+    assert kept_arguments([*RECALL, "-o", "x.csv"], PAGE, TARGET)[-1] == "--format=csv"
+    assert kept_arguments([*RECALL, "-o", "x.csv", "--format", "json"], PAGE, TARGET)[-1] == (
+        "--format=json"
+    )
+    assert kept_arguments(["report", "q", "r", "-o", "r.html"], PAGE, TARGET) == [
+        *("report", "--output=again.html", "--", "q", "r"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", b"has no provenance block"),
+        (b"<html>a page</html>", b"has no provenance block"),
+        (b"\xff\xfe\x00binary", b"this is no report of irbounds"),
+        (f"{BLOCK_OPENS}{{".encode(), b"has no provenance block"),
+        (f"{BLOCK_OPENS}{{{BLOCK_CLOSES}".encode(), b"its provenance block is no JSON"),
+        (f"{BLOCK_OPENS}[]{BLOCK_CLOSES}".encode(), b"has no parts that can be read"),
+    ],
+)
+def test_what_is_no_report_is_said_in_one_line(irbounds, write, content, said):
+    write("page.html", content)
+    done = irbounds("report", "--repeat", "page.html")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"irbounds: error: page.html: ")
+    assert said in done.stderr
+    assert done.stderr.count(b"\n") == 1
+    assert done.stdout == b""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("--repeat", "no.html"), b"no.html: No such file"),
+        (("--repeat", "page.html", "-o", "page.html"), b"this is the page to repeat; name another"),
+        (("--repeat", "page.html", "-o", "page.pdf"), b"give one of the endings .html, .htm"),
+        (("--repeat", "page.html", "--seed", "3"), b"--repeat takes everything from the page"),
+        (("q", "r", "--repeat", "page.html"), b"got qrels, runs too"),
+    ],
+)
+def test_options_of_a_repetition(irbounds, page, arguments, said):
+    page(*RECALL)
+    done = irbounds("report", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_an_error_of_the_command_is_that_of_its_repetition(irbounds, page):
+    page("evaluate", "missing.txt", "missing.run")
+    done = irbounds("report", "--repeat", "page.html", "--quiet")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"irbounds: error: ")
+    assert done.stderr.count(b"\n") == 1

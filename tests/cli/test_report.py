@@ -1,0 +1,222 @@
+"""irbounds report: which sections, with whose numbers, and what cannot be asked for."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+
+from irbounds import read_qrels, read_runs, score
+from irbounds.cli.demo import _write as write_demo
+from irbounds.cli.report_material import Material, ReportWishes
+from irbounds.cli.report_sections import report_page
+from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.report.pages import Page
+from irbounds.report.provenance import provenance_of
+from irbounds.results import TIE_WORDS
+
+from .conftest import run_text
+
+CORPUS = ("--corpus-size", "500", "--n-images", "20")
+QUICK = ("--n-resamples", "200", "-m", "AP")
+BY_QUERY = ["Diagnosis of the inputs", "Means with intervals", "Scores by query"]
+OF_TWO = [*BY_QUERY, "Differences from one", "Ranks"]
+
+
+def headings(page: str) -> list[str]:
+    found = re.findall(r'<h2 id="section-\d+">(.*?)</h2>', page)
+    assert found == [one for one in found if one]
+    return found
+
+
+@pytest.fixture
+def report(irbounds, files):
+    """The page of a command that must succeed."""
+
+    def made(*arguments: str) -> str:
+        done = irbounds("report", *arguments, *QUICK, "-o", "r.html")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout == b""
+        assert re.search(rb"^report: r\.html \(\d[\d.]* [kM]B\)$", done.stderr, re.M)
+        return (files / "r.html").read_text()
+
+    return made
+
+
+def test_sections_stand_in_their_order(report):
+    page = report("qrels.txt", "one.run", "two.run", *CORPUS)
+    assert headings(page) == [*OF_TWO, "Chance level", "Corpus images"]
+    assert "2 systems on 6 queries" in page
+
+
+def test_without_the_size_of_the_corpus(report):
+    assert headings(report("qrels.txt", "one.run", "two.run")) == OF_TWO
+
+
+def test_one_system_has_no_differences_and_no_ranks(report):
+    page = report("qrels.txt", "one.run", *CORPUS)
+    assert headings(page) == [*BY_QUERY, "Chance level", "Corpus images"]
+
+
+def test_ties_have_a_section_where_there_are_any(report, files):
+    (files / "tied.run").write_text(re.sub(r" [78] t$", " 7 t", run_text(1), flags=re.M))
+    page = report("qrels.txt", "one.run", "tied.run", "--ties", "expected")
+    assert headings(page)[-1] == "Ties where they matter"
+    assert TIE_WORDS["expected"] in page
+
+
+def test_the_baseline_can_be_named(report):
+    assert "Differences from two" in report("qrels.txt", "one.run", "two.run", "--baseline", "two")
+
+
+def test_scores_in_place_of_runs(report, files):
+    (files / "s.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\nq3,0.5,0.9\nq4,0.2,0.3\n")
+    page = report("--scores", "AP=s.csv")
+    assert headings(page) == [*BY_QUERY[1:], "Differences from b", "Ranks"]
+
+
+def test_a_measure_without_a_formula_for_chance_is_left_out_and_named(irbounds, files):
+    arguments = ("report", "qrels.txt", "one.run", "-m", "AP", "-m", "Judged@5", *CORPUS)
+    done = irbounds(*arguments, "-o", "r.html")
+    assert done.returncode == 0, done.stderr
+    page = (files / "r.html").read_text()
+    assert page.count("Not for Judged@5: there is no way to compute it.") >= 2
+
+
+def test_hostile_names_are_shown_and_not_run(report, files):
+    name = "<img src=x onerror=alert(1)>"
+    (files / f"{name}.run").write_text(run_text(1))
+    page = report("qrels.txt", "one.run", f"{name}.run")
+    assert name not in page
+    assert "&lt;img src=x onerror=alert(1)&gt;" in page
+
+
+def test_the_list_of_the_corpus_is_among_the_inputs(report, files):
+    (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(40)))
+    page = report("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
+    block = json.loads(provenance_block(page))
+    assert [one["name"] for one in block["inputs"]] == ["qrels", "one", "ids.txt"]
+    assert block["options"]["corpus"] == "ids.txt"
+    assert block["arguments"][0] == "report"
+
+
+def test_the_numbers_are_those_of_the_other_commands(irbounds, files):
+    """Record by record, for the same seed."""
+    runs = read_runs([str(files / "one.run"), str(files / "two.run")])
+    qrels = read_qrels(str(files / "qrels.txt"))
+    wishes = ReportWishes(corpus_size=500, n_images=20, n_resamples=300, seed=7)
+    table = score(qrels, runs, ["AP", "nDCG@10"])
+    page = report_page(Material(table, wishes, qrels, runs))
+    found = {one.heading: [r for t in one.tables for r in t.records] for one in page.sections}
+    names = ("qrels.txt", "one.run", "two.run", "--seed", "7", "--format", "json")
+    sized = (*names, "--corpus-size", "500")
+    drawn = ("--n-resamples", "300")
+    asked = {
+        "Means with intervals": ("evaluate", *names, *drawn),
+        "Differences from one": ("compare", *names, "--baseline", "one"),
+        "Ranks": ("rank", *names, *drawn),
+        "Chance level": (
+            *("baseline", "--qrels", "qrels.txt", "one.run", "two.run", "-m", "AP"),
+            *("-m", "nDCG@10", "--seed", "7", "--corpus-size", "500", "--format", "json"),
+        ),
+        "Corpus images": (
+            *("corpus", *sized, "--n-images", "20", "--queries"),
+            *("--show", "scores", "--show", "ranks", "--show", "measures"),
+        ),
+    }
+    for heading, arguments in asked.items():
+        theirs = json.loads(irbounds(*arguments).stdout)["results"]
+        assert json.loads(json.dumps(found[heading])) == theirs, heading
+
+
+def test_quiet_says_nothing(irbounds, files):
+    done = irbounds("report", "qrels.txt", "one.run", *QUICK, "-o", "r.html", "--quiet")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("qrels.txt", "one.run"), "needs -o FILE, the page to write; or --repeat FILE"),
+        (("-o", "r.html"), "needs QRELS and at least one RUN, or --scores FILE"),
+        (("q", "r", "-o", "r.pdf"), "--output r.pdf: give one of the endings .html, .htm"),
+        (("q", "r", "-o", "no/r.html"), "--output no/r.html: there is no folder no"),
+        (("q", "r", "-o", "r.html", "--confidence-level", "95"), "did you mean 0.95?"),
+        (("q", "r", "-o", "r.html", "--method", "magic"), "'magic'"),
+        (
+            ("q", "r", "-o", "r.html", "--corpus-size", "5", "--corpus", "f"),
+            "--corpus takes the place of --corpus-size; got 'f' and 5",
+        ),
+        (("q", "r", "-o", "r.html", "--corpus-size", "0"), "must be at least 1; got 0"),
+        (("q", "r", "-o", "r.html", "--corpus", "-"), "standard input (-) can be read only once"),
+        (
+            ("--scores", "s", "-o", "r.html", "--corpus-size", "5"),
+            "--corpus-size and --corpus are for QRELS and RUN, not for --scores",
+        ),
+        (
+            ("qrels.txt", "one.run", "-o", "r.html", "--baseline", "three"),
+            "--baseline must be one of 'one'; got 'three'",
+        ),
+    ],
+)
+def test_what_cannot_be_asked_for_is_said_in_one_line(irbounds, files, arguments, said):
+    done = irbounds("report", *arguments)
+    assert done.returncode == 2
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+    assert not (files / "r.html").exists()
+
+
+def test_help_is_light(loaded_by):
+    assert loaded_by("report", "--help") == []
+
+
+@pytest.mark.parametrize("ending", ["svg", "png"])
+def test_a_figure_is_named_too(irbounds, files, ending):
+    done = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", f"f.{ending}")
+    assert re.search(rf"^figure: f\.{ending} \(\d+ kB\)$", done.stderr.decode(), re.M)
+    quiet = irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--figure", "f.svg", "--quiet")
+    assert quiet.stderr == b""
+
+
+def test_demo_ends_with_a_report(irbounds, tmp_path):
+    done = irbounds("demo")
+    assert re.search(r"^report: irbounds-demo\.html \(\d\.\d MB\)$", done.stderr.decode(), re.M)
+    page = (tmp_path / "irbounds-demo.html").read_text()
+    assert headings(page)[-1] == "Corpus images"
+    assert provenance_block(page)
+
+
+def test_demo_goes_on_where_its_report_cannot_be_written(monkeypatch, tmp_path, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "irbounds-demo.html").mkdir()
+    page = Page("a page", provenance_of(["demo"], {}, [], []), [])
+    write_demo(page, None)
+    assert capsys.readouterr().err == "no report: irbounds-demo.html: Is a directory\n"
+    with pytest.raises(OSError, match="Is a directory"):
+        write_demo(page, tmp_path / "irbounds-demo.html")
+
+
+def test_a_bad_name_for_the_demos_report_is_said_at_once(irbounds):
+    done = irbounds("demo", "--report", "page.txt")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"--report page.txt: give one of the endings .html, .htm" in done.stderr
+
+
+@pytest.mark.slow
+def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files):
+    irbounds("demo")
+    arguments = ("qrels.txt", "one.run", "two.run", *CORPUS, *QUICK, "-o", "r.html")
+    irbounds("report", *arguments)
+    for page in ("irbounds-demo.html", "r.html"):
+        done = irbounds("report", "--repeat", page, "--quiet")
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith(b"the same numbers")
+    # and a seed that is not the page's does not
+    block = provenance_block((files / "r.html").read_text())
+    other = block.replace('"-o"', '"--seed", "1", "-o"')
+    (files / "o.html").write_text(f"{BLOCK_OPENS}{other}{BLOCK_CLOSES}")
+    done = irbounds("report", "--repeat", "o.html", "--quiet")
+    assert done.returncode == 1
+    assert b"the numbers differ\n" in done.stdout

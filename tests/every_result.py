@@ -1,0 +1,146 @@
+"""One of every kind of result, made by the functions that people call where there are any."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import irbounds
+from irbounds.results import CollectionTable, StudyTable
+
+HOSTILE = "<script>alert(1)</script>"
+SAMPLE = {"retrieved": (200, 50, 20), "unretrieved": (900, 60, 2)}
+SETTING = {"population": 2000, "retrieved": 300, "yield_": 200, "recall": 0.6}
+
+#: what there is, known before it is made: tests are collected in a moment
+NAMES = (
+    *("scores", "diagnosis", "ties", "means", "lower limits", "differences", "ranks"),
+    *("query plans", "calibration", "card", "cards"),
+    *("images", "score precision", "difference precision", "rank precision", "query precision"),
+    *("query spreads", "measure precision", "system precision", "validity", "pools", "variances"),
+    *("recall", "normal recall", "all methods", "quantities", "recall plan", "by budget"),
+    *("by split", "coverage", "sample", "scatter"),
+    *("systems and chance", "chance alone", "chance by query", "exact", "monte-carlo", "matched"),
+    *("study", "collections"),
+)
+
+
+def collection() -> tuple[dict[str, Any], dict[str, Any]]:
+    """Six queries of twelve documents, and three runs, one with ties and one hostile by name."""
+    judged = {f"q{k}": {f"d{j}": int((j + k) % 3 == 0) for j in range(12)} for k in range(6)}
+    runs = {
+        name: {
+            query: {f"d{(j * step + k) % 12}": float((12 - j) // coarse) for j in range(12)}
+            for k, query in enumerate(judged)
+        }
+        for name, step, coarse in (("a.b", 1, 1), (HOSTILE, 5, 1), ("tied", 7, 4))
+    }
+    return judged, runs
+
+
+def study() -> StudyTable:
+    return StudyTable(
+        *("park2010", 1, "errors", "n", ("5", "10"), ("t", "bca")),
+        *(((0.05, 0.06), (0.04, 0.07)), ((0.051, 0.061), (0.041, float("nan")))),
+        ((0.001, 0.001), (0.001, 0.001)),
+    )
+
+
+def collection_table() -> CollectionTable:
+    nothing = (float("nan"), float("nan"))
+    return CollectionTable(
+        *("zobel2020", 3, "deviations", "measure", ("AP", "P@10"), ("here", "TREC-8")),
+        *(("mean", "sd"), (((0.1, 0.02), (0.2, 0.03)), ((0.3, 0.04), nothing)), " +- ", 3),
+    )
+
+
+@cache
+def every_result() -> dict[str, Any]:
+    """Results by a name of their own; what is a tuple is as a public function gave it back."""
+    parts = (_of_queries(), _of_images(), _of_recall(), _of_chance(), _of_papers())
+    found = {name: result for part in parts for name, result in part.items()}
+    assert tuple(found) == NAMES
+    return found
+
+
+def _of_queries() -> dict[str, Any]:
+    judged, runs = collection()
+    table = irbounds.score(judged, runs, ["AP", "P@5"])
+    draws = {"rng": 1, "n_resamples": 200}
+    one, two = (
+        irbounds.make_card(table, system=name, measure="AP", collection="ours", **draws)
+        for name in ("a.b", HOSTILE)
+    )
+    scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
+    frame = pl.DataFrame(dict(zip("abc", scores, strict=True)))
+    return {
+        "scores": table,
+        "diagnosis": irbounds.check(judged, runs),
+        "ties": irbounds.tie_effects(judged, runs, ["AP", "P@5"]),
+        "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
+        "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
+        "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
+        "ranks": irbounds.rank_interval(table, **draws),
+        "query plans": irbounds.plan_queries(frame, difference=0.1),
+        "calibration": irbounds.calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
+        "card": one,
+        "cards": irbounds.compare_cards(one, two),
+    }
+
+
+def _of_images() -> dict[str, Any]:
+    judged, runs = collection()
+    images = irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=64, rng=1)
+    return {
+        "images": images,
+        "score precision": images.score_precision(),
+        "difference precision": images.difference_precision(),
+        "rank precision": images.rank_precision(),
+        "query precision": images.query_precision("tied"),
+        "query spreads": images.query_spreads(),
+        "measure precision": images.measure_precision(),
+        "system precision": images.system_precision(),
+        "validity": images.validity(),
+        "pools": images.shallow_pools("a.b", "tied", [2]),
+        "variances": images.variance_split(),
+    }
+
+
+def _of_recall() -> dict[str, Any]:
+    design = irbounds.RecallDesign(2000, 200, 0.6, 100, 200, precision=0.5)
+    sample = irbounds.Sample(irbounds.recall_interval(**SAMPLE).strata, system=HOSTILE)
+    return {
+        "recall": irbounds.recall_interval(**SAMPLE),
+        "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
+        "all methods": irbounds.all_recall_intervals(**SAMPLE),
+        "quantities": irbounds.sample_estimates(**SAMPLE),
+        "recall plan": irbounds.plan_recall(budget=200, **SETTING),
+        "by budget": irbounds.widths_by_budget([50, 200], **SETTING),
+        "by split": irbounds.widths_by_split([0.2, 0.5], budget=100, **SETTING),
+        "coverage": irbounds.recall_coverage(
+            design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
+        ),
+        "sample": sample,
+        "scatter": irbounds.estimator_distribution((50, 20, 10), (500, 30, 40)),
+    }
+
+
+def _of_chance() -> dict[str, Any]:
+    judged, runs = collection()
+    inside = {"population": "judged", "rng": 1, "n_draws": 99}
+    beside = irbounds.random_baseline(judged, runs, ["AP", "P@5"], **inside)
+    return {
+        "systems and chance": beside,
+        "chance alone": irbounds.random_baseline(judged, None, "AP", population="judged"),
+        "chance by query": beside[0].queries[0],
+        "exact": irbounds.null_distribution(10, 4),
+        "monte-carlo": irbounds.null_distribution(200, 20, "nDCG@10", n_draws=99, rng=1),
+        "matched": irbounds.null_distribution(2000, 900, method="matched-moments"),
+    }
+
+
+def _of_papers() -> dict[str, Any]:
+    return {"study": study(), "collections": collection_table()}

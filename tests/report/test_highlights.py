@@ -1,0 +1,76 @@
+"""Sentences above long tables, and scores query by query."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irbounds import ScoreTable, mean_interval, tie_effects
+from irbounds.report.highlights import leading_sentences, tie_sentences
+from irbounds.report.queries import query_range_tables, query_sentences, score_rows
+
+
+@pytest.fixture
+def table() -> ScoreTable:
+    scores = [[0.0, 0.2, 0.4, 0.9], [0.0, 0.3, 0.5, 0.95], [0.0, 0.0, 0.01, 0.02]]
+    return ScoreTable(("AP",), ("a", "b", "c"), ("q1", "q2", "q10", "q3"), np.array([scores]))
+
+
+def test_who_leads_and_whose_intervals_reach_into_it(table):
+    found = mean_interval(table, method="student-t")
+    (said,) = leading_sentences(found)
+    assert said.startswith("AP: b has the highest mean, 0.44 (95 % interval -0.20 to 1.07); ")
+    assert "the intervals of 2 of the 2 others reach into this one" in said
+    # an interval that ends below the leader's begins is not counted
+    apart = ScoreTable(table.measures, ("a", "b"), ("1", "2"), np.array([[[0, 0.01], [0.9, 0.91]]]))
+    (said,) = leading_sentences(mean_interval(apart, method="student-t"))
+    assert "the intervals of 0 of the 1 others" in said
+
+
+def test_one_system_leads_nobody(table):
+    alone = table.select_systems(["a"])
+    (said,) = leading_sentences(mean_interval(alone, method="student-t"))
+    assert said == "AP: a has a mean of 0.38 (95 % interval -0.24 to 0.99)."
+
+
+def test_one_sentence_a_measure_by_the_first_method(table):
+    found = mean_interval(table, method=["student-t", "percentile"], n_resamples=99, rng=0)
+    assert leading_sentences(found) == leading_sentences(mean_interval(table, method="student-t"))
+
+
+def test_queries_hardest_first(table):
+    (found,) = query_range_tables(table)
+    assert [row[0] for row in found.cells] == ["q1", "q2", "q10", "q3"]
+    assert found.cells[2] == ("q10", "0.3033", "0.0100", "0.4000", "0.5000", "0")
+    assert found.records[0]["n_zero"] == 3
+    assert query_range_tables(table, 1)[0].cells[2][1] == "0.3"
+
+
+def test_the_hardest_and_the_easiest_query_in_words(table):
+    assert query_sentences(table) == [
+        "AP: the hardest query is q1, where systems score 0.00 on average, the easiest q3 with "
+        "0.62; on 1 of 4 queries every system scores 0."
+    ]
+
+
+def test_two_queries_have_no_hardest(table):
+    few = ScoreTable(("AP",), ("a",), ("1", "2"), np.array([[[0.1, 0.2]]]))
+    assert query_sentences(few) == []
+
+
+def test_rows_for_a_figure(table):
+    rows = score_rows(table, "AP")
+    assert len(rows) == 12
+    assert rows[4:6] == [("b", "q1", 0.0), ("b", "q2", 0.3)]
+
+
+def test_ties_that_matter_and_ties_that_do_not():
+    qrels = {"q": {"a": 0, "b": 1}}
+    runs = {"all": {"q": {"a": 1.0, "b": 1.0}}, "none": {"q": {"a": 1.0, "b": 2.0}}}
+    assert tie_sentences(tie_effects(qrels, runs, "RR")) == [
+        "RR: by the order within ties the mean of all could be anything from 0.5000 to 1.0000, a "
+        "span of 0.5000; no other run's is wider."
+    ]
+    assert tie_sentences(tie_effects(qrels, {"none": runs["none"]}, "RR")) == [
+        "RR: ties move no run's mean by as much as 0.0001."
+    ]
