@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
-from threading import Lock
+from threading import Event, Lock, Thread
 
 from ..parameters import Progress
 
@@ -35,16 +34,46 @@ def work_through(
         for block in range(n_blocks):
             one(block)
         return
-    with ThreadPoolExecutor(min(n_blocks, threads or available_cores())) as pool:
+    _in_threads(one, n_blocks, min(n_blocks, threads or available_cores()))
+
+
+def _in_threads(one: Callable[[int], None], n_blocks: int, n_threads: int) -> None:
+    """Threads that take the next block until there is none, or until one of them fails.
+
+    No pool of futures: the main thread would hold the locks of all of them again and again while
+    it waits, and an interruption just then leaves them held and the workers waiting for ever. Here
+    it holds none.
+    """
+    blocks, turn, ended = iter(range(n_blocks)), Lock(), Event()
+    failures: list[BaseException] = []
+
+    def take_blocks() -> None:
         try:
-            pending = {pool.submit(one, block) for block in range(n_blocks)}
-            while pending:
+            while not ended.is_set():
+                with turn:
+                    block = next(blocks, None)
+                if block is None:
+                    return
+                one(block)
+        except BaseException as failure:
+            failures.append(failure)
+            ended.set()
+
+    workers = [Thread(target=take_blocks, daemon=True) for _ in range(n_threads)]
+    try:
+        for worker in workers:
+            worker.start()
+        for worker in workers:
+            while worker.is_alive():
                 # not for ever: a signal may reach another thread, and is seen only on waking
-                done, pending = wait(pending, PATIENCE, return_when=FIRST_EXCEPTION)
-                for future in done:
-                    future.result()
-        finally:
-            pool.shutdown(cancel_futures=True)
+                worker.join(PATIENCE)
+    finally:
+        ended.set()
+        for worker in workers:
+            if worker.ident is not None:  # it was started
+                worker.join()
+    if failures:
+        raise failures[0]
 
 
 def counted(progress: Progress | None, total: int, *, step: int = 1) -> Callable[[], None] | None:
