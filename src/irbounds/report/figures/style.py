@@ -33,8 +33,8 @@ Figure: TypeAlias = (
     alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
 )
 
-#: in the order in which series take them: the first four and the grey have a contrast of 3:1 or more
-#: on white and on near-black, the sky blue and the orange on white only 2.3:1
+#: in the order in which series take them: the first four and the grey have a contrast of 3:1
+#: or more on white and on near-black, the sky blue and the orange on white only 2.3:1
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#56B4E9", "#E69F00", "#7F7F7F")
 #: what a figure is about, what it is set against, and what only guides the eye
 EMPHASIS, CONTRAST, QUIET = COLOURS[0], COLOURS[1], COLOURS[-1]
