@@ -77,7 +77,7 @@ def sample_page(
         title=title,
         provenance=provenance,
         sections=[
-            Section("Mean scores & more", [f"{names[0]} is last"], tables, figures, TOPICS),
+            Section("Mean scores & more", [f"{names[0]} is last"], tables, lambda: figures, TOPICS),
             Section("Odd tables", ["nothing was found"], odd),
         ],
         inputs=[f"{len(names)} systems, first {names[0]}"],

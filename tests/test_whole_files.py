@@ -65,3 +65,10 @@ def test_links_are_followed_modes_kept_and_devices_written_to(tmp_path):
     with whole_file("/dev/null") as file:
         file.write(b"x")
     assert Path("/dev/null").is_char_device()
+
+
+def test_an_error_names_the_file_that_was_given(tmp_path):
+    wanted = tmp_path / "no folder" / "file.txt"
+    with pytest.raises(FileNotFoundError) as raised, whole_file(wanted):
+        pass
+    assert raised.value.filename == str(wanted)

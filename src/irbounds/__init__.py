@@ -89,8 +89,8 @@ if TYPE_CHECKING:
         ValidityRow,
         VarianceSplit,
         WidthPoint,
-        records,
     )
+    from .results.records import records
     from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
     from .scores.score_table import ScoreTable

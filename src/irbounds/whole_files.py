@@ -34,6 +34,8 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
         if before:
             temporary.chmod(stat.S_IMODE(before.st_mode))
         os.replace(temporary, path)  # noqa: PTH105
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename = str(path)  # the name that a person gave
         raise

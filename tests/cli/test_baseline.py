@@ -28,10 +28,10 @@ def run(irbounds, files):
 def test_numbers(irbounds):
     done = irbounds("baseline", "10", "4")
     assert done.stdout.decode().splitlines() == [
-        "chance: a random order of 10 documents, 4 of them relevant (prevalence 0.4)",
-        "distribution: exact",
+        "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)",
+        "Distribution: exact.",
         "",
-        "scores of random orders: mean, standard deviation and quantiles",
+        "scores of random rankings: mean, standard deviation and quantiles",
         "measure  chance      sd     5 %    50 %    95 %    99 %",
         "AP       0.5286  0.1563  0.3180  0.5048  0.8167  0.9167",
     ]
@@ -40,7 +40,7 @@ def test_numbers(irbounds):
 
 def test_a_score_beside_numbers(run):
     lines = run("baseline", "10", "4", "--observed", "0.7", "--digits", "4")[0].splitlines()
-    assert lines[2] == "p: how often a random order scores as high or higher"
+    assert lines[2] == "p is how often a random ranking scores as high or higher."
     corrected = package.corrected_score(0.7, package.expected_score(10, 4))
     p = package.p_value(0.7, 10, 4)
     assert lines[-2].split()[-3:] == ["score", "corrected", "p"]
@@ -103,11 +103,11 @@ def test_systems_beside_chance(irbounds, files):
     lines = done.stdout.decode().splitlines()
     assert lines[0].startswith("judgments qrels (sha256 ")
     assert lines[-8:-6] == [
-        "chance: a random order of 50 documents, cut where each run ends",
-        "p: how often a random order scores as high or higher",
+        "chance: a random ranking of 50 documents, cut where each run ends",
+        "p is how often a random ranking scores as high or higher.",
     ]
-    assert lines[-5] == "AP: mean over 6 judged queries beside a random order of the corpus"
-    assert lines[-1].startswith("p: ")
+    assert lines[-5] == "AP: mean over 6 judged queries beside a random ranking of the corpus"
+    assert lines[-1].startswith("p by random draws; ")
     assert lines[-4].split() == [
         "system", "score", "chance", "sd", "of", "chance", "corrected", "p",
     ]  # fmt: skip
@@ -146,14 +146,14 @@ def test_every_query(run, files):
     ]
     assert {(one["measure"], one["system"]) for one in records} == {("AP", "one")}
     shown, _ = run(*arguments, "--per-query", *QUICK)
-    assert "chance: a random order of the documents that each run retrieved" in shown
+    assert "chance: a random ranking of the documents that each run retrieved" in shown
     assert "AP of each query: one beside chance" in shown
 
 
 def test_chance_alone(run, files):
     lines = run("baseline", *COLLECTION, "-m", "AP", "-m", "RR")[0].splitlines()
-    assert lines[0] == "chance: a random order of 50 documents"
-    assert lines[2] == "what a random order of the corpus scores: mean over 6 judged queries"
+    assert lines[0] == "chance: a random ranking of 50 documents"
+    assert lines[2] == "what a random ranking of the corpus scores: mean over 6 judged queries"
     assert [line.split()[0] for line in lines[3:]] == ["measure", "AP", "RR"]
     rows = package.random_baseline(str(files / "qrels.txt"), None, "AP", corpus_size=50)
     assert float(lines[4].split()[1]) == pytest.approx(rows[0].expected, abs=0.005)
@@ -167,7 +167,7 @@ def test_judged_documents_and_a_list(run, files):
     assert "warning: retrieved documents without a judgment, which are not relevant" in said
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
     said, _ = run("baseline", "--qrels", "qrels.txt", "--corpus", "ids.txt")
-    assert said.startswith("chance: a random order of 50 documents\nwarning: ")
+    assert said.startswith("chance: a random ranking of 50 documents\nwarning: ")
 
 
 def test_output_and_standard_input(irbounds, files):
@@ -176,7 +176,7 @@ def test_output_and_standard_input(irbounds, files):
         "baseline", "--qrels", "-", "--corpus-size", "50", "one.run", "-o", "t.md", stdin=text
     )
     assert (done.returncode, done.stdout) == (0, b"")
-    assert "chance: a random order of 50 documents" in done.stderr.decode()
+    assert "chance: a random ranking of 50 documents" in done.stderr.decode()
     assert "| system | score | chance |" in (files / "t.md").read_text()
 
 
@@ -249,7 +249,7 @@ EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method
 
 def test_chance_beside_means(run, files):
     lines = run(*EVALUATE, "--chance", "--corpus-size", "50")[0].splitlines()
-    assert "chance: a random order of 50 documents, cut where each run ends" in lines
+    assert "chance: a random ranking of 50 documents, cut where each run ends" in lines
     assert lines[-3].split() == ["system", "mean", "low", "high", "chance", "corrected"]
     plain = run(*EVALUATE)[0].splitlines()
     assert [line.split()[:4] for line in lines[-2:]] == [line.split() for line in plain[-2:]]
@@ -392,12 +392,14 @@ def test_a_figure_of_systems_and_one_of_queries(irbounds, files):
     systems, queries = (
         json.loads((files / name).read_text()) for name in ("systems.json", "queries.json")
     )
-    assert systems["title"] == "Mean AP beside random orders of the corpus"
-    assert "6 queries: AP of random orders" in queries["description"]
+    assert systems["title"] == "Mean AP beside random rankings of the corpus"
+    assert "6 queries: AP of random rankings" in queries["description"]
 
 
 def test_without_a_distribution_there_is_no_figure(irbounds, tmp_path):
     done = irbounds("baseline", "1000000000000", "500000000", "--figure", "chance.png")
     assert done.returncode == 2
-    assert b"what these options ask for has no figure" in done.stderr
+    said = b"error: --figure chance.png: what the other options ask for has no figure\n"
+    assert done.stderr.endswith(said)
+    assert done.stdout == b""  # said before the tables are shown
     assert not (tmp_path / "chance.png").exists()

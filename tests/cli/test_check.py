@@ -42,6 +42,21 @@ def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
     assert "queries without judgments; left out: odd (1)" in said
 
 
+def test_ties_by_as_many_digits_as_are_asked_for(irbounds, files):
+    (files / "tied.run").write_text("".join(f"q0 Q0 d{k} {k} 5 t\n" for k in range(8)))
+    for digits in (2, 6):
+        done = irbounds("check", "qrels.txt", "tied.run", "--digits", str(digits))
+        table = done.stdout.decode().partition("ties: mean AP by each rule")[2]
+        row = next(line for line in table.splitlines() if line.startswith("tied ")).split()
+        assert [len(number.partition(".")[2]) for number in row[3:]] == [digits] * 5
+
+
+def test_the_figure_has_runs_without_ties_too(irbounds, files):
+    done = irbounds("check", "qrels.txt", "one.run", "--figure", "f.json")
+    assert done.returncode == 0, done.stderr
+    assert '"one"' in (files / "f.json").read_text()
+
+
 def test_errors_are_status_2(irbounds, files):
     (files / "bad.run").write_text("q0 Q0 d1 1 nan t\n")
     done = irbounds("check", "qrels.txt", "bad.run")

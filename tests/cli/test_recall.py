@@ -25,7 +25,7 @@ def test_counts(irbounds):
     assert lines[:3] == [
         "retrieved    2,000 documents, 100 sampled, 50 relevant",
         "unretrieved  100,000 documents, 100 sampled, 3 relevant",
-        f"recall is between {low} and {high} at the 95 % level; the estimate is 0.25.",
+        f"Recall is between {low} and {high} at the 95 % level; the estimate is 0.25.",
     ]
     start = lines.index("95 % interval (beta-binomial, prior 0.5)")
     assert lines[start + 1].split() == ["quantity", "estimate", "low", "high"]
@@ -104,7 +104,7 @@ def test_a_sheet_and_everything_about_it_in_json(irbounds, write):
     }
     assert record["retrieved_population"] == 2000
     assert record["retrieved_assessable"] == 95
-    assert whole["found"][0].startswith("recall is between ")
+    assert whole["found"][0].startswith("Recall is between ")
 
 
 def test_standard_input_and_one_result_a_team(irbounds):
@@ -206,7 +206,7 @@ def test_quantities_in_any_case_and_order(irbounds):
 
 
 def test_quantities_are_those_of_python():
-    from irbounds.cli.recall import QUANTITIES
+    from irbounds.cli.recall_wishes import QUANTITIES
     from irbounds.recall import intervals
 
     assert QUANTITIES == intervals.QUANTITIES
@@ -217,7 +217,7 @@ def test_digits_are_those_of_the_sentence_too(irbounds):
     low, high = f"{found.interval.low:.5f}", f"{found.interval.high:.5f}"
     shown = irbounds("recall", *COUNTS, "--digits", "5").stdout.decode()
     assert (
-        f"recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n" in shown
+        f"Recall is between {low} and {high} at the 95 % level; the estimate is 0.25000.\n" in shown
     )
 
 

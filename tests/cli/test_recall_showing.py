@@ -38,7 +38,8 @@ def test_the_audit_page_has_what_is_signed(irbounds, tmp_path):
     done = irbounds("recall", *SMALL, "--report", "audit.html")
     assert done.returncode == 0, done.stderr
     page = (tmp_path / "audit.html").read_text()
-    for words in ("Sampling plan and counts", "Interval and lower limit", "lower limit",
+    for words in ("Sampling plan and counts", "Statement", "To quote: Of 200 retrieved",
+                  "lower limit", "Matter",
                   "without replacement", "Role", "Signature",
                   "100 of the 1,000 unretrieved documents"):  # fmt: skip
         assert words in page

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ from irbounds.cli.app import app
 from irbounds.cli.repeat import NAMES_OF_FILES, READ, kept_arguments
 from irbounds.errors import InputError, ParameterError
 from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
-from irbounds.report.provenance import provenance_of
+from irbounds.report.page_comparison import provenance_words
+from irbounds.report.provenance import provenance_of, read_provenance
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")
@@ -42,7 +45,8 @@ def test_the_same_numbers_again(irbounds, tmp_path):
     done = irbounds("report", "--repeat", "r.html", "-o", "again.html")
     assert done.returncode == 0, done.stderr
     assert b"the same numbers: tables" in done.stdout
-    assert b"repeating: irbounds recall --report=again.html" in done.stderr
+    assert done.stdout.endswith(b"\nthe same words, tables and figures\n")
+    assert b"repeating: irbounds recall --retrieved 1000 100 60 --unretr" in done.stderr
     assert b"report: again.html (" in done.stderr
     # and the repetition can be repeated
     assert irbounds("report", "--repeat", "again.html").returncode == 0
@@ -55,6 +59,10 @@ def test_without_a_file_nothing_is_left_behind(irbounds, tmp_path):
     done = irbounds("report", "--repeat", "r.html")
     assert (done.returncode, found_files(tmp_path)) == (0, before)
     assert b"recall" in done.stdout.partition(b"the same numbers")[0]  # the result is shown
+    assert done.stderr.startswith(
+        b"repeating: irbounds recall --retrieved 1000 100 60 --unretrieved 9000 300 9 --format=csv"
+    )
+    assert b"again.html" not in done.stderr
 
 
 def test_quiet_leaves_the_verdict_alone(irbounds):
@@ -71,9 +79,8 @@ def test_a_changed_run_is_named_with_the_rows_that_differ(irbounds, files):
     done = irbounds("report", "--repeat", "r.html")
     said = done.stdout.decode()
     assert done.returncode == 1
-    assert "\ninput two: sha256 " in f"\n{said}"
-    assert "input one" not in said
-    assert "input qrels" not in said
+    assert "\ntwo.run has changed: sha256 " in f"\n{said}"
+    assert said.count("has changed") == 1
     assert "the numbers differ\n  1 of 2 rows: AP: mean over 6 judged queries" in said
 
 
@@ -86,6 +93,89 @@ def test_other_versions_are_named_and_are_no_failure(irbounds, tmp_path):
     done = irbounds("report", "--repeat", "old.html")
     assert done.returncode == 0
     assert f"scipy: {block['libraries']['scipy']}, was 1.0\n" in done.stdout.decode()
+
+
+# pages that read otherwise than irbounds writes
+
+FORGED = b"the words, tables or figures on this page are not those that irbounds writes: "
+
+
+def test_visible_numbers_that_are_not_ours(irbounds, tmp_path):
+    """Changed above the block only, as anyone can with an editor."""
+    irbounds(*RECALL, "--report", "r.html")
+    text = (tmp_path / "r.html").read_text()
+    words, block = text.split(BLOCK_OPENS)
+    forged = re.sub(r"between 0\.\d+", "between 0.99", words)
+    assert forged != words
+    (tmp_path / "r.html").write_text(f"{forged}{BLOCK_OPENS}{block}")
+    done = irbounds("report", "--repeat", "r.html", "--quiet")
+    assert (done.returncode, done.stderr) == (1, b"")
+    assert done.stdout.startswith(FORGED + b"section '")
+    assert done.stdout.count(b"\n") == 1
+
+
+def test_options_that_are_not_those_of_the_command(irbounds, tmp_path):
+    """Words that agree with their block, which does not agree with its own command."""
+    irbounds(*RECALL, "--report", "r.html")
+    text = (tmp_path / "r.html").read_text()
+    was = read_provenance(provenance_block(text), "r.html")
+    now = replace(was, options={**was.options, "confidence_level": 0.99})
+    text = text.replace(provenance_block(text), now.as_json())
+    for old, new in zip(provenance_words(was), provenance_words(now), strict=True):
+        text = text.replace(old, new)
+    (tmp_path / "r.html").write_text(text)
+    done = irbounds("report", "--repeat", "r.html", "--quiet")
+    assert (done.returncode, done.stdout) == (1, FORGED + b"the options under 'Provenance'\n")
+
+
+def test_a_forged_page_of_other_versions_is_not_said_to_be_the_same(irbounds, tmp_path):
+    irbounds(*RECALL, "--report", "r.html")
+    text = (tmp_path / "r.html").read_text().replace("<h1>", "<h1>Certified: ")
+    (tmp_path / "r.html").write_text(text.replace('"python": "3', '"python": "2'))
+    done = irbounds("report", "--repeat", "r.html", "--quiet")
+    assert done.returncode == 0
+    assert b"\nonly the numbers in its block were compared: the page reads other" in done.stdout
+    assert b"the same words" not in done.stdout
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        (*EVALUATE, "--per-query", "--digits", "3", "--quiet"),
+        (*EVALUATE, "--output", "table.csv", "--figure", "means.svg"),
+        ("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
+        ("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
+        ("check", "qrels.txt", "one.run", "./two.run"),
+        ("baseline", "100", "5"),
+        ("corpus", "qrels.txt", "one.run", "--corpus-size", "900", "--n-images", "20", "--verbose"),
+        (*RECALL, "--method", "koopman", "--digits", "5"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_what_nobody_changed_raises_no_alarm(irbounds, files, command):
+    irbounds(*command, "--report", "r.html")
+    assert (files / "r.html").is_file()
+    done = irbounds("report", "--repeat", "r.html")
+    assert done.returncode == 0
+    assert done.stdout.endswith(b"\nthe same words, tables and figures\n")
+
+
+@pytest.mark.parametrize("command", [EVALUATE, ("evaluate", "--scores", "AP=scores.csv")])
+def test_where_files_are_not_there_it_says_where_to_run(irbounds, page, command):
+    page(*command)
+    done = irbounds("report", "--repeat", "page.html", "--quiet")
+    assert done.returncode == 2
+    assert done.stderr.endswith(
+        b": no such file or directory; run it in the folder where the report was made\n"
+    )
+    assert done.stderr.count(b"\n") == 1
+
+
+def test_names_of_a_stranger_are_spelt_out(irbounds, page):
+    inputs = [{"name": "\x1b[2Jx", "fingerprint": "sha256:" + "0" * 64}]
+    page(*RECALL, inputs=inputs)
+    done = irbounds("report", "--repeat", "page.html", "--quiet")
+    assert done.stdout.startswith(b"\\x1b[2Jx is no longer read: was sha256 000000000000\n")
 
 
 def test_the_status_of_a_command_is_not_that_of_its_repetition(irbounds, files):

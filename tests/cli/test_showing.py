@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -9,39 +11,56 @@ import typer
 from typer.testing import CliRunner
 
 from irbounds.cli.app import app
-from irbounds.cli.showing import Showing, asked, shown
+from irbounds.cli.showing import Showing, asked, given_arguments, with_shared_options
 from irbounds.errors import ParameterError
+from irbounds.report.loudness import is_quiet, is_verbose
 
 
 def command(number: int = 1, paths: list[Path] | None = None) -> None:
     seen.append(asked())
+    heard.append((is_quiet(), is_verbose()))
 
 
 seen: list[Showing] = []
+heard: list[tuple[bool, bool]] = []
 
 
 @pytest.fixture(autouse=True)
 def _forget():
     seen.clear()
+    heard.clear()
 
 
 def test_a_command_finds_what_was_asked_for():
     given = {"number": 2, "paths": [Path("a"), Path("b")], "quiet": True, "verbose": False}
-    shown(command, "report")(**given, report=None)
-    assert seen == [
-        Showing(command="command", quiet=True, options={"number": 2, "paths": ["a", "b"]})
-    ]
+    with_shared_options(command, "report")(**given, report=None)
+    assert seen == [Showing(command="command", options={"number": 2, "paths": ["a", "b"]})]
+    assert heard == [(True, False)]
+
+
+@pytest.mark.parametrize(("quiet", "verbose"), [(False, False), (True, False), (False, True)])
+def test_a_command_is_as_loud_as_was_asked_and_only_while_it_runs(quiet, verbose):
+    with_shared_options(command)(number=1, paths=None, quiet=quiet, verbose=verbose)
+    assert heard == [(quiet, verbose)]
+    assert (is_quiet(), is_verbose()) == (False, False)
+
+
+def test_the_command_line_is_remembered_for_the_page():
+    with given_arguments(["command", "--number", "1"]):
+        with_shared_options(command)(number=1, paths=None, quiet=False, verbose=False)
+    assert seen[0].arguments == ("command", "--number", "1")
+    assert asked().arguments == ()
 
 
 def test_what_was_asked_for_is_forgotten_when_the_command_ends():
-    shown(command)(number=1, paths=None, quiet=True, verbose=False)
+    with_shared_options(command)(number=1, paths=None, quiet=True, verbose=False)
     assert asked() == Showing()
 
 
 def test_only_the_files_that_a_command_has_are_options():
     both = typer.Typer()
-    both.command("one")(shown(command, "figure", "report"))
-    both.command("two")(shown(command))
+    both.command("one")(with_shared_options(command, "figure", "report"))
+    both.command("two")(with_shared_options(command))
     one, two = (CliRunner().invoke(both, [name, "--help"]).output for name in ("one", "two"))
     assert "--figure" in one
     assert "--report" in one
@@ -64,18 +83,18 @@ def test_only_the_files_that_a_command_has_are_options():
 def test_what_cannot_be_written_is_said_before_any_work(wishes, said):
     given = {"quiet": False, "verbose": False, "report": None, "figure": None, **wishes}
     with pytest.raises(ParameterError, match=said):
-        shown(command, "figure", "report")(number=1, paths=None, **given)
+        with_shared_options(command, "figure", "report")(number=1, paths=None, **given)
     assert not seen
 
 
 def test_a_folder_is_no_file_and_a_file_no_folder(tmp_path):
     (tmp_path / "page.html").mkdir()
     (tmp_path / "file").write_text("")
-    quiet = {"quiet": False, "verbose": False}
+    given = {"number": 1, "paths": None, "quiet": False, "verbose": False}
     with pytest.raises(ParameterError, match="this is a folder; name a file"):
-        shown(command, "report")(number=1, paths=None, report=tmp_path / "page.html", **quiet)
+        with_shared_options(command, "report")(**given, report=tmp_path / "page.html")
     with pytest.raises(ParameterError, match="this is a file; name a folder"):
-        shown(command, "figures")(number=1, paths=None, figures=tmp_path / "file", **quiet)
+        with_shared_options(command, "figures")(**given, figures=tmp_path / "file")
 
 
 def test_every_command_with_a_result_has_a_report():
@@ -92,3 +111,35 @@ def _commands() -> list[tuple[str, str]]:
             options = {text for parameter in inner.params for text in parameter.opts}
             pairs.append((f"{name} {part}".strip(), options))
     return pairs
+
+
+def test_files_that_are_one_file_are_refused(tmp_path):
+    given = {"quiet": False, "verbose": False, "paths": None}
+    page = tmp_path / "page.html"
+    with pytest.raises(ParameterError, match="must be different files"):
+        with_shared_options(command, "figure", "report")(
+            number=1, figure=page, report=tmp_path / "." / "page.html", **given
+        )
+    assert not seen
+
+
+def test_a_folder_that_the_environment_named_is_part_of_the_command():
+    def study(data: Path | None = None) -> None:
+        seen.append(asked())
+
+    with given_arguments(["study", "x"]):
+        with_shared_options(study)(data=Path("there"), quiet=False, verbose=False)
+    with given_arguments(["study", "x", "--data", "here"]):
+        with_shared_options(study)(data=Path("here"), quiet=False, verbose=False)
+    assert seen[0].arguments == ("study", "x", "--data=there")
+    assert seen[1].arguments == ("study", "x", "--data", "here")
+
+
+def test_a_page_is_written_though_nobody_reads_the_tables(files):
+    arguments = ["evaluate", "qrels.txt", "one.run", "--report", "page.html"]
+    done = subprocess.run(
+        f"{sys.executable} -m irbounds {' '.join(arguments)} | true",
+        shell=True, cwd=files, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert "report: page.html" in done.stderr
+    assert (files / "page.html").stat().st_size > 100_000

@@ -12,6 +12,7 @@ import sys
 import pytest
 
 from irbounds import expected_score
+from irbounds.report.html import provenance_block
 
 STUDY = ("study", "bestgen2015")
 
@@ -22,7 +23,7 @@ def test_tables_and_curves(irbounds):
     assert done.returncode == 0, done.stderr
     assert done.stderr == b""
     assert [part.split(":")[0] for part in text.split("\n\n")[1:]] == [
-        "Table 1", "Table 2", "Sections 3 and 4", "Figure 1",
+        "Table 1", "Table 2", "Sections 3 and 4", "Sections 3 and 4", "Figure 1",
     ]  # fmt: skip
     assert "\nexpected AP  0.5925      =\n" in text
     assert "\n600    0.00996   0.00988 " in text
@@ -77,3 +78,14 @@ def test_figures_and_a_report(irbounds, tmp_path):
         for ending in ("pdf", "png", "svg")
     ]
     assert "A study is the experiment of a paper made again" in (tmp_path / "page.html").read_text()
+
+
+def test_seconds_are_measured_and_so_no_part_of_what_a_repetition_compares(irbounds, tmp_path):
+    irbounds(*STUDY, "--report", "page.html")
+    marks = json.loads(provenance_block((tmp_path / "page.html").read_text()))["tables"]
+    assert [mark["title"].partition(":")[0] for mark in marks] == [
+        "Table 1", "Table 2", "Sections 3 and 4", "Figure 1",
+    ]  # fmt: skip
+    done = irbounds("report", "--repeat", "page.html", "--quiet")
+    assert done.returncode == 0, done.stdout
+    assert done.stdout.startswith(b"the same numbers: tables 4, ")

@@ -122,3 +122,12 @@ def test_without_data_real_topics_are_left_out_and_that_is_said(irbounds):
     assert b"no --data, so Table XII and the coverage on real topics are left out" in done.stdout
     assert b"Figure 17" in done.stdout
     assert b"Table XII:" not in done.stdout
+
+
+def test_parts_without_a_figure_say_so_before_any_work(irbounds, tmp_path):
+    """The data are not there, which nothing has looked for yet."""
+    for part in (("--part", "legal09", "--data", "nowhere"), (*OWN, "--retrieved", "400")):
+        done = irbounds("study", "webber2013", *part, "--figures", "drawn")
+        assert done.returncode == 2
+        assert done.stderr.startswith(b"irbounds: error: --figures drawn: there are figures of ")
+        assert (done.stdout, (tmp_path / "drawn").exists()) == (b"", False)

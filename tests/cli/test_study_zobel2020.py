@@ -89,3 +89,16 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     assert written == [f"zobel2020-figure-{k}.json" for k in range(1, 8)]
     sixth = json.loads((tmp_path / "figures" / written[5]).read_text())
     assert "shallow pools: p-value against difference" in sixth["title"]
+
+
+def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.cli.study.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.cli.study._zobel2020_figures", lambda found: [])
+    monkeypatch.setattr("irbounds.report.terminal.UNWRAPPED", 60)  # what a terminal would have
+    command = ("study", "zobel2020", "--n-images", "5", "--report", "page.html")
+    done = irbounds(*command, IRBOUNDS_DATA="")
+    assert done.returncode == 0, done.stderr
+    page = (tmp_path / "page.html").read_text()
+    assert "no room for" not in page
+    for heading in ("TREC6 #7", "TREC9 #5"):
+        assert f">{heading}<" in page

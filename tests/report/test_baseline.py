@@ -81,12 +81,12 @@ def test_systems_beside_chance_at_80_columns():
     assert shown == [
         line.split()
         for line in (
-            "AP: mean over 50 judged queries beside a random order of the corpus",
+            "AP: mean over 50 judged queries beside a random ranking of the corpus",
             "system        score  chance  sd of chance  corrected       p",
             "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
             "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
             "nothing      0.0000  0.0123        0.0034    -0.0125   1.000",
-            "p: monte-carlo; 9,999 draws",
+            "p by random draws; 9,999 draws",
         )
     ]
     assert [record["system"] for record in table.records] == ["a-dense-one", "bm25", "nothing"]
@@ -117,7 +117,7 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
     (table,) = baseline_tables(rows, "judged queries")
-    assert table.title == "what a random order of the corpus scores: mean over 50 judged queries"
+    assert table.title == "what a random ranking of the corpus scores: mean over 50 judged queries"
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (
         ("AP", "0.0123", "0.0034", "0.0020"),
@@ -165,25 +165,25 @@ def test_numbers_show_quantiles():
     table = number_table([scored])
     assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
     drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
-    assert method_line([alone]) == "distribution: exact"
-    assert method_line([alone, drawn]) == "distribution: AP: exact; RR: monte-carlo, 999 draws"
+    assert method_line([alone]) == "Distribution: exact."
+    assert method_line([alone, drawn]) == "Distribution: AP: exact; RR: by random draws (999)."
     assert population_line([alone]) == (
-        "chance: a random order of 10 documents, 4 of them relevant (prevalence 0.4)"
+        "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
 
 
 @pytest.mark.parametrize(
     ("kind", "system", "said"),
     [
-        ("corpus", "a", "a random order of 528,155 documents, cut where each run ends"),
-        ("corpus", None, "a random order of 528,155 documents"),
+        ("corpus", "a", "a random ranking of 528,155 documents, cut where each run ends"),
+        ("corpus", None, "a random ranking of 528,155 documents"),
         (
             "judged",
             "a",
-            "a random order of 10 to 528,155 documents, the judged ones of each query, cut where "
+            "a random ranking of 10 to 528,155 documents, the judged ones of each query, cut where "
             "each run ends",
         ),
-        ("retrieved", "a", "a random order of the documents that each run retrieved for a query"),
+        ("retrieved", "a", "a random ranking of the documents that each run retrieved for a query"),
     ],
 )
 def test_the_population_in_words(kind, system, said):
@@ -193,9 +193,9 @@ def test_the_population_in_words(kind, system, said):
 
 def test_what_p_means():
     assert p_lines([row(p=None)]) == []
-    assert p_lines([row()]) == ["p: how often a random order scores as high or higher"]
-    assert p_lines([row(alternative="less")])[0].endswith("scores as low or lower")
-    assert p_lines([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled")
+    assert p_lines([row()]) == ["p is how often a random ranking scores as high or higher."]
+    assert p_lines([row(alternative="less")])[0].endswith("scores as low or lower.")
+    assert p_lines([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
 
 
 def test_chance_beside_means():
@@ -206,7 +206,7 @@ def test_chance_beside_means():
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
     (found,) = with_chance([table], [row("a"), row("b", 0.31)])
-    assert found.title == "AP: means, beside a random order of the corpus"
+    assert found.title == "AP: means, beside a random ranking of the corpus"
     assert found.headings[-2:] == ("chance", "corrected")
     assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
     assert found.records[1]["chance"] == 0.0123456

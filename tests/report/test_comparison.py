@@ -114,24 +114,60 @@ def test_sentences():
         comparison(adjusted_p_value=0.001, baseline="d"),
     ]
     assert comparison_sentences(pairs) == [
-        "AP: 2 of 3 pairs differ at the 5 % level after Holm's adjustment"
+        "AP: 2 of 3 pairs can be told apart: a scores above b, a scores above d (5 % level, Holm's "
+        "adjustment)."
     ]
     against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
     assert comparison_sentences(against) == [
-        "AP: 1 of 2 systems differ from b at the 5 % level without adjustment"
+        "AP: 1 of the 2 others scores above b; a cannot be told from it (5 % level, no adjustment)."
     ]
     side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
     one = comparison(
         interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
     )
     assert comparison_sentences([one]) == [
-        "AP: 1 of 1 system scores higher than b at the 10 % level after Benjamini and Hochberg's "
-        "adjustment"
+        "AP: a scores above b (10 % level, Benjamini and Hochberg's adjustment)."
     ]
     assert comparison_sentences([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
-        "RR: 1 of 1 system differs from b at the 5 % level after Holm's adjustment",
-        "AP: 0 of 1 system differs from b at the 5 % level after Holm's adjustment",
+        "RR: a scores above b (5 % level, Holm's adjustment).",
+        "AP: a cannot be told from b (5 % level, Holm's adjustment).",
     ]
+
+
+def others(*found, **options):
+    """Comparisons of c1, c2 ... with one baseline, by difference and adjusted p-value."""
+    return [
+        comparison(system=f"c{k}", difference=difference, adjusted_p_value=p, **options)
+        for k, (difference, p) in enumerate(found, 1)
+    ]
+
+
+def test_a_sentence_has_directions_and_names():
+    how = "(5 % level, Holm's adjustment)."
+    worse, better, open_one = (-0.1, 0.01), (0.1, 0.01), (-0.01, 0.4)
+
+    def said(*found, **options):
+        (sentence,) = comparison_sentences(others(*found, **options))
+        return sentence
+
+    assert said(worse, worse, open_one) == (
+        f"AP: 2 of the 3 others score below b; c3 cannot be told from it {how}"
+    )
+    assert said(worse, better, better) == (
+        f"AP: 1 of the 3 others scores below b and 2 above it {how}"
+    )
+    assert said(worse, worse) == f"AP: all 2 others score below b {how}"
+    assert said(open_one, open_one) == f"AP: none of the 2 others can be told from b {how}"
+    assert said(worse, open_one, open_one, open_one) == (
+        f"AP: 1 of the 4 others scores below b; c2, c3 and c4 cannot be told from it {how}"
+    )
+    assert said(worse, *[open_one] * 4) == (
+        f"AP: 1 of the 5 others scores below b; 4 cannot be told from it {how}"
+    )
+    side = Interval(0.0, math.inf, 0.95, "student-t", "greater")
+    assert said(better, open_one, open_one, interval=side, alternative="greater") == (
+        f"AP: 1 of the 3 others scores above b; c2 and c3 are not shown to score above it {how}"
+    )
 
 
 def test_sentences_say_what_could_not_be_told():
@@ -143,6 +179,6 @@ def test_sentences_say_what_could_not_be_told():
         comparison(p_value=math.nan, adjusted_p_value=math.nan),
     ]
     assert comparison_sentences(some) == [
-        "AP: 1 of 4 systems differ from b at the 5 % level after Holm's adjustment; no test for 1 "
-        "of 4; too few draws to tell for 1 of 4"
+        "AP: 1 of the 4 others scores above b; a cannot be told from it; no test for 1 of 4; too "
+        "few draws to tell for 1 of 4 (5 % level, Holm's adjustment)."
     ]

@@ -85,8 +85,8 @@ def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
     (table,) = score_precision_tables(SCORES, "judged queries")
     assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
     assert table.caption == (
-        "low to high: 95 % of images; shift: mean - corpus; decimals: how many the documents alone "
-        "leave"
+        "low to high: 95 % of images; shift: mean - corpus; decimals: the most that can be relied "
+        "on"
     )
     assert table.bars[0] == (0.3738, 0.402, 0.4222)
     assert table.cells == (
@@ -104,18 +104,18 @@ def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
 def test_one_sentence_a_measure():
     # 0.95 keeps the order and 0.9494 does not
     assert score_precision_sentences(SCORES, RANKS) == [
-        "AP: on other documents of the same kind, a mean varies by about \u00b10.025 (95 % of "
-        "images; sd 0.0127): the documents alone leave 2 decimals; 1 of 2 neighbouring pairs keep "
-        "their order in 95 % of images"
+        "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
+        "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
+        "on; 1 of 2 neighbouring pairs keep their order in 95 % of images."
     ]
     two = [rank("a", 1, 1, 2, 0.9, over=0.973), rank("b", 2, 1, 2, 0.1)]
     (said,) = score_precision_sentences([SCORES[0], score("a", 0.4, 0.4, 0.012, decimals=3)], two)
-    assert "the documents alone leave 2 or 3 decimals;" in said
-    assert said.endswith("; the two keep their order in 97.3 % of images")
+    assert "no more than 3 decimals of it can be relied on;" in said
+    assert said.endswith("; the two keep their order in 97.3 % of images.")
     (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
-    assert alone.endswith("(95 % of images; sd 0.200): the documents alone leave 1 decimals")
+    assert alone.endswith("no more than 1 decimal of it can be relied on.")
     still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
-    assert score_precision_sentences(still, []) == ["AP: no image changes a mean score"]
+    assert score_precision_sentences(still, []) == ["AP: no image changes a mean score."]
 
 
 def test_ranks_show_how_far_a_system_moves():
@@ -218,8 +218,9 @@ def test_the_variance_is_shown_in_shares():
     )
     assert variance_sentences(rows) == [
         "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
-        "documents, 25 % to both together; resampling queries alone shows 100 % of it, documents "
-        "alone 25 %, both crossed 150 % (medians over means)"
+        "documents, 25 % to both together. Resampling only the queries shows 100 % of it, only the "
+        "documents 25 %; resampling both at once shows 150 %, because it counts what is due to "
+        "both three times. These are medians over 2 systems."
     ]
     one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
     assert "mean difference from b over 50 queries" in variance_tables(one, "queries")[0].title
@@ -228,7 +229,7 @@ def test_the_variance_is_shown_in_shares():
     assert variance_tables(still, "queries")[0].cells[0][2:] == (
         *("-", "-", "0.00000", "-", "-", "-"),
     )
-    assert variance_sentences(still) == ["AP: nothing varies, so there is nothing to split"]
+    assert variance_sentences(still) == ["AP: nothing varies, so there is nothing to split."]
 
 
 def test_a_share_has_no_more_digits_than_images_give():

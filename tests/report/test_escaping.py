@@ -25,6 +25,7 @@ HOSTILE = (
     "Ångström façade Žižek ő ł ß æ ą",
     "中文 😀 кириллица",
     "x" * 80,
+    "a\x1b[31mb \u202e $x$ \u2028",
     "",
 )
 DOCUMENT = (
@@ -89,6 +90,9 @@ def test_latex_letters():
         ("bm25_rm3", "bm25_rm3"),
         ("_x_ *y* `z` [a](b)", r"\_x\_ \*y\* \`z\` \[a\](b)"),
         ("two\nlines", "two lines"),
+        ("$x$", r"<span>\$</span>x<span>\$</span>"),
+        ("\x1b[2J", r"\\x1b\[2J"),
+        ("a\u202eb", r"a\\u202eb"),
     ],
 )
 def test_markdown_shows_names_as_they_are(name, expected):

@@ -33,6 +33,16 @@ def test_one_system_leads_nobody(table):
     assert said == "AP: a has a mean of 0.38 (95 % interval -0.24 to 0.99)."
 
 
+def test_who_has_no_interval_leads_without_one(table):
+    scores = np.array([[[0.9, 0.9, 0.9], [0.1, 0.2, 0.3]]])
+    constant = ScoreTable(("AP",), ("same", "other"), ("1", "2", "3"), scores)
+    with pytest.warns(UserWarning, match="same"):
+        found = mean_interval(constant, method="bca", n_resamples=99, rng=0)
+    (said,) = leading_sentences(found)
+    assert said.startswith("AP: same has the highest mean, 0.9")
+    assert said.endswith(", without an interval.")
+
+
 def test_one_sentence_a_measure_by_the_first_method(table):
     found = mean_interval(table, method=["student-t", "percentile"], n_resamples=99, rng=0)
     assert leading_sentences(found) == leading_sentences(mean_interval(table, method="student-t"))
@@ -48,12 +58,12 @@ def test_queries_hardest_first(table):
 
 def test_the_hardest_and_the_easiest_query_in_words(table):
     assert query_sentences(table) == [
-        "AP: the hardest query is q1, where systems score 0.00 on average, the easiest q3 with "
-        "0.62; on 1 of 4 queries every system scores 0."
+        "AP: the hardest query is q1, where systems score 0.0000 on average, the easiest q3 with "
+        "0.6233; on 1 of 4 queries every system scores 0."
     ]
 
 
-def test_two_queries_have_no_hardest(table):
+def test_two_queries_have_no_hardest():
     few = ScoreTable(("AP",), ("a",), ("1", "2"), np.array([[[0.1, 0.2]]]))
     assert query_sentences(few) == []
 

@@ -17,7 +17,7 @@ from irbounds.report.provenance import (
     read_provenance,
     results_digest,
 )
-from irbounds.report.repetition import comparison_lines
+from irbounds.report.repetition import comparison_lines, is_repeated
 from irbounds.report.tables import Table
 from irbounds.results import InputFile
 
@@ -76,7 +76,7 @@ def test_the_last_bit_is_no_other_number():
 
 def test_the_same_numbers():
     lines = comparison_lines(made(table_of(0.1, 0.2)), made(table_of(0.1, 0.2), date="later"))
-    assert lines == ["the same numbers: tables 1, rows 2"]
+    assert lines == ["the same numbers: tables 1, rows 2", "the same words, tables and figures"]
 
 
 def test_rows_that_differ_are_counted_by_table():
@@ -117,16 +117,63 @@ def test_changed_inputs_and_versions_are_named():
         libraries={**before.libraries, "numpy": "0.0"},
     )
     assert comparison_lines(before, after) == [
-        "input run: sha256 cccccccccccc, was sha256 bbbbbbbbbbbb",
+        "run has changed: sha256 cccccccccccc, was sha256 bbbbbbbbbbbb",
         f"numpy: 0.0, was {before.libraries['numpy']}",
         "the same numbers: tables 1, rows 1",
+        "the same words, tables and figures",
     ]
 
 
 def test_an_input_that_was_not_there():
     before = made()
     after = replace(before, inputs=before.inputs[:1])
-    assert comparison_lines(before, after)[0] == "input run: not there, was sha256 bbbbbbbbbbbb"
+    assert comparison_lines(before, after)[0] == "run is no longer read: was sha256 bbbbbbbbbbbb"
+    assert comparison_lines(after, before)[0] == "run was not read then: sha256 bbbbbbbbbbbb"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("evaluate", "judgments/qrels.txt", "../run.trec.gz"), "../run.trec.gz"),
+        (("evaluate", "--scores", "AP=scores/run.csv"), "scores/run.csv"),
+        (("evaluate", "--scores=AP=run"), "run"),
+        (("evaluate", "qrels", "run.2.txt.gz"), "run"),  # another file
+        (("evaluate", "run.txt", "run.run"), "run"),  # either could be it
+        (("study", "park2010"), "run"),
+    ],
+)
+def test_a_changed_input_is_named_as_it_was_typed(arguments, said):
+    before = replace(made(), arguments=arguments)
+    after = replace(before, inputs=(before.inputs[0], InputFile("run", "sha256:" + "c" * 64)))
+    assert comparison_lines(before, after)[0].startswith(f"{said} has changed: sha256 ccc")
+
+
+def test_two_inputs_of_one_name_are_in_the_order_of_the_words():
+    old, new = (InputFile("a", "sha256:" + digit * 64) for digit in "bc")
+    before = replace(made(), arguments=("check", "a.txt", "a.run"), inputs=(old, old))
+    after = replace(before, inputs=(old, new))
+    assert comparison_lines(before, after)[0].startswith("a.run has changed: sha256 ccc")
+
+
+def test_a_page_that_reads_otherwise_is_named_where_it_does():
+    before = made()
+    assert comparison_lines(before, before, "table 'AP'") == [
+        "the words, tables or figures on this page are not those that irbounds writes: table 'AP'"
+    ]
+    assert not is_repeated(before, before, "table 'AP'")
+    assert is_repeated(before, before)
+
+
+def test_with_other_versions_it_may():
+    before = made()
+    after = replace(before, python="2.7")
+    assert comparison_lines(before, after, "table 'AP'")[1:] == [
+        "the same numbers: tables 1, rows 1",
+        "only the numbers in its block were compared: the page reads otherwise, first in "
+        "table 'AP', as it may with other versions or inputs",
+    ]
+    assert is_repeated(before, after, "table 'AP'")
+    assert not is_repeated(before, replace(after, results="sha256:0"), "")
 
 
 @pytest.mark.parametrize(

@@ -160,7 +160,7 @@ def test_methods_side_by_side_with_a_remark():
 
 def test_the_sentences():
     gist, meaning, not_covered = recall_sentences([estimate()])
-    assert gist == "recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
+    assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
         "Were such samples drawn again and again, about 95 in 100 of the intervals would hold the "
         "true value."
@@ -176,25 +176,25 @@ def test_the_sentences():
     [
         (
             estimate(alternative="greater", level=0.9, high=1.0),
-            "recall is at least 0.11 at the 90 % level; the estimate is 0.25.",
+            "Recall is at least 0.11 at the 90 % level; the estimate is 0.25.",
         ),
         (
             estimate(alternative="less", low=0.0),
-            "recall is at most 0.54 at the 95 % level; the estimate is 0.25.",
+            "Recall is at most 0.54 at the 95 % level; the estimate is 0.25.",
         ),
-        (estimate(low=NAN, high=NAN), "recall is estimated at 0.2500, without an interval."),
-        (estimate(NAN, NAN, NAN), "recall cannot be estimated from these samples."),
+        (estimate(low=NAN, high=NAN), "Recall is estimated at 0.2500, without an interval."),
+        (estimate(NAN, NAN, NAN), "Recall cannot be estimated from these samples."),
         (
             estimate(NAN),
-            "recall is between 0.11 and 0.54 at the 95 % level; there is no estimate.",
+            "Recall is between 0.11 and 0.54 at the 95 % level; there is no estimate.",
         ),
         (
             estimate(1.0, 1.0, 1.0),
-            "recall is estimated at 1.0000; the 95 % interval is no more than that.",
+            "Recall is estimated at 1.0000; the 95 % interval is no more than that.",
         ),
         (
             estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
-            "yield is between 1,844 and 8,790 documents at the 95 % level; the estimate is 4,000.",
+            "Yield is between 1,844 and 8,790 documents at the 95 % level; the estimate is 4,000.",
         ),
     ],
 )
@@ -211,7 +211,7 @@ def test_a_limit_lies_on_its_side():
 
 def test_impossible_ends_are_spoken_of():
     lines = recall_sentences(NINE)
-    assert lines[0].startswith("recall is between 0.11 and 0.54")  # of the recommended one
+    assert lines[0].startswith("Recall is between 0.11 and 0.54")  # of the recommended one
     assert any(line.startswith("An end below 0 or above 1") for line in lines)
 
 
@@ -249,7 +249,7 @@ def test_what_was_assessed_to_the_last_document_is_known():
     found = estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
     assert recall_sentences([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
     assert recall_sentences([estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
-        "recall cannot be estimated from these samples."
+        "Recall cannot be estimated from these samples."
     )
 
 
@@ -340,7 +340,7 @@ def test_an_estimate_outside_its_interval_is_explained(one, is_outside):
 
 def test_digits_of_the_sentence():
     gist = recall_sentences([estimate()], 4)[0]
-    assert gist == "recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
+    assert gist == "Recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
 
 
 def test_many_sets_have_no_gist():
@@ -393,5 +393,5 @@ def test_the_error_of_coarse_tables_is_stated():
 def test_recall_that_can_only_be_0():
     found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
     said = recall_sentences([found])
-    assert said[0] == "recall can only be 0.0000, if there is a relevant document."
+    assert said[0] == "Recall can only be 0.0000, if there is a relevant document."
     assert not any("again and again" in line for line in said)

@@ -15,9 +15,11 @@ from irbounds.report.rounding import (
     error_level,
     fixed,
     given,
+    p_words,
     percent,
     percentage,
     rate,
+    rounded,
     scale,
     seconds,
     short_percentage,
@@ -25,13 +27,6 @@ from irbounds.report.rounding import (
     significant,
     tick,
     whole,
-)
-
-TABLE_MODULES = (
-    *("baseline", "bestgen2015", "calibration", "cards", "comparison", "corpus"),
-    *("corpus_measures", "corpus_pools", "corpus_variance", "demonstration", "diagnosis"),
-    *("evaluation", "planning", "ranks", "recall", "recall_planning", "recall_sentences"),
-    *("studies", "terminal", "ties", "webber2013", "zobel2020"),
 )
 
 
@@ -70,6 +65,12 @@ def test_numbers_that_were_found():
     assert (signed(0.0049, 3), signed(-0.5, 1), whole(8789.6)) == ("+0.005", "-0.5", "8,790")
     assert {percentage(nan), signed(nan, 2), whole(nan), significant(nan, 2)} == {"-"}
     assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
+    assert (p_words(0.0123), p_words(0.001), p_words(0.0009)) == (
+        "p = 0.012",
+        "p = 0.001",
+        "p < 0.001",
+    )
+    assert (rounded(0.123456, 4), rounded(1.7e-7, 1)) == (0.1235, 2e-7)
     assert [decimals_of_share(n) for n in (10, 100, 101, 1000, 10**6)] == [1, 2, 3, 3, 3]
 
 
@@ -92,12 +93,28 @@ def test_a_scale_has_round_ends_that_hold_both(low, high, expected):
     assert last >= high * (1 - 1e-9)
 
 
-def test_no_other_module_of_the_tables_decides_digits():
-    """Formats of numbers stand in rounding.py; a name such as quantile_0.05 is no number shown."""
-    hand_made = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
-    allowed = re.compile(r'f"quantile_\{q:g\}"')
+HAND_MADE = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
+NO_NUMBER = re.compile(r'f"quantile_\{q:g\}"')  # a name of a column
+
+
+def test_no_other_module_of_the_report_decides_digits():
+    """Formats of numbers stand in rounding.py alone; those of d3 in figures are no f-strings."""
     folder = Path(irbounds.report.__file__).parent
-    for name in TABLE_MODULES:
-        text = allowed.sub("", (folder / f"{name}.py").read_text(encoding="utf-8"))
-        assert not hand_made.findall(text), name
-    assert hand_made.findall((folder / "rounding.py").read_text(encoding="utf-8"))
+    texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
+    found = {
+        str(path.relative_to(folder)): HAND_MADE.findall(NO_NUMBER.sub("", text))
+        for path, text in texts.items()
+        if path.name != "rounding.py"
+    }
+    assert {name: formats for name, formats in found.items() if formats} == {}
+    assert HAND_MADE.findall(texts[folder / "rounding.py"])
+
+
+@pytest.mark.parametrize("text", ["{x:g}", "{x * 100:g} %", "{x:,.0f}", "{x:+.{places}f}"])
+def test_a_format_made_by_hand_is_seen(text):
+    assert HAND_MADE.findall(text)
+
+
+@pytest.mark.parametrize("text", ["{n:,}", "{number:02d}", ",.{places}f", "{text:>{width}}"])
+def test_what_shows_no_fraction_is_let_be(text):
+    assert not HAND_MADE.findall(text)

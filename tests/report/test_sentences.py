@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from irbounds.report.calibration import calibration_sentences, calibration_tables
-from irbounds.report.ranks import rank_sentences, rank_tables
+from irbounds.report.ranks import LETTERS, rank_sentences, rank_tables
 from irbounds.report.studies import study_sentence, study_tables
 from irbounds.results import CalibrationRow, RankEstimate, StudyTable
 
@@ -53,10 +54,13 @@ def rank(system, place, low, high):
 def test_ranks_say_how_much_is_certain():
     ranks = [rank("a", 1, 1, 2), rank("b", 2, 1, 3), rank("c", 3, 2, 3), rank("d", 4, 4, 4)]
     assert rank_sentences(ranks) == [
-        "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order can be told apart. "
-        "Systems that share a letter cannot, with all pairs held against one allowance; irbounds "
-        "compare looks at each pair's own spread and may tell more apart"
+        "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order can be told apart.",
+        LETTERS,
     ]
+    # what holds of all measures is said once
+    both = rank_sentences([*ranks, *(replace(one, measure="RR") for one in ranks)])
+    assert [line.split(":")[0] for line in both[:2]] == ["AP", "RR"]
+    assert both[2:] == [LETTERS]
     (table,) = rank_tables(ranks, "judged queries")
     assert table.title == "AP: ranks by the mean over 50 judged queries"
     assert table.caption.startswith(

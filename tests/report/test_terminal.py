@@ -10,13 +10,10 @@ import pytest
 from rich.console import Console
 
 from irbounds.report import terminal
-from irbounds.report.bars import ASCII, bar_scale, bar_text, scale_text
-from irbounds.report.captions import bar_of
-from irbounds.report.loudness import loudness
+from irbounds.report.loudness import loudness, note
 from irbounds.report.tables import Table
 from irbounds.report.terminal import print_lines, print_table, print_warnings
 from irbounds.report.terminal_tables import layout
-from irbounds.results import Interval
 
 LONG = "a-system-with-a-name-that-no-table-was-made-for"
 TABLE = Table(
@@ -62,7 +59,6 @@ def test_warnings_are_one_line_each_and_no_markup():
     assert text.getvalue() == f"warning: {'x' * 50}\nwarning: [red]y\n"
 
 
-INF, NAN = float("inf"), float("nan")
 WIDE = Table(
     title="differences",
     headings=("system", "minus", "mean difference", "effect size", "detectable"),
@@ -135,36 +131,6 @@ def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
     ]
 
 
-@pytest.mark.parametrize(
-    ("bar", "expected"),
-    [
-        ((0.2, 0.5, 0.8), "  ├──●──┤  "),
-        ((-INF, 0.5, 0.8), "◄────●──┤  "),
-        ((0.2, 0.5, INF), "  ├──●────►"),
-        ((0.2, NAN, 0.8), "  ├─────┤  "),
-        ((NAN, 0.5, NAN), "     ●     "),
-        ((0.5, 0.5, 0.5), "     ●     "),
-        ((0.2, 0.9, 0.8), "  ├─────┤● "),
-        (None, "           "),
-    ],
-)
-def test_one_bar(bar, expected):
-    ends = bar_scale([(0.0, 0.5, 1.0)])
-    assert bar_text(bar, ends, 11) == expected
-    plain = expected.translate(str.maketrans("├┤─●◄►", "||-o<>"))
-    assert bar_text(bar, ends, 11, ASCII) == plain
-
-
-def test_scales_have_round_ends():
-    found = bar_scale([(0.218, 0.3, 0.4), None, (NAN, 0.555, INF)])
-    assert (found.low, found.high) == pytest.approx((0.2, 0.6))
-    assert scale_text(found, 16) == "0.2          0.6"
-    assert bar_scale([None, (NAN, NAN, NAN)]) is None
-    for value in (0.0, 0.3, -7.0):  # one number alone still has a scale around it
-        alone = bar_scale([(value, value, value)])
-        assert alone.low < value < alone.high
-
-
 def test_sentences_break_at_words_on_a_terminal_alone():
     line = "of all the queries there are, about 95 % hold, and a-very-long-name-does-not-break"
     for is_terminal, expected in (
@@ -223,14 +189,26 @@ def test_progress_by_loudness(how, stream, is_seen, is_told, monkeypatch):
     assert quick.getvalue() == ""
 
 
-@pytest.mark.parametrize(
-    ("side", "expected"),
-    [
-        ("two-sided", (0.0, 0.5, 1.0)),
-        ("less", (-INF, 0.5, 1.0)),
-        ("greater", (0.0, 0.5, INF)),
-    ],
-)
-def test_an_end_that_bounds_nothing_is_not_drawn_as_one(side, expected):
-    # recall's one-sided intervals end at 0 or 1, which is no finding
-    assert bar_of(0.5, Interval(0.0, 1.0, 0.95, "beta-binomial", side)) == expected
+EVIL = "\x1b[31mred\x9b2J\x07\nfake line\u202e"
+SPELT = r"\x1b[31mred\x9b2J\x07\nfake line\u202e"
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_no_name_steers_the_terminal(is_terminal):
+    text = StringIO()
+    console = Console(file=text, width=200, force_terminal=is_terminal, color_system=None)
+    spare = (f"of {EVIL}",)
+    table = Table(EVIL, (EVIL, *spare), ((EVIL, "1"),), records=(), caption=EVIL, spare=spare)
+    print_table(console, table)
+    print_lines(console, [f"{EVIL} is best"])
+    print_warnings(console, [f"{EVIL} is odd"])
+    said = text.getvalue()
+    # title, two headings, cell, caption and a line; a warning has its line ends taken out
+    assert said.count(SPELT) == 6
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said)
+
+
+def test_nor_does_a_note(capsys):
+    with loudness("verbose"):
+        note(f"read {EVIL}")
+    assert capsys.readouterr().err == f"irbounds: read {SPELT}\n"

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import irbounds
-from every_result import NAMES, every_result
+from every_result import NAMES, every_result, result_of
 from irbounds import results
 from irbounds.results import NullDistribution, Results, Shown
 
@@ -90,7 +90,7 @@ def test_every_class_of_results_shows_itself():
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_kind_has_a_table_and_a_figure(name):
-    found = every_result()[name]
+    found = result_of(name)
     for one in (found, found[0]) if isinstance(found, tuple) else (found,):
         text = one._repr_html_()
         assert text.count("<table") == text.count("</table>") > 0
@@ -130,7 +130,7 @@ def test_results_are_a_tuple():
 
 
 def test_parts_and_sums_of_results_show_themselves():
-    found = every_result()["means"]
+    found = result_of("means")
     for part in (found[:2], found[::-1], found + found[:1], found + tuple(found)):
         assert type(part) is Results
         assert "<table" in part._repr_html_()
@@ -141,15 +141,15 @@ def test_parts_and_sums_of_results_show_themselves():
 
 
 def test_records_are_those_of_the_function():
-    found = every_result()["means"]
+    found = result_of("means")
     assert found.records() == irbounds.records(found)
-    sample = every_result()["sample"]
+    sample = result_of("sample")
     (record,) = Results([sample]).records()
     assert (record["unretrieved_population"], record["retrieved_relevant"]) == (900, 20)
 
 
 def test_results_can_be_pickled():
-    found = every_result()["ties"]
+    found = result_of("ties")
     assert pickle.loads(pickle.dumps(found)) == found
     assert type(pickle.loads(pickle.dumps(found))) is Results
 

@@ -193,7 +193,11 @@ def test_sentences_say_what_is_met(found):
 
 
 def test_tables_to_look_at(found):
-    first, second, claims, curves = bestgen_tables(found.tables, found.points)
+    tables = bestgen_tables(found.tables, found.points)
+    first, second, claims, seconds, curves = tables
+    assert [table for table in tables if not table.repeats] == [seconds]
+    assert all(row.startswith("seconds") for row, *_ in seconds.cells)
+    assert not any(row.startswith("seconds") for row, *_ in claims.cells)
     assert first.cells[1] == ("10100", "0.83", "=")
     assert first.cells[-1] == ("expected AP", "0.5925", "=")
     assert second.cells[5] == ("2, 3", "0.3", "=", "0.67", "=", "0.2", "=", "0.133", "0.134")
@@ -202,7 +206,7 @@ def test_tables_to_look_at(found):
     assert curves.headings[:3] == ("N", "R = 1", "p = 0.01")
     assert curves.cells[0][:4] == ("10", "0.19290", "-", "-")
     assert curves.cells[8][:3] == ("600", "0.00996", "0.00988")
-    for table in (first, second, claims, curves):
+    for table in tables:
         widths = [
             max(map(len, column)) for column in zip(table.headings, *table.cells, strict=True)
         ]

@@ -39,13 +39,14 @@ def test_the_papers_numbers_are_the_printed_ones():
 
 def test_tables_hold_what_the_coverage_found():
     told = []
-    tables = study.coverage_tables(
+    coverages = study.scenario_coverages(
         ["small", study.own_design(**OWN)],
         n_realisations=4,
         n_samples=60,
         rng=2,
         progress=lambda done, total: told.append((done, total)),
     )
+    tables = study.tables_of(coverages)
     assert [table.name for table in tables] == [
         "Table IX",
         "Table X",
@@ -70,8 +71,8 @@ def test_tables_hold_what_the_coverage_found():
 
 
 def test_all_three_scenarios_have_their_mean():
-    tables = study.coverage_tables(n_realisations=2, n_samples=20, rng=1)
-    ix = tables[0]
+    coverages = study.scenario_coverages(n_realisations=2, n_samples=20, rng=1)
+    ix = study.tables_of(coverages)[0]
     assert ix.columns == ("neutral", "legal", "small", "mean")
     for ours, theirs, mean in zip(ix.ours, ix.theirs, study.THEIR_MEANS, strict=True):
         assert ours[3] == pytest.approx(np.mean(ours[:3]))
@@ -80,9 +81,9 @@ def test_all_three_scenarios_have_their_mean():
 
 def test_what_cannot_be_is_refused_before_any_work():
     with pytest.raises(ParameterError, match="scenario must be one of"):
-        study.coverage_tables(["neutral", "huge"])
+        study.scenario_coverages(["neutral", "huge"])
     with pytest.raises(ParameterError, match="n_realisations must be a whole number of at least 2"):
-        study.coverage_tables(["neutral"], n_realisations=1)
+        study.scenario_coverages(["neutral"], n_realisations=1)
 
 
 # real topics

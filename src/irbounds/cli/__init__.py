@@ -21,9 +21,10 @@ class _Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         from ..report.loudness import is_quiet
+        from ..report.printable import printable
 
         if not is_quiet():
-            print(f"irbounds: {record.getMessage()}", file=sys.stderr, flush=True)
+            print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)
 
 
 def main() -> None:
@@ -61,7 +62,9 @@ def main() -> None:
 
 
 def _stop(message: str, status: int) -> int:
-    print(f"irbounds: {message}", file=sys.stderr)
+    from ..report.printable import printable
+
+    print(f"irbounds: {printable(message)}", file=sys.stderr)
     return status
 
 
@@ -73,6 +76,8 @@ def _message(error: Exception) -> str | None:
         said = str(error)
     elif isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    elif isinstance(error, MemoryError):
+        said = "not enough memory for this; ask for fewer resamples, draws or images"
     elif hasattr(error, "format_message"):  # typer's usage errors share no public class
         said = str(error.format_message())
     else:

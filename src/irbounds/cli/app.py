@@ -26,7 +26,7 @@ from . import (
     standardise,
     study,
 )
-from .showing import shown
+from .showing import with_shared_options
 
 __all__ = ["app"]
 
@@ -67,20 +67,20 @@ for module, *files in (
     (evaluate, "figure", "report"),
     (compare, "figure", "report"),
     (calibrate, "figure", "report"),
-    (standardise, "report"),
+    (standardise, "figure", "report"),
     (rank, "figure", "report"),
     (corpus, "figure", "report"),
     (recall, "figure", "report"),
     (baseline, "figure", "report"),
-    (card, "report"),
-    (compare_cards, "report"),
-    (check, "report"),
+    (card, "figure", "report"),
+    (compare_cards, "figure", "report"),
+    (check, "figure", "report"),
     (report,),
     (demo,),
     (simulate,),
 ):
     verb = module.__name__.rpartition(".")[2]
-    command = shown(getattr(module, verb), *files)
+    command = with_shared_options(getattr(module, verb), *files)
     app.command(verb.replace("_", "-"), epilog=module.EXAMPLES)(command)
 app.add_typer(plan.app, name="plan")
 app.add_typer(data.app, name="data")

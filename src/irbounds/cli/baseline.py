@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
-from .baseline_numbers import Wishes, rows_of_numbers
+from .baseline_numbers import ChanceQuestion, rows_of_numbers
 from .baseline_options import (
     ChanceAlternative,
     ChanceDraws,
@@ -45,10 +45,10 @@ from .options import (
     TiesRule,
     check_standard_input,
 )
+from .sections import chance_section
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
     from ..results import Diagnosis, RandomBaseline
 
 __all__ = ["EXAMPLES", "baseline"]
@@ -114,25 +114,32 @@ def baseline(
     from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
-    wishes = Wishes(
-        tuple(dict.fromkeys(measures or [DEFAULT_MEASURE])),
-        method.value if method else None,
-        alternative.value,
-        n_draws,
-        seed,
+    question = ChanceQuestion(
+        measures=tuple(dict.fromkeys(measures or [DEFAULT_MEASURE])),
+        method=method.value if method else None,
+        alternative=alternative.value,
+        n_draws=n_draws,
+        seed=seed,
     )
-    options = RunOptions(duplicates.value, order.value, float32, depth)
-    collection = _Collection(population, corpus_size, corpus, queries, per_query, ties, options)
+    collection = _Collection(
+        population=population,
+        corpus_size=corpus_size,
+        corpus=corpus,
+        queries=queries,
+        per_query=per_query,
+        ties=ties,
+        options=RunOptions(duplicates.value, order.value, float32, depth),
+    )
     said: list[str] = []
     rows: Sequence[RandomBaseline]
     diagnosis = None
     with collected_warnings(said):
         if qrels is None:
-            _check_numbers(arguments or [], collection, wishes, observed)
-            rows = rows_of_numbers(arguments or [], grades, observed, wishes)
+            _check_numbers(arguments or [], collection, question, observed)
+            rows = rows_of_numbers(arguments or [], grades, observed, question)
         else:
             _check_no_numbers(arguments or [], grades, observed)
-            rows, diagnosis = _of_collection(qrels, arguments or [], collection, wishes)
+            rows, diagnosis = _of_collection(qrels, arguments or [], collection, question)
     if qrels is None:
         tables = [number_table(rows, digits)]
     elif per_query:
@@ -140,21 +147,19 @@ def baseline(
     else:
         tables = baseline_tables(rows, which_queries(None, queries), digits)
     said = list(dict.fromkeys([*rows[0].warnings, *said]))
+    section = chance_section(rows, with_tie_rule(tables, ties.value))
     write_result(
-        with_tie_rule(tables, ties.value),
+        [section],
         form=chosen,
         output=output,
-        above=_about_inputs(rows, diagnosis),
-        found=_found(rows),
+        inputs=_about_inputs(rows, diagnosis),
         warnings=said,
-        about=_about(rows, diagnosis, said),
-        figures=lambda: _figures(rows),
-        topics=("random-baseline", *dict.fromkeys(row.method for row in rows if row.method)),
+        about=_about(rows, diagnosis, said, section.sentences),
     )
 
 
 def _check_numbers(
-    arguments: Sequence[str], given: _Collection, wishes: Wishes, observed: float | None
+    arguments: Sequence[str], given: _Collection, question: ChanceQuestion, observed: float | None
 ) -> None:
     """What only a collection has, said before anything is computed."""
     files = [text for text in arguments if not text.isdecimal() and Path(text).is_file()]
@@ -167,8 +172,8 @@ def _check_numbers(
             "--corpus-size, --corpus, --population, --queries, --per-query and the options of runs "
             "are for --qrels; N and R are a query of their own"
         )
-    if observed is not None and len(wishes.measures) > 1:
-        named = ", ".join(wishes.measures)
+    if observed is not None and len(question.measures) > 1:
+        named = ", ".join(question.measures)
         raise ParameterError(f"--observed is a score by one measure; got several: {named}")
 
 
@@ -183,7 +188,7 @@ def _check_no_numbers(arguments: Sequence[str], grades: str | None, observed: fl
 
 
 def _of_collection(
-    qrels: str, runs: Sequence[str], given: _Collection, wishes: Wishes
+    qrels: str, runs: Sequence[str], given: _Collection, question: ChanceQuestion
 ) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
     """Rows of all measures and systems, and what was found in the inputs."""
     from ..api import check_chance_measures, random_baseline, read_qrels
@@ -191,7 +196,7 @@ def _of_collection(
     kind = check_population(given.population, given.corpus_size, given.corpus)
     if kind is ChanceRule.retrieved and not runs:
         raise ParameterError("--population retrieved is each run's own documents: give runs")
-    check_chance_measures(wishes.measures)  # said before a gigabyte is read
+    check_chance_measures(question.measures)  # said before a gigabyte is read
     check_standard_input([qrels, *runs, *([given.corpus] if given.corpus else [])])
     ranked: dict[str, Any] = {
         "corpus_size": given.corpus_size,
@@ -199,15 +204,15 @@ def _of_collection(
         "population": kind.value,
     }
     if not runs:
-        return random_baseline(read_qrels(qrels), None, wishes.measures, **ranked), None
-    return _of_systems(qrels, runs, given, wishes, ranked)
+        return random_baseline(read_qrels(qrels), None, question.measures, **ranked), None
+    return _of_systems(qrels, runs, given, question, ranked)
 
 
 def _of_systems(
     qrels: str,
     runs: Sequence[str],
     given: _Collection,
-    wishes: Wishes,
+    question: ChanceQuestion,
     ranked: dict[str, Any],
 ) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
     """Scores beside chance, with p-values."""
@@ -215,11 +220,11 @@ def _of_systems(
     from ..report.terminal import progress_of
 
     table, judgments, packed = scored(
-        qrels, runs, wishes.measures, given.queries, given.options, given.ties
+        qrels, runs, question.measures, given.queries, given.options, given.ties
     )
     with progress_of("drawing random rankings") as progress:
         asked = checked_significance(
-            wishes.method, wishes.alternative, wishes.n_draws, wishes.seed, None, progress
+            question.method, question.alternative, question.n_draws, question.seed, None, progress
         )
         rows = chance_levels(table, judgments, packed, **ranked, significance=asked)
     return rows, table.diagnosis
@@ -232,26 +237,16 @@ def _about_inputs(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -
     return [*(summary_lines(diagnosis) if diagnosis else []), population_line(rows)]
 
 
-def _found(rows: Sequence[RandomBaseline]) -> list[str]:
-    from ..report.baseline import method_line, p_lines
-
-    methods = [method_line(rows)] if rows[0].population == "given" else []
-    return [*methods, *p_lines(rows)]
-
-
-def _figures(rows: Sequence[RandomBaseline]) -> list[Figure]:
-    from ..report.figures.baseline import baseline_figures
-
-    return baseline_figures(rows)
-
-
 def _about(
-    rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None, said: Sequence[str]
+    rows: Sequence[RandomBaseline],
+    diagnosis: Diagnosis | None,
+    said: Sequence[str],
+    found: Sequence[str],
 ) -> dict[str, Any]:
     return {
         "irbounds": __version__,
         "warnings": list(said),
         "diagnosis": asdict(diagnosis) if diagnosis else None,
         "inputs": [asdict(one) for one in rows[0].inputs],
-        "found": [*_about_inputs(rows, None), *_found(rows)],
+        "found": [*_about_inputs(rows, None), *found],
     }

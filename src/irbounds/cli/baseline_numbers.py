@@ -16,13 +16,13 @@ from .baseline_options import parsed_grades, parsed_numbers
 if TYPE_CHECKING:
     from ..results import NullDistribution, RandomBaseline
 
-__all__ = ["Wishes", "rows_of_numbers"]
+__all__ = ["ChanceQuestion", "rows_of_numbers"]
 
 GIVEN = "given"  # the population is what the numbers say
 
 
 @dataclass(frozen=True)
-class Wishes:
+class ChanceQuestion:
     """What is asked about chance, of numbers as of a collection."""
 
     measures: tuple[str, ...]
@@ -33,7 +33,7 @@ class Wishes:
 
 
 def rows_of_numbers(
-    texts: Sequence[str], grades: str | None, observed: float | None, wishes: Wishes
+    texts: Sequence[str], grades: str | None, observed: float | None, question: ChanceQuestion
 ) -> list[RandomBaseline]:
     """One row a measure: what chance scores, its distribution, and a score beside it."""
     from ..report.terminal import progress_of
@@ -42,8 +42,8 @@ def rows_of_numbers(
     n_documents, *relevant = parsed_numbers(texts, graded=counts is not None)
     with progress_of("drawing random rankings") as progress:
         return [
-            _row(measure, n_documents, counts or {1: relevant[0]}, observed, wishes, progress)
-            for measure in wishes.measures
+            _row(measure, n_documents, counts or {1: relevant[0]}, observed, question, progress)
+            for measure in question.measures
         ]
 
 
@@ -52,13 +52,13 @@ def _row(
     n_documents: int,
     counts: dict[int, int],
     observed: float | None,
-    wishes: Wishes,
+    question: ChanceQuestion,
     progress: Progress,
 ) -> RandomBaseline:
     from .. import QueryBaseline, RandomBaseline, corrected_score, expected_score, score_variance
 
     expected = float(expected_score(n_documents, counts, measure))
-    chance, p_value = _distribution(measure, n_documents, counts, observed, wishes, progress)
+    chance, p_value = _distribution(measure, n_documents, counts, observed, question, progress)
     deviation = math.sqrt(float(score_variance(n_documents, counts, measure)))
     n_relevant = sum(counts.values())
     found: dict[str, Any] = {
@@ -76,7 +76,7 @@ def _row(
         population=GIVEN,
         n=1,
         prevalence=n_relevant / n_documents,
-        alternative=wishes.alternative,
+        alternative=question.alternative,
         queries=(
             QueryBaseline(
                 query_id="",
@@ -90,8 +90,8 @@ def _row(
         ),
         distribution=chance,
         method=method,
-        n_draws=wishes.n_draws if drawn else None,
-        seed=wishes.seed if drawn else None,
+        n_draws=question.n_draws if drawn else None,
+        seed=question.seed if drawn else None,
         **found,
     )
 
@@ -101,7 +101,7 @@ def _distribution(
     n_documents: int,
     counts: dict[int, int],
     observed: float | None,
-    wishes: Wishes,
+    question: ChanceQuestion,
     progress: Progress,
 ) -> tuple[NullDistribution | None, float | None]:
     """Of chance scores, with its p-value; neither, and a warning, where nobody asked how."""
@@ -113,13 +113,13 @@ def _distribution(
             n_documents,
             counts,
             measure,
-            method=wishes.method,
-            n_draws=wishes.n_draws,
-            rng=wishes.seed,
+            method=question.method,
+            n_draws=question.n_draws,
+            rng=question.seed,
             progress=progress,
         )
     except ParameterError as reason:
-        if wishes.method is not None:
+        if question.method is not None:
             raise
         warnings.warn(f"{measure}: no quantiles and no p: {reason}", stacklevel=2)
         return None, None
@@ -128,4 +128,4 @@ def _distribution(
     said = unreachable(measure, observed, *score_range(n_documents, counts, measure))
     if said:
         warnings.warn(said, stacklevel=2)
-    return chance, chance.p_value(observed, wishes.alternative)
+    return chance, chance.p_value(observed, question.alternative)

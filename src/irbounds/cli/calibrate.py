@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -81,6 +82,7 @@ def calibrate(
     """
     from ..api import calibrate as calibration
     from ..report.calibration import calibration_sentences, calibration_tables
+    from ..report.pages import Section
     from ..report.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -101,11 +103,17 @@ def calibrate(
             progress=progress,
         )
     found = calibration_sentences(rows)
-    write_result(
+    section = Section(
+        "Promises and what became of them",
+        found,
         calibration_tables(rows, digits),
+        partial(_figures, rows),
+        ["calibration", *dict.fromkeys(row.method for row in rows)],
+    )
+    write_result(
+        [section],
         form=chosen,
         output=output,
-        found=found,
         warnings=table.warnings,
         about=record_about(
             table,
@@ -116,8 +124,6 @@ def calibrate(
             n_resamples=n_resamples,
             replacement=not without_replacement,
         ),
-        figures=lambda: _figures(rows),
-        topics=["calibration", *dict.fromkeys(row.method for row in rows)],
     )
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from ..errors import ParameterError
+from ..report.loudness import is_quiet
 from .inputs import UNNAMED, RunOptions, table_of
 from .options import (
     Alternative,
@@ -33,18 +35,18 @@ from .options import (
     Seed,
     parsed_bounds,
 )
-from .showing import asked
 from .standardise import TransformName
 from .writing import (
     chosen_form,
     collected_warnings,
     lines_about,
-    provenance_here,
     record_about,
-    write_page,
+    write_figure_and_page,
 )
 
 if TYPE_CHECKING:
+    from ..report.figures.style import Figure
+    from ..report.pages import Section
     from ..results import Card
     from ..scores.score_table import ScoreTable
 
@@ -56,6 +58,7 @@ EXAMPLES = (
     '  irbounds card --scores AP=scores.csv --system bm25 --collection "our queries"\n'
     '  irbounds card --scores AP=scores.csv --system bm25 --collection "our queries" '
     "--factors ours.json\n"
+    '  irbounds card qrels.txt bm25.run --collection "our queries" -m AP --figure bm25.svg\n'
     "  irbounds compare-cards bm25.card.json dense.card.json"
 )
 
@@ -163,43 +166,37 @@ def _standardised(
     return standardise(table, factors=factors, transform=transform.value, queries=kept)
 
 
-def _write(made: Card, table: ScoreTable, said: list[str], output: Output) -> None:
+def _write(made: Card, table: ScoreTable, said: Sequence[str], output: Path | None) -> None:
     """The card where it belongs; what is odd about the inputs on standard error."""
     from ..api import card_text, write_card
     from ..report.standardisation import scale_lines
-    from ..report.terminal import console_for, print_warnings
+    from ..report.terminal import console_for, print_lines, print_warnings
 
     inputs = [*lines_about(table), *scale_lines(made.standardisation)]
-    if not asked().quiet:
+    if not is_quiet():
         console = console_for(error=True)
-        for line in inputs:
-            console.print(line, markup=False, soft_wrap=True)
+        print_lines(console, inputs)
         print_warnings(console, said)
     if output is None:
         print(card_text(made), end="")
     else:
         write_card(made, output)
-    wanted = asked().report
-    if wanted is not None:
-        _write_report(made, record_about(table, said)["inputs"], inputs, said, wanted)
+    write_figure_and_page([_section(made)], inputs, said, record_about(table, said))
 
 
-def _write_report(
-    made: Card,
-    files: Sequence[Mapping[str, str]],
-    inputs: Sequence[str],
-    said: Sequence[str],
-    path: Path,
-) -> None:
-    """The card as a page: what it says, field by field, and its interval."""
+def _section(made: Card) -> Section:
+    """The card as a page has it: what it says, field by field, and its interval."""
     from ..report.cards import card_sentence, card_table
-    from ..report.figures.cards import card_mean
-    from ..report.pages import Page, Section
+    from ..report.pages import Section
 
-    tables = [card_table(made)]
+    scale = made.standardisation
     topics = ["card", made.interval.method]
-    if made.standardisation:
-        topics += ["standardised", made.standardisation.transform]
-    section = Section("Card", [card_sentence(made)], tables, [card_mean(made)], topics)
-    page = Page("irbounds card", provenance_here(files, tables), [section], inputs, said)
-    write_page(page, path)
+    topics += ["standardised", scale.transform] if scale else []
+    tables = [card_table(made)]
+    return Section("Card", [card_sentence(made)], tables, partial(_figures, made), topics)
+
+
+def _figures(made: Card) -> list[Figure]:
+    from ..report.figures.cards import card_means
+
+    return [card_means([made])]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -10,6 +10,7 @@ import typer
 from .inputs import RunOptions, judgments_and_runs
 from .options import (
     Depth,
+    Digits,
     DuplicateRule,
     Duplicates,
     Float32,
@@ -23,11 +24,11 @@ from .options import (
     Runs,
     check_standard_input,
 )
+from .sections import tie_figures
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..results import Diagnosis, TieEffect
+    from ..results import Diagnosis
 
 __all__ = ["EXAMPLES", "check"]
 
@@ -35,7 +36,8 @@ EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds check qrels.txt bm25.run dense.run.gz\n"
     "  irbounds check qrels.txt reranked.run -m nDCG@10 -m RR\n"
-    "  irbounds check qrels.txt runs/* --format json > diagnosis.json"
+    "  irbounds check qrels.txt runs/* --format json > diagnosis.json\n"
+    "  irbounds check qrels.txt reranked.run --figure ties.svg"
 )
 
 TieMeasures = Annotated[
@@ -58,6 +60,7 @@ def check(
     order: Order = OrderRule.score,
     float32: Float32 = False,
     depth: Depth = None,
+    digits: Digits = None,
     form: Format = None,
     output: Output = None,
 ) -> None:
@@ -72,6 +75,7 @@ def check(
     from ..api import check as diagnose
     from ..api import check_measures, tie_effects
     from ..report.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
+    from ..report.pages import Section
 
     chosen = chosen_form(form, output)
     check_standard_input([qrels, *runs])
@@ -81,11 +85,17 @@ def check(
     judgments, packed = judgments_and_runs(qrels, runs, options)
     diagnosis = diagnose(judgments, packed, queries=queries.value)
     effects = tie_effects(judgments, packed, named, queries=queries.value)
+    section = Section(
+        "Diagnosis of the inputs",
+        tables=diagnosis_tables(diagnosis, effects, digits),
+        figures=partial(tie_figures, effects),
+        topics=["diagnosis", "ties"],
+    )
     write_result(
-        diagnosis_tables(diagnosis, effects),
+        [section],
         form=chosen,
         output=output,
-        above=summary_lines(diagnosis),
+        inputs=summary_lines(diagnosis),
         warnings=diagnosis.warnings,
         about={
             "irbounds": __version__,
@@ -93,8 +103,6 @@ def check(
             "ties": records(effects),
             "inputs": _inputs(diagnosis),
         },
-        figures=lambda: _figures(effects),
-        topics=["diagnosis", *(["ties"] if effects else [])],
     )
     raise typer.Exit(1 if diagnosis.warnings else 0)
 
@@ -104,11 +112,3 @@ def _inputs(diagnosis: Diagnosis) -> list[dict[str, str]]:
     files = [(qrels.name, qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in diagnosis.runs]
     return [{"name": name, "fingerprint": fingerprint} for name, fingerprint in files]
-
-
-def _figures(effects: Sequence[TieEffect]) -> list[Figure]:
-    """How far ties can move means, where they can."""
-    from ..report.figures.small_results import tie_spans
-
-    tied = [one for one in effects if one.n_tied]
-    return [tie_spans(tied)] if tied else []

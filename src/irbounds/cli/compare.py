@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -34,6 +33,7 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
+from .sections import comparison_section
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -41,10 +41,6 @@ from .writing import (
     record_about,
     write_result,
 )
-
-if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..results import Comparison
 
 __all__ = ["EXAMPLES", "compare"]
 
@@ -144,9 +140,7 @@ def compare(
     docs/comparing.md says what each means.
     """
     from ..api import check_comparison, difference_interval
-    from ..report.comparison import comparison_sentences, comparison_tables
     from ..report.terminal import progress_of
-    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_comparison(method, confidence_level, alternative.value, test, adjustment, power, baseline)
@@ -169,27 +163,14 @@ def compare(
             bounds=within,
             progress=progress,
         )
-    found = comparison_sentences(comparisons)
+    section = comparison_section(
+        comparisons, which_queries(scores, queries), digits, ties=table.ties
+    )
     write_result(
-        with_tie_rule(
-            comparison_tables(comparisons, which_queries(scores, queries), digits), table.ties
-        ),
+        [section],
         form=chosen,
         output=output,
-        above=lines_about(table),
-        found=found,
+        inputs=lines_about(table),
         warnings=said,
-        about=record_about(table, said, found=found, ties=table.ties),
-        figures=lambda: _figures(comparisons),
-        topics=["difference", method, test.value, *_adjustment_topic(adjustment)],
+        about=record_about(table, said, found=section.sentences, ties=table.ties),
     )
-
-
-def _adjustment_topic(adjustment: AdjustmentRule) -> list[str]:
-    return [] if adjustment is AdjustmentRule.none else [adjustment.value]
-
-
-def _figures(comparisons: Sequence[Comparison]) -> list[Figure]:
-    from ..report.figures.differences import differences
-
-    return [differences(comparisons)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -27,7 +28,8 @@ __all__ = ["EXAMPLES", "compare_cards"]
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds compare-cards bm25.card.json dense.card.json\n"
-    "  irbounds compare-cards ours.card.json theirs.card.json --confidence-level 0.9 -o t.tex"
+    "  irbounds compare-cards ours.card.json theirs.card.json --confidence-level 0.9 -o t.tex\n"
+    "  irbounds compare-cards bm25.card.json dense.card.json --figure cards.pdf"
 )
 
 First = Annotated[str, typer.Argument(metavar="CARD", help="A card, as irbounds card writes it.")]
@@ -53,6 +55,7 @@ def compare_cards(
     """
     from .. import __version__, api
     from ..report.cards import card_comparison_sentence, card_comparison_table
+    from ..report.pages import Section
     from ..report.standardisation import scale_lines
 
     chosen = chosen_form(form, output)
@@ -65,11 +68,18 @@ def compare_cards(
         alternative=alternative.value,
     )
     write_result(
-        [card_comparison_table(found, digits)],
+        [
+            Section(
+                "Comparison",
+                [card_comparison_sentence(found, digits)],
+                [card_comparison_table(found, digits)],
+                partial(_figures, found),
+                ["card-comparison", "welch"],
+            )
+        ],
         form=chosen,
         output=output,
-        above=scale_lines(found.first.standardisation),
-        found=[card_comparison_sentence(found, digits)],
+        inputs=scale_lines(found.first.standardisation),
         warnings=found.warnings,
         about={
             "irbounds": __version__,
@@ -77,8 +87,6 @@ def compare_cards(
             "reason": found.reason,
             "inputs": [asdict(one) for card in (found.first, found.second) for one in card.inputs],
         },
-        figures=lambda: _figures(found),
-        topics=["card-comparison", "welch"],
     )
 
 

@@ -9,7 +9,7 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
-from .corpus_tables import TableKind, Wishes, analysed
+from .corpus_tables import CorpusWishes, TableKind, analysed
 from .inputs import DEFAULT_MEASURES, RunOptions, judgments_and_runs, which_queries
 from .options import (
     ConfidenceLevel,
@@ -28,6 +28,7 @@ from .options import (
     QueriesRule,
     Runs,
     Seed,
+    check_corpus_size,
     check_standard_input,
     numbers_of,
 )
@@ -159,16 +160,16 @@ def corpus(
     check_standard_input([qrels, *runs, *([corpus_list] if corpus_list else [])])
     check_corpus_measures(measures or DEFAULT_MEASURES)
     rule = QueriesRule.common if common else QueriesRule.judged
-    wishes = Wishes(
-        tuple(dict.fromkeys(show or ())),
-        system,
-        baseline,
-        _pair(pools),
-        _depths(depths, pools),
-        queries,
-        confidence_level,
-        digits,
-        which_queries(None, rule),
+    wishes = CorpusWishes(
+        shown=tuple(dict.fromkeys(show or ())),
+        system=system,
+        baseline=baseline,
+        pools=_pair(pools),
+        depths=_depths(depths, pools),
+        queries=queries,
+        confidence_level=confidence_level,
+        digits=digits,
+        rule=which_queries(None, rule),
     )
     _check_wishes(wishes)
     options = RunOptions(duplicates.value, order.value, float32, depth)
@@ -189,24 +190,21 @@ def corpus(
     # scoring knows the rule by the name that it has in all other commands
     said = [line.replace("--queries common", "--common") for line in images.warnings]
     with collected_warnings(said):
-        analysis = analysed(images, wishes)
+        section = analysed(images, wishes)
     write_result(
-        analysis.tables,
+        [section],
         form=chosen,
         output=output,
-        above=[*lines_about(images.root), _line_about(images, wishes)],
-        found=analysis.found,
+        inputs=[*lines_about(images.root), _line_about(images, wishes)],
         warnings=said,
         about=record_about(
             images.root,
             said,
-            found=list(analysis.found),
+            found=list(section.sentences),
             corpus_size=images.corpus_size,
             n_images=images.n_images,
             seed=images.seed,
         ),
-        figures=analysis.figures,
-        topics=analysis.topics,
     )
 
 
@@ -216,12 +214,7 @@ def _check_corpus(corpus_size: int | None, corpus_list: str | None) -> None:
             "needs --corpus-size D, how many documents the corpus holds, or --corpus FILE, the "
             "list of their ids"
         )
-    if corpus_size is not None and corpus_list is not None:
-        raise ParameterError(
-            f"--corpus takes the place of --corpus-size; got {corpus_list!r} and {corpus_size}"
-        )
-    if corpus_size is not None and corpus_size < 1:
-        raise ParameterError(f"--corpus-size must be at least 1; got {corpus_size}")
+    check_corpus_size(corpus_size, corpus_list)
 
 
 def _pair(pools: str | None) -> tuple[str, str] | None:
@@ -248,7 +241,7 @@ def _depths(text: str | None, pools: str | None) -> list[int]:
     return depths
 
 
-def _check_wishes(wishes: Wishes) -> None:
+def _check_wishes(wishes: CorpusWishes) -> None:
     """Options that need each other; said before anything is read."""
     wants_queries = TableKind.queries in wishes.shown
     if wants_queries and wishes.system is None:
@@ -264,7 +257,7 @@ def _check_wishes(wishes: Wishes) -> None:
         )
 
 
-def _check_names(wishes: Wishes, systems: Sequence[str]) -> None:
+def _check_names(wishes: CorpusWishes, systems: Sequence[str]) -> None:
     """Names of systems; said before images are drawn."""
     if wishes.system is not None:
         check_choice("--system", wishes.system, systems)
@@ -274,7 +267,7 @@ def _check_names(wishes: Wishes, systems: Sequence[str]) -> None:
         check_choice("--pools", name, systems)
 
 
-def _line_about(images: CorpusBootstrap, wishes: Wishes) -> str:
+def _line_about(images: CorpusBootstrap, wishes: CorpusWishes) -> str:
     line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
     if wishes.queries:
         return line

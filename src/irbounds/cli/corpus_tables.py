@@ -5,15 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
     from ..report.figures.style import Figure
+    from ..report.pages import Section
     from ..report.tables import Table
     from ..results import RankPrecision, ScorePrecision, ValidityRow
 
-__all__ = ["Analysis", "TableKind", "Wishes", "analysed"]
+__all__ = ["CorpusWishes", "TableKind", "analysed", "default_kinds"]
 
 
 class TableKind(StrEnum):
@@ -29,76 +32,110 @@ class TableKind(StrEnum):
     validity = "validity"
 
 
+POOLS, VARIANCE = "pools", "variance"  # which have options of their own
+#: what draws each kind: a module of report/figures and functions there, loaded only to draw
+DRAWING: dict[str, tuple[str, ...]] = {
+    TableKind.scores: ("corpus_scores", "score_boxes", "score_deviations"),
+    TableKind.ranks: ("corpus_ranks", "rank_boxes"),
+    TableKind.measures: ("corpus_measures", "measure_spreads"),
+    TableKind.systems: ("corpus_measures", "system_spreads"),
+    TableKind.differences: ("corpus_scores", "difference_boxes"),
+    TableKind.queries: ("corpus_queries", "query_distributions"),
+    TableKind.query_spreads: ("corpus_queries", "query_spread_ranges"),
+    TableKind.validity: ("corpus_validity", "left_out_images"),
+    POOLS: ("corpus_pools", "pools", "pool_query_differences"),
+    VARIANCE: ("corpus_variance", "variances"),
+}
+#: what a report explains besides the kind: how its intervals are made
+INTERVALS: dict[str, tuple[str, ...]] = {
+    TableKind.scores: ("quantile",),
+    TableKind.ranks: ("quantile",),
+    TableKind.differences: ("quantile",),
+    TableKind.queries: ("quantile",),
+    TableKind.validity: ("quantile", "normal"),
+}
+
+
 @dataclass(frozen=True)
-class Wishes:
+class CorpusWishes:
     """Which analyses were asked for, and how they are to be shown."""
 
-    #: empty for the default ones
-    shown: tuple[TableKind, ...]
-    system: str | None
-    baseline: str | None
-    #: a system and what it is compared with
-    pools: tuple[str, str] | None
-    depths: Sequence[int]
-    queries: bool
     confidence_level: float
-    digits: int | None
     #: what a mean is over, in words
     rule: str
+    #: empty for the default ones
+    shown: tuple[TableKind, ...] = ()
+    system: str | None = None
+    baseline: str | None = None
+    #: a system and what it is compared with
+    pools: tuple[str, str] | None = None
+    depths: Sequence[int] = ()
+    #: whether queries are drawn too
+    queries: bool = False
+    digits: int | None = None
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """One kind of result, or all that were asked for."""
-
-    tables: Sequence[Table]
-    #: draws them when it is called
-    figures: Callable[[], list[Figure]]
-    #: keys of explanations
-    topics: Sequence[str] = ()
-    #: what the tables say in sentences
-    found: Sequence[str] = ()
-
-
-def analysed(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
-    """What was asked for, in one.
+def analysed(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
+    """What was asked for, in one section.
 
     Whoever asks for pools or the variance split and for no other table gets just that.
     """
     from ..report.corpus import score_precision_sentences
+    from ..report.pages import Section
 
     more = [*_pools(images, wishes), *_variance(images, wishes)]
     if not wishes.shown and (wishes.pools or wishes.queries):
         return _together(more)
-    kinds = wishes.shown or _default(len(images.systems) > 1)
+    kinds = wishes.shown or default_kinds(images.systems)
     scores = images.score_precision(wishes.confidence_level)
     ranks = images.rank_precision(wishes.confidence_level) if len(images.systems) > 1 else ()
     makers = _makers(images, wishes, scores, ranks)
-    gist = Analysis((), list, found=score_precision_sentences(scores, ranks))
+    gist = Section("", score_precision_sentences(scores, ranks))
     return _together([gist, *(makers[kind]() for kind in kinds), *more])
 
 
-def _together(parts: Sequence[Analysis]) -> Analysis:
-    return Analysis(
-        tables=[table for part in parts for table in part.tables],
-        figures=lambda: [figure for part in parts for figure in part.figures()],
-        topics=list(dict.fromkeys(topic for part in parts for topic in part.topics)),
-        found=[sentence for part in parts for sentence in part.found],
+def default_kinds(systems: Sequence[str]) -> tuple[TableKind, ...]:
+    """What is shown of the images unless something else is asked for; one system has no ranks."""
+    ranks = (TableKind.ranks,) if len(systems) > 1 else ()
+    return (TableKind.scores, *ranks, TableKind.measures)
+
+
+def _together(parts: Sequence[Section]) -> Section:
+    from ..report.corpus import IMAGE
+    from ..report.pages import Section
+
+    return Section(
+        "Corpus images",
+        [IMAGE, *(sentence for part in parts for sentence in part.sentences)],
+        [table for part in parts for table in part.tables],
+        lambda: [figure for part in parts for figure in part.drawn],
+        list(dict.fromkeys(topic for part in parts for topic in part.topics)),
     )
 
 
-def _default(several: bool) -> tuple[TableKind, ...]:
-    ranks = (TableKind.ranks,) if several else ()
-    return (TableKind.scores, *ranks, TableKind.measures)
+def _section(
+    kind: str, rows: Sequence[Any], tables: Sequence[Table], sentences: Sequence[str] = ()
+) -> Section:
+    from ..report.pages import Section
+
+    topic = "variance-split" if kind == VARIANCE else f"corpus-{kind}"
+    topics = [topic, *INTERVALS.get(kind, ())]
+    return Section(kind, sentences, tables, partial(_figures, kind, rows), topics)
+
+
+def _figures(kind: str, rows: Sequence[Any]) -> list[Figure]:
+    module, *names = DRAWING[kind]
+    drawing = import_module(f"..report.figures.{module}", __package__)
+    return [getattr(drawing, name)(rows) for name in names]
 
 
 def _makers(
     images: CorpusBootstrap,
-    wishes: Wishes,
+    wishes: CorpusWishes,
     scores: Sequence[ScorePrecision],
     ranks: Sequence[RankPrecision],
-) -> dict[TableKind, Callable[[], Analysis]]:
-    """What makes the tables of each kind; nothing is computed before it is called."""
+) -> dict[TableKind, Callable[[], Section]]:
+    """What makes the section of each kind; nothing is computed before it is called."""
     return {
         TableKind.scores: lambda: _scores(scores, wishes),
         TableKind.ranks: lambda: _ranks(images, wishes, scores, ranks),
@@ -111,107 +148,66 @@ def _makers(
     }
 
 
-def _scores(rows: Sequence[ScorePrecision], wishes: Wishes) -> Analysis:
+def _scores(rows: Sequence[ScorePrecision], wishes: CorpusWishes) -> Section:
     from ..report.corpus import score_precision_tables
 
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_scores import score_boxes, score_deviations
-
-        return [score_boxes(rows), score_deviations(rows)]
-
     tables = score_precision_tables(rows, wishes.rule, wishes.digits)
-    return Analysis(tables, figures, ["corpus-scores"])
+    return _section(TableKind.scores, rows, tables)
 
 
 def _ranks(
     images: CorpusBootstrap,
-    wishes: Wishes,
+    wishes: CorpusWishes,
     scores: Sequence[ScorePrecision],
     ranks: Sequence[RankPrecision],
-) -> Analysis:
+) -> Section:
     from ..report.corpus import rank_precision_tables
 
     rows = ranks or images.rank_precision(wishes.confidence_level)  # of one system: an error
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_ranks import rank_boxes
-
-        return [rank_boxes(rows)]
-
-    return Analysis(rank_precision_tables(rows, scores, wishes.digits), figures, ["corpus-ranks"])
+    return _section(TableKind.ranks, rows, rank_precision_tables(rows, scores, wishes.digits))
 
 
-def _differences(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _differences(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus import difference_precision_tables
 
     rows = images.difference_precision(wishes.baseline, wishes.confidence_level)
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_scores import difference_boxes
-
-        return [difference_boxes(rows)]
-
     tables = difference_precision_tables(rows, wishes.digits)
-    return Analysis(tables, figures, ["corpus-differences"])
+    return _section(TableKind.differences, rows, tables)
 
 
-def _measures(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _measures(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus_measures import measure_precision_tables
 
     rows = images.measure_precision()
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_measures import measure_spreads
-
-        return [measure_spreads(rows)]
-
-    return Analysis(measure_precision_tables(rows, wishes.digits), figures, ["corpus-measures"])
+    return _section(TableKind.measures, rows, measure_precision_tables(rows, wishes.digits))
 
 
-def _systems(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _systems(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus_measures import system_precision_tables
 
     rows = images.system_precision()
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_measures import system_spreads
-
-        return [system_spreads(rows)]
-
-    return Analysis(system_precision_tables(rows, wishes.digits), figures, ["corpus-measures"])
+    return _section(TableKind.systems, rows, system_precision_tables(rows, wishes.digits))
 
 
-def _queries(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _queries(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus_measures import query_precision_tables
 
     rows = images.query_precision(wishes.system or "", wishes.confidence_level)
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_queries import query_distributions
-
-        return [query_distributions(rows)]
-
-    return Analysis(query_precision_tables(rows, wishes.digits), figures, ["corpus-queries"])
+    return _section(TableKind.queries, rows, query_precision_tables(rows, wishes.digits))
 
 
-def _query_spreads(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _query_spreads(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus_measures import query_spread_tables
 
     rows = images.query_spreads()
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_queries import query_spread_ranges
-
-        return [query_spread_ranges(rows)]
-
-    return Analysis(query_spread_tables(rows, wishes.digits), figures, ["corpus-queries"])
+    return _section(TableKind.query_spreads, rows, query_spread_tables(rows, wishes.digits))
 
 
-def _validity(images: CorpusBootstrap, wishes: Wishes) -> Analysis:
+def _validity(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus_measures import validity_tables
 
     rows = _left_out(images, wishes.confidence_level)
-    return Analysis(validity_tables(rows, wishes.digits), list, ["corpus-measures"])
+    return _section(TableKind.validity, rows, validity_tables(rows, wishes.digits))
 
 
 def _left_out(images: CorpusBootstrap, confidence_level: float) -> Sequence[ValidityRow]:
@@ -221,7 +217,7 @@ def _left_out(images: CorpusBootstrap, confidence_level: float) -> Sequence[Vali
         return images.validity(confidence_level, progress=progress)
 
 
-def _pools(images: CorpusBootstrap, wishes: Wishes) -> list[Analysis]:
+def _pools(images: CorpusBootstrap, wishes: CorpusWishes) -> list[Section]:
     from ..report.corpus_pools import pool_sentences, pool_tables
     from ..report.terminal import progress_of
 
@@ -229,27 +225,15 @@ def _pools(images: CorpusBootstrap, wishes: Wishes) -> list[Analysis]:
         return []
     with progress_of("judging shallow pools") as progress:
         rows = images.shallow_pools(*wishes.pools, wishes.depths, progress=progress)
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_pools import pool_query_differences, pools
-
-        return [pools(rows), pool_query_differences(rows)]
-
     tables = pool_tables(rows, wishes.digits)
-    return [Analysis(tables, figures, ["corpus-pools"], pool_sentences(rows))]
+    return [_section(POOLS, rows, tables, pool_sentences(rows))]
 
 
-def _variance(images: CorpusBootstrap, wishes: Wishes) -> list[Analysis]:
+def _variance(images: CorpusBootstrap, wishes: CorpusWishes) -> list[Section]:
     from ..report.corpus_variance import variance_sentences, variance_tables
 
     if not wishes.queries:
         return []
     rows = images.variance_split(wishes.baseline, wishes.confidence_level)
-
-    def figures() -> list[Figure]:
-        from ..report.figures.corpus_variance import variances
-
-        return [variances(rows)]
-
     tables = variance_tables(rows, wishes.rule, wishes.digits)
-    return [Analysis(tables, figures, ["variance-split"], variance_sentences(rows))]
+    return [_section(VARIANCE, rows, tables, variance_sentences(rows))]

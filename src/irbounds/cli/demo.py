@@ -40,10 +40,10 @@ def demo(report: PageFile = None) -> None:
     from ..api import difference_interval, mean_interval, score, simulate_collection
     from ..report.demonstration import meaning
     from ..report.diagnosis import summary_lines
-    from ..report.evaluation import estimate_tables
     from .options import Form
     from .report_material import Material, ReportWishes
     from .report_sections import report_page
+    from .sections import means_section
     from .writing import write_result
 
     check_file("--report", report, PAGE_ENDINGS)
@@ -54,10 +54,10 @@ def demo(report: PageFile = None) -> None:
     best = table.systems[int(first.means()[0].argmax())]
     comparisons = difference_interval(first, baseline=best, rng=SEED)
     write_result(
-        estimate_tables(estimates, "judged queries"),
+        [means_section(estimates, "judged queries", None)],
         form=Form.table,
         output=None,
-        above=summary_lines(table.diagnosis) if table.diagnosis else (),
+        inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
         warnings=table.warnings,
     )
     typer.echo(f"\n{meaning(estimates, comparisons, collection.true_order)}\n{NEXT}")

@@ -40,6 +40,7 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
+from .sections import means_section, scores_section
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -49,9 +50,8 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..results import Estimate, RandomBaseline
-    from ..scores.score_table import ScoreTable
+    from ..report.pages import Section
+    from ..results import RandomBaseline
 
 __all__ = ["EXAMPLES", "evaluate"]
 
@@ -109,10 +109,9 @@ def evaluate(
     interval. docs/intervals.md says which method is honest when.
     """
     from ..api import check_confidence_level, checked_methods, mean_interval
-    from ..report.baseline import population_line, with_chance
-    from ..report.evaluation import estimate_tables, score_tables, unknown_bounds
+    from ..report.baseline import population_line
+    from ..report.evaluation import score_tables, unknown_bounds
     from ..report.terminal import progress_of
-    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
@@ -122,15 +121,15 @@ def evaluate(
     wish = chance_wish(
         chance, population, corpus_size, corpus, is_of_means=not (per_query or scores)
     )
-    levels = None
+    levels: Sequence[RandomBaseline] = ()
     if wish:
         table, levels = table_with_chance(wish, qrels, runs, measures, queries, options, ties)
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(levels[0].warnings if levels else table.warnings)
-    estimates: Sequence[Estimate] = ()
+    section: Section
     if per_query:
-        tables = score_tables(table, digits)
+        section = scores_section(table, score_tables(table, digits))
     else:
         with collected_warnings(said), progress_of("resampling queries") as progress:
             estimates = mean_interval(
@@ -146,36 +145,14 @@ def evaluate(
             )
         if not methods:
             said += unknown_bounds(estimates)
-        tables = estimate_tables(estimates, which_queries(scores, queries), digits)
-        if levels:
-            tables = with_chance(tables, levels, digits)
+        section = means_section(
+            estimates, which_queries(scores, queries), digits, ties=table.ties, levels=levels
+        )
     write_result(
-        with_tie_rule(tables, table.ties),
+        [section],
         form=chosen,
         output=output,
-        above=[*lines_about(table), *([population_line(levels)] if levels else [])],
+        inputs=[*lines_about(table), *([population_line(levels)] if levels else [])],
         warnings=said,
         about=record_about(table, said, ties=table.ties),
-        figures=lambda: _figures(table, estimates, levels or ()),
-        topics=_topics(estimates, bool(levels)),
     )
-
-
-def _figures(
-    table: ScoreTable, estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
-) -> list[Figure]:
-    """Means with their intervals, or the scores of single queries where those were asked for."""
-    from ..report.figures.distributions import score_panels
-    from ..report.figures.means import forests
-    from ..report.queries import score_rows
-
-    if estimates:
-        return [forests(estimates, levels)]
-    return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
-
-
-def _topics(estimates: Sequence[Estimate], has_chance: bool) -> list[str]:
-    if not estimates:
-        return ["score-table"]
-    methods = dict.fromkeys(one.interval.method for one in estimates)
-    return ["mean-interval", *methods, *(["random-baseline"] if has_chance else [])]

@@ -47,6 +47,7 @@ __all__ = [
     "TableQueriesRule",
     "Ties",
     "TiesRule",
+    "check_corpus_size",
     "check_standard_input",
     "numbers_of",
     "parsed_bounds",
@@ -113,6 +114,16 @@ def check_standard_input(names: Iterable[str]) -> None:
     """Standard input can be read only once."""
     if list(names).count("-") > 1:
         raise ParameterError("standard input (-) can be read only once")
+
+
+def check_corpus_size(corpus_size: int | None, corpus: str | None) -> None:
+    """The size of the corpus or its list, not both."""
+    if corpus_size is not None and corpus is not None:
+        raise ParameterError(
+            f"--corpus takes the place of --corpus-size; got {corpus!r} and {corpus_size}"
+        )
+    if corpus_size is not None and corpus_size < 1:
+        raise ParameterError(f"--corpus-size must be at least 1; got {corpus_size}")
 
 
 def numbers_of(option: str, text: str) -> list[int]:

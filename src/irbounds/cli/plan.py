@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -29,7 +30,7 @@ from .options import (
     QueriesRule,
     Scores,
 )
-from .showing import shown
+from .showing import with_shared_options
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -115,6 +116,7 @@ def queries_command(
     planned for by its own scores. docs/planning.md has the formulas and their limits.
     """
     from .. import api
+    from ..report.pages import Section
     from ..report.planning import query_plan_sentences, query_plan_tables
 
     chosen = chosen_form(form, output)
@@ -139,16 +141,14 @@ def queries_command(
             alternative=alternative.value,
         )
     found = query_plan_sentences(plans, digits)
+    tables = query_plan_tables(plans, digits)
     write_result(
-        query_plan_tables(plans, digits),
+        [Section("Plans", found, tables, partial(_figures, plans), ["query-plan"])],
         form=chosen,
         output=output,
-        above=lines_about(table),
-        found=found,
+        inputs=lines_about(table),
         warnings=said,
         about=record_about(table, said, found=found),
-        figures=lambda: _figures(plans),
-        topics=["query-plan"],
     )
 
 
@@ -159,8 +159,8 @@ def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
 
 
 app.command("queries", epilog=QUERIES_EXAMPLES)(
-    shown(queries_command, "figure", "report", name="plan queries")
+    with_shared_options(queries_command, "figure", "report", name="plan queries")
 )
 app.command("recall", epilog=plan_recall.EXAMPLES)(
-    shown(plan_recall.plan_recall_command, "figure", "report", name="plan recall")
+    with_shared_options(plan_recall.plan_recall_command, "figure", "report", name="plan recall")
 )

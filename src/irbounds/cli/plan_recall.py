@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -34,11 +33,12 @@ from .plan_recall_options import (
     Width,
     YieldGuess,
 )
+from .recall_showing import prior_topics
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
     from ..report.figures.style import Figure
-    from ..report.tables import Table
+    from ..report.pages import Section
     from ..results import RecallPlan
 
 __all__ = ["EXAMPLES", "plan_recall_command"]
@@ -135,32 +135,21 @@ def plan_recall_command(
     said: list[str] = []
     with collected_warnings(said):
         if budgets is None:
-            shown = _planned({**common, **wishes}, side, digits)
+            section = _planned({**common, **wishes}, side, digits)
         else:
-            shown = _by_budget(budgets, common, wishes, side, digits)
+            section = _by_budget(budgets, common, wishes, side, digits)
     write_result(
-        shown.tables,
+        [section],
         form=chosen,
         output=output,
-        found=shown.sentences,
         warnings=said,
-        about={"irbounds": __version__, "warnings": said, "found": shown.sentences},
-        figures=shown.figures,
-        topics=("recall-plan", method),
+        about={"irbounds": __version__, "warnings": said, "found": section.sentences},
     )
 
 
-@dataclass(frozen=True)
-class _Shown:
-    """What is said of a plan, and what draws it."""
-
-    tables: list[Table]
-    sentences: list[str]
-    figures: Callable[[], list[Figure]]
-
-
-def _planned(given: dict[str, Any], side: Any, digits: int | None) -> _Shown:
+def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
     from .. import plan_recall
+    from ..report.pages import Section
     from ..report.recall_planning import recall_plan_sentences, recall_plan_tables
 
     if given["assurance"] is None:
@@ -168,10 +157,12 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> _Shown:
     elif given["recall_at_least"] is None:
         raise ParameterError("--assurance is the chance of reaching --recall-at-least: give both")
     plan = plan_recall(**given, alternative=side)
-    return _Shown(
-        recall_plan_tables(plan, digits),
+    return Section(
+        "Plan",
         recall_plan_sentences(plan, digits),
+        recall_plan_tables(plan, digits),
         partial(_plan_figures, plan, given, side),
+        ["recall-plan", plan.method, *prior_topics([plan.prior])],
     )
 
 
@@ -207,8 +198,9 @@ def _by_budget(
     wishes: dict[str, Any],
     side: Any,
     digits: int | None,
-) -> _Shown:
+) -> Section:
     from .. import plan_recall
+    from ..report.pages import Section
     from ..report.recall_planning import budget_sentences, budget_table
     from ..report.terminal import progress
 
@@ -222,8 +214,12 @@ def _by_budget(
         for number in numbers:
             plans.append(plan_recall(**common, budget=number, alternative=side))
             step()
-    return _Shown(
-        [budget_table(plans, digits)], budget_sentences(plans), partial(_budget_figures, plans)
+    return Section(
+        "Plans by budget",
+        budget_sentences(plans),
+        [budget_table(plans, digits)],
+        partial(_budget_figures, plans),
+        ["recall-plan", plans[0].method, *prior_topics([plans[0].prior])],
     )
 
 

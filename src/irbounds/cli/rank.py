@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
-
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     ConfidenceLevel,
@@ -28,6 +25,7 @@ from .options import (
     Ties,
     TiesRule,
 )
+from .sections import rank_section
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -35,10 +33,6 @@ from .writing import (
     record_about,
     write_result,
 )
-
-if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..results import RankEstimate
 
 __all__ = ["EXAMPLES", "rank"]
 
@@ -75,9 +69,7 @@ def rank(
     irbounds compare. docs/ranking.md says how.
     """
     from ..api import check_confidence_level, rank_interval
-    from ..report.ranks import rank_sentences, rank_tables
     from ..report.terminal import progress_of
-    from ..report.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
@@ -92,21 +84,12 @@ def rank(
             rng=seed,
             progress=progress,
         )
-    found = rank_sentences(ranks)
+    section = rank_section(ranks, which_queries(scores, queries), digits, ties=table.ties)
     write_result(
-        with_tie_rule(rank_tables(ranks, which_queries(scores, queries), digits), table.ties),
+        [section],
         form=chosen,
         output=output,
-        above=lines_about(table),
-        found=found,
+        inputs=lines_about(table),
         warnings=said,
-        about=record_about(table, said, found=found, ties=table.ties),
-        figures=lambda: _figures(ranks),
-        topics=["rank", "max-statistic"],
+        about=record_about(table, said, found=section.sentences, ties=table.ties),
     )
-
-
-def _figures(ranks: Sequence[RankEstimate]) -> list[Figure]:
-    from ..report.figures.ranks import rank_intervals
-
-    return [rank_intervals(ranks)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from functools import partial
@@ -10,9 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..errors import ParameterError
-from ..parameters import Alternative as AlternativeName
-from ..parameters import check_confidence_level
 from .options import (
     Alternative,
     AlternativeOption,
@@ -48,7 +44,14 @@ from .recall_options import (
     StrataSizes,
     Unretrieved,
 )
-from .recall_showing import SIGNATURES, recall_details, recall_figures, recall_topics
+from .recall_showing import recall_figures, recall_topics
+from .recall_wishes import (
+    DEFAULT_METHOD,
+    RecallWishes,
+    check_wishes,
+    estimated,
+    quantity_named,
+)
 from .showing import asked
 from .writing import chosen_form, collected_warnings, write_result
 
@@ -69,11 +72,7 @@ EXAMPLES = (
     "  irbounds recall --assessed sample.qrels --run bm25.run --query 7 --cut-rank 500 "
     "--corpus ids.txt"
 )
-DEFAULT_METHOD = "beta-binomial"
-RECALL = "recall"
 RECORD_FORMS = (Form.csv, Form.json, Form.jsonl)
-QUANTITIES = (RECALL, "precision", "F", "yield", "prevalence", "elusion")
-F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
 
 
 def recall(
@@ -112,19 +111,19 @@ def recall(
     which method to take, and what the interval means.
     """
     chosen = chosen_form(form, output)
-    wishes = _Wishes(
-        all_methods,
-        tuple(dict.fromkeys(_quantity(one, beta) for one in quantities or ())),
-        beta,
-        method,
-        prior,
-        confidence_level,
-        alternative.value,
-        cap_at_one,
-        n_draws,
-        seed,
+    wishes = RecallWishes(
+        all_methods=all_methods,
+        quantities=tuple(dict.fromkeys(quantity_named(one, beta) for one in quantities or ())),
+        beta=beta,
+        method=method,
+        prior=prior,
+        confidence_level=confidence_level,
+        alternative=alternative.value,
+        cap_at_one=cap_at_one,
+        n_draws=n_draws,
+        seed=seed,
     )
-    _check_wishes(wishes)
+    check_wishes(wishes)
     samples = samples_of(
         sheet,
         Segments(
@@ -133,31 +132,28 @@ def recall(
             assessable and whole_numbers("--assessable", assessable, ASSESSABLE_NUMBERS),
         ),
         Documents(
-            assessed, retrieved_ids, run, query, cut_rank, cut_score, corpus_size, corpus, strata
+            assessed=assessed,
+            retrieved_ids=retrieved_ids,
+            run=run,
+            query=query,
+            cut_rank=cut_rank,
+            cut_score=cut_score,
+            corpus_size=corpus_size,
+            corpus=corpus,
+            strata=strata,
         ),
     )
     said = list(dict.fromkeys(line for sample in samples for line in sample.warnings))
     with collected_warnings(said):
-        found = _estimated(samples, wishes)
+        found = estimated(samples, wishes)
     # several quantities and systems share their strata, and so what is to be said of these
-    shape = _Shape(chosen, digits, "topic" if assessed is None else "query")
+    shape = _Shape(
+        form=chosen,
+        digits=digits,
+        topic_word="topic" if assessed is None else "query",
+        full=chosen in RECORD_FORMS or asked().report is not None,
+    )
     _write(samples, found, list(dict.fromkeys(said)), wishes, shape, output)
-
-
-@dataclass(frozen=True)
-class _Wishes:
-    """What is to be estimated, and how."""
-
-    all_methods: bool
-    quantities: tuple[str, ...]
-    beta: float
-    method: str
-    prior: str | None
-    confidence_level: float
-    alternative: AlternativeName
-    cap_at_one: bool
-    n_draws: int
-    seed: int
 
 
 @dataclass(frozen=True)
@@ -168,106 +164,39 @@ class _Shape:
     digits: int | None
     #: what to call the thing that was searched for
     topic_word: str
-
-    @property
-    def full(self) -> bool:
-        """Whether records are wanted; a report has them too."""
-        return self.form in RECORD_FORMS or asked().report is not None
-
-
-def _quantity(text: str, beta: float) -> str:
-    """A quantity in any case; F1 is F, unless another weight is asked for."""
-    known = {name.lower(): name for name in QUANTITIES}
-    if text.lower() in known:
-        return known[text.lower()]
-    weighed = F_OF_BETA.fullmatch(text)
-    if weighed is None:
-        raise ParameterError(f"--quantity must be one of {', '.join(QUANTITIES)}; got {text!r}")
-    if float(weighed[1]) == beta == 1:
-        return "F"
-    raise ParameterError(
-        f"--quantity {text}: --beta gives the weight of F; write --quantity F --beta {weighed[1]}"
-    )
-
-
-def _check_wishes(wishes: _Wishes) -> None:
-    """Options that need each other; said before anything is read."""
-    check_confidence_level(wishes.confidence_level)
-    if wishes.all_methods:
-        if set(wishes.quantities) - {RECALL}:
-            raise ParameterError("--all-methods is about recall: leave --quantity out")
-        if wishes.method != DEFAULT_METHOD or wishes.prior is not None:
-            raise ParameterError("--all-methods takes the place of --method and --prior")
-    if wishes.beta != 1 and wishes.quantities and "F" not in wishes.quantities:
-        raise ParameterError(f"--beta is for --quantity F; got {wishes.beta:g} without it")
-
-
-def _estimated(samples: Sequence[Sample], wishes: _Wishes) -> list[tuple[RecallEstimate, ...]]:
-    """The results of each sample; one alone takes no time worth a bar."""
-    from ..report.terminal import progress
-
-    if len(samples) == 1:
-        return [_of_sample(samples[0], wishes, is_one_of_many=False)]
-    with progress("computing posteriors", len(samples)) as step:
-        found = []
-        for sample in samples:
-            found.append(_of_sample(sample, wishes, is_one_of_many=True))
-            step()
-        return found
-
-
-def _of_sample(
-    sample: Sample, wishes: _Wishes, *, is_one_of_many: bool
-) -> tuple[RecallEstimate, ...]:
-    from .. import all_recall_intervals, sample_estimates
-
-    if wishes.all_methods:
-        return all_recall_intervals(
-            sample,
-            confidence_level=wishes.confidence_level,
-            alternative=wishes.alternative,
-            cap_at_one=wishes.cap_at_one,
-        )
-    default = (RECALL,) if is_one_of_many else QUANTITIES
-    found = sample_estimates(
-        sample,
-        quantities=wishes.quantities or default,
-        beta=wishes.beta,
-        method=wishes.method,
-        prior=wishes.prior,
-        confidence_level=wishes.confidence_level,
-        alternative=wishes.alternative,
-        cap_at_one=wishes.cap_at_one,
-        n_draws=wishes.n_draws,
-        rng=wishes.seed,
-    )
-    if len(found) < len(wishes.quantities):
-        has = ", ".join(one.quantity for one in found)
-        raise ParameterError(f"--method {wishes.method} has, of these, only {has}")
-    return found
+    #: whether records are wanted; a report has them too
+    full: bool
 
 
 def _write(
     samples: Sequence[Sample],
     found: Sequence[tuple[RecallEstimate, ...]],
     said: Sequence[str],
-    wishes: _Wishes,
+    wishes: RecallWishes,
     shape: _Shape,
     output: Path | None,
 ) -> None:
+    from ..report.pages import Section
     from ..report.recall import sample_lines
+    from ..report.recall_audit import ATTESTATION, audit_sections
     from ..report.recall_sentences import recall_sentences
 
     everything = [one for of_sample in found for one in of_sample]
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
     sentences = recall_sentences(everything, shape.digits)
     inputs = dict.fromkeys(one for sample in samples for one in sample.inputs)
-    write_result(
+    section = Section(
+        "Estimates",
+        sentences,
         _tables(found, wishes, shape),
+        partial(recall_figures, found, all_methods=wishes.all_methods),
+        recall_topics(everything),
+    )
+    write_result(
+        [section],
         form=shape.form,
         output=output,
-        above=[*sample_lines(samples), *notes],
-        found=sentences,
+        inputs=[*sample_lines(samples), *notes],
         warnings=said,
         about={
             "irbounds": __version__,
@@ -284,15 +213,13 @@ def _write(
                 for one in samples
             ],
         },
-        figures=partial(recall_figures, found, all_methods=wishes.all_methods),
-        topics=recall_topics(everything),
-        signatures=SIGNATURES,
-        details=partial(recall_details, samples, found, shape.digits),
+        only_on_page=audit_sections(samples, everything, shape.digits) if asked().report else (),
+        signatures=ATTESTATION,
     )
 
 
 def _tables(
-    found: Sequence[tuple[RecallEstimate, ...]], wishes: _Wishes, shape: _Shape
+    found: Sequence[tuple[RecallEstimate, ...]], wishes: RecallWishes, shape: _Shape
 ) -> list[Table]:
     from ..report.recall import method_table, quantity_table, system_tables
 

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from ..report.figures.style import Figure
-    from ..report.pages import Section
-    from ..results import RecallEstimate, Sample
+    from ..results import RecallEstimate
 
-__all__ = ["SIGNATURES", "recall_details", "recall_figures", "recall_topics"]
+__all__ = ["prior_topics", "recall_figures", "recall_topics"]
 
-#: what whoever audits the samples fills in below the page
-SIGNATURES = ("Name", "Role", "Date", "Signature")
 F_TOPIC = "F1"  # whatever its weight
+NAMED_PRIORS = ("uniform", "most-conservative")
 
 
 def recall_figures(
@@ -34,16 +32,14 @@ def recall_figures(
 
 
 def recall_topics(estimates: Iterable[RecallEstimate]) -> list[str]:
-    """What a report explains: the quantities, then the methods."""
+    """What a report explains: the quantities, then the methods, then the priors."""
     estimates = list(estimates)
     kinds = [F_TOPIC if one.quantity.startswith("F") else one.quantity for one in estimates]
-    return list(dict.fromkeys([*kinds, *(one.interval.method for one in estimates)]))
+    methods = [one.interval.method for one in estimates]
+    priors = prior_topics(one.prior for one in estimates)
+    return list(dict.fromkeys([*kinds, *methods, *priors]))
 
 
-def recall_details(
-    samples: Sequence[Sample], found: Sequence[tuple[RecallEstimate, ...]], digits: int | None
-) -> list[Section]:
-    """Counts, sampling plan, and both kinds of interval."""
-    from ..report.recall_audit import audit_sections
-
-    return audit_sections(samples, [one for of_sample in found for one in of_sample], digits)
+def prior_topics(priors: Iterable[str | None]) -> list[str]:
+    """The priors that have a name; what others are is said by their numbers."""
+    return [prior for prior in dict.fromkeys(priors) if prior in NAMED_PRIORS]

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import InputError, ParameterError
+from ..report.printable import printable
 from .showing import given_arguments
 
 if TYPE_CHECKING:
@@ -38,36 +39,48 @@ READ = frozenset(
 #: said of the repetition anew, or never
 LEFT_OUT = frozenset(("quiet", "verbose", "help"))
 STANDARD_INPUT = "-"
+WHERE_TO_RUN = "run it in the folder where the report was made"
 
 
 def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> int:
-    """Run a page's command again and say what became of the numbers; 0 where they are the same."""
-    from ..report.repetition import comparison_lines
+    """Run a page's command again and say what became of it; 0 where all is the same."""
+    from ..report.page_comparison import first_difference
+    from ..report.repetition import comparison_lines, has_same_options, is_repeated
 
-    before = page_provenance(page)
+    text = page_content(page)
+    before = page_provenance(text, page)
+    shown = _shown(kept_arguments(before.arguments, page))
     with _new_page(output) as target:
         silent = quiet or output is None
         arguments = kept_arguments(before.arguments, page, target, quiet=silent)
-        _say(f"repeating: irbounds {_shown(arguments)}", quiet)
+        _say(f"repeating: irbounds {shown}", quiet)
         with redirect_stdout(io.StringIO()) if quiet else nullcontext():
             _run(arguments)
         if not target.is_file():
-            raise InputError(f"{page}: its command wrote no report: {_shown(arguments)}")
-        after = page_provenance(target)
-    for line in comparison_lines(before, after):
-        typer.echo(line)
-    return 0 if before.results == after.results else 1
+            raise InputError(f"{page}: its command wrote no report: {shown}")
+        made = page_content(target)
+    after = page_provenance(made, target)
+    place = first_difference(text, made, before, after)
+    if not place and not has_same_options(before, after):
+        place = "the options under 'Provenance'"
+    for line in comparison_lines(before, after, place):
+        typer.echo(printable(line))
+    return 0 if is_repeated(before, after, place) else 1
 
 
-def page_provenance(page: Path) -> Provenance:
+def page_content(page: Path) -> str:
+    """A page's text."""
+    try:
+        return page.read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise InputError(f"{page}: this is no report of irbounds, nor any text in UTF-8") from None
+
+
+def page_provenance(text: str, page: Path) -> Provenance:
     """The block of a page."""
     from ..report.html import provenance_block
     from ..report.provenance import read_provenance
 
-    try:
-        text = page.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InputError(f"{page}: this is no report of irbounds, nor any text in UTF-8") from None
     try:
         block = provenance_block(text)
     except InputError as error:
@@ -89,20 +102,32 @@ def _run(arguments: Sequence[str]) -> None:
     """The command, in this process; its own status (check has one) is no failure."""
     from .app import app
 
-    with given_arguments(arguments):
-        app(list(arguments), standalone_mode=False, prog_name="irbounds")
+    try:
+        with given_arguments(arguments):
+            app(list(arguments), standalone_mode=False, prog_name="irbounds")
+    except InputError as error:
+        if not isinstance(error.__cause__ or error.__context__, FileNotFoundError):
+            raise
+        raise InputError(f"{error}; {WHERE_TO_RUN}") from None
+    except FileNotFoundError as error:
+        raise InputError(f"{error.filename}: {error.strerror}; {WHERE_TO_RUN}") from None
 
 
 def kept_arguments(
-    arguments: Sequence[str], page: Path, target: Path, *, quiet: bool = False
+    arguments: Sequence[str], page: Path, target: Path | None = None, *, quiet: bool = False
 ) -> list[str]:
-    """What of a page's command line may be run, with ``target`` as the only file to write."""
+    """What of a page's command line may be run, with ``target`` as the only file to write.
+
+    Without a target it is what a person is shown.
+    """
     path, command, rest = _found_command(arguments, page)
     given = _parsed(command, rest, page)
     if given.get("repeat") is not None:
         raise InputError(f"{page}: its command repeats another report; repeat that one")
     writes = "--output" if path == ["report"] else "--report"
-    options, names = [f"{writes}={target}", *(["--quiet"] if quiet else [])], []
+    options = [] if target is None else [f"{writes}={target}"]
+    options += ["--quiet"] if quiet else []
+    names = []
     for parameter in command.params:
         value = given.get(parameter.name)
         if value is None or not _may_stay(parameter):
@@ -143,7 +168,7 @@ def _parsed(command: Any, rest: list[str], page: Path) -> Mapping[str, Any]:
         if not hasattr(error, "format_message"):  # typer's usage errors share no public class
             raise
         raise InputError(
-            f"{page}: its command cannot be read here: {_printable(error.format_message())}"
+            f"{page}: its command cannot be read here: {printable(error.format_message())}"
         ) from None
     return dict(given)
 
@@ -187,12 +212,7 @@ def _check_can_be_read_again(value: Any, page: Path) -> None:
 
 
 def _shown(arguments: Sequence[str]) -> str:
-    return _printable(shlex.join(arguments))
-
-
-def _printable(text: str) -> str:
-    """Text of another's file on a terminal: what is not to be seen is spelt out."""
-    return "".join(c if c.isprintable() else ascii(c)[1:-1] for c in text)
+    return printable(shlex.join(arguments))
 
 
 def _say(line: str, quiet: bool) -> None:

@@ -10,6 +10,7 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
+from ..report.loudness import is_quiet
 from .inputs import DEFAULT_MEASURES, RunOptions, scored, table_of, which_queries
 from .options import (
     ConfidenceLevel,
@@ -33,6 +34,7 @@ from .options import (
     Seed,
     Ties,
     TiesRule,
+    check_corpus_size,
     check_standard_input,
 )
 from .report_material import Material, ReportWishes
@@ -124,7 +126,7 @@ def report(
         check_file("--output", output, PAGE_ENDINGS)
         if output is not None and output.resolve() == repeat.resolve():
             raise ParameterError(f"--output {output}: this is the page to repeat; name another")
-        raise typer.Exit(repeat_report(repeat, output, quiet=asked().quiet))
+        raise typer.Exit(repeat_report(repeat, output, quiet=is_quiet()))
     if output is None:
         raise ParameterError("needs -o FILE, the page to write; or --repeat FILE, a page to repeat")
     check_file("--output", output, PAGE_ENDINGS)
@@ -162,12 +164,7 @@ def _check_corpus(corpus_size: int | None, corpus: str | None, scores: list[str]
         return
     if scores:
         raise ParameterError("--corpus-size and --corpus are for QRELS and RUN, not for --scores")
-    if corpus_size is not None and corpus is not None:
-        raise ParameterError(
-            f"--corpus takes the place of --corpus-size; got {corpus!r} and {corpus_size}"
-        )
-    if corpus_size is not None and corpus_size < 1:
-        raise ParameterError(f"--corpus-size must be at least 1; got {corpus_size}")
+    check_corpus_size(corpus_size, corpus)
     if corpus is not None:
         check_standard_input([corpus, corpus])  # it is read for chance and for images
 

@@ -2,17 +2,26 @@
 
 Each gets the same material and gives a section, or None where there is nothing to say: one system
 has no differences, runs without ties need no rule for them, and without the size of the corpus
-neither chance nor images of it can be known. What a section warns of it adds to ``said``. Figures
-are drawn at once: a page has them all. ``report_page`` puts the sections in their order.
+neither chance nor images of it can be known. What a section warns of and reads it adds to
+``found``. What a result is shown as is the business of ``sections``, which the commands of single
+results share. ``report_page`` puts the sections in their order.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from typing import TYPE_CHECKING
 
-from .report_corpus import chance_section, images_section
+from .report_corpus import chance_of_systems, corpus_images
+from .sections import (
+    comparison_section,
+    means_section,
+    rank_section,
+    scores_section,
+    tie_figures,
+)
 from .writing import collected_warnings, lines_about, provenance_here
 
 if TYPE_CHECKING:
@@ -25,6 +34,7 @@ __all__ = ["report_page"]
 def report_page(material: Material) -> Page:
     """All sections in their order, with the inputs first."""
     from ..report.pages import Page
+    from ..report.words import counted
     from .report_material import Findings
 
     table = material.table
@@ -35,7 +45,7 @@ def report_page(material: Material) -> Page:
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
     return Page(
-        title=f"{_counted(systems, 'system')} on {_counted(queries, 'query', 'queries')}",
+        title=f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}",
         provenance=provenance_here([asdict(one) for one in dict.fromkeys(found.inputs)], tables),
         sections=sections,
         inputs=lines_about(table),
@@ -43,37 +53,32 @@ def report_page(material: Material) -> Page:
     )
 
 
-def _counted(number: int, one: str, many: str = "") -> str:
-    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
-
-
 def _diagnosis(material: Material, found: Findings) -> Section | None:
     """The tables of ``irbounds check``; ties have a section of their own."""
-    from ..report.diagnosis import diagnosis_tables
+    from ..report.diagnosis import diagnosis_sentences, diagnosis_tables
     from ..report.pages import Section
 
     diagnosis = material.table.diagnosis
     if diagnosis is None:
         return None
-    odd = len(diagnosis.warnings)
-    words = f"{_counted(odd, 'thing')} odd, named among the inputs." if odd else "Nothing is odd."
     return Section(
-        "Diagnosis of the inputs", [words], diagnosis_tables(diagnosis, ()), (), ["diagnosis"]
+        "Diagnosis of the inputs",
+        diagnosis_sentences(diagnosis),
+        diagnosis_tables(diagnosis, ()),
+        topics=["diagnosis"],
     )
 
 
 def _means(material: Material, found: Findings) -> Section:
     from ..api import mean_interval
-    from ..report.evaluation import estimate_tables, unknown_bounds
-    from ..report.figures.means import forest
+    from ..report.evaluation import unknown_bounds
     from ..report.highlights import leading_sentences
-    from ..report.pages import Section
     from ..report.terminal import progress_of
 
-    wishes = material.wishes
+    table, wishes = material.table, material.wishes
     with progress_of("resampling queries") as progress:
         estimates = mean_interval(
-            material.table,
+            table,
             method=wishes.methods,
             confidence_level=wishes.confidence_level,
             n_resamples=wishes.n_resamples,
@@ -82,96 +87,59 @@ def _means(material: Material, found: Findings) -> Section:
         )
     if not wishes.methods:
         found.warnings += unknown_bounds(estimates)
-    parts: dict[tuple[str, str], list[Any]] = {}
-    for one in estimates:
-        parts.setdefault((one.measure, one.interval.method), []).append(one)
-    methods = dict.fromkeys(one.interval.method for one in estimates)
-    return Section(
-        "Means with intervals",
-        leading_sentences(estimates),
-        material.ruled(estimate_tables(estimates, wishes.rule, wishes.digits)),
-        [forest(part) for part in parts.values()],
-        ["mean-interval", *methods],
-    )
+    section = means_section(estimates, wishes.rule, wishes.digits, ties=table.ties)
+    return replace(section, sentences=leading_sentences(estimates))
 
 
 def _queries(material: Material, found: Findings) -> Section:
-    from ..report.figures.distributions import score_distributions
-    from ..report.pages import Section
-    from ..report.queries import query_range_tables, query_sentences, score_rows
+    """Their range, system by system: the scores themselves are too many for a page."""
+    from ..report.queries import query_range_tables, query_sentences
 
     table = material.table
-    return Section(
-        "Scores by query",
-        query_sentences(table),
-        material.ruled(query_range_tables(table, material.wishes.digits)),
-        [score_distributions(score_rows(table, one), one) for one in table.measures],
-        ["score-table"],
-    )
+    section = scores_section(table, query_range_tables(table, material.wishes.digits))
+    return replace(section, sentences=query_sentences(table))
 
 
 def _differences(material: Material, found: Findings) -> Section | None:
     from ..api import difference_interval
-    from ..report.comparison import comparison_sentences, comparison_tables
-    from ..report.families import by_measure
-    from ..report.figures.differences import differences
-    from ..report.pages import Section
     from ..report.terminal import progress_of
 
-    wishes = material.wishes
-    if len(material.table.systems) < 2:
+    table, wishes = material.table, material.wishes
+    if len(table.systems) < 2:
         return None
     with progress_of("comparing systems") as progress:
         comparisons = difference_interval(
-            material.table,
+            table,
             baseline=material.baseline,
             confidence_level=wishes.confidence_level,
             rng=wishes.seed,
             progress=progress,
         )
-    first = comparisons[0]
-    return Section(
-        f"Differences from {material.baseline}",
-        comparison_sentences(comparisons),
-        material.ruled(comparison_tables(comparisons, wishes.rule, wishes.digits)),
-        [differences(part) for part in by_measure(comparisons)],
-        ["difference", first.interval.method, first.test, first.adjustment],
-    )
+    return comparison_section(comparisons, wishes.rule, wishes.digits, ties=table.ties)
 
 
 def _ranks(material: Material, found: Findings) -> Section | None:
     from ..api import rank_interval
-    from ..report.families import by_measure
-    from ..report.figures.ranks import rank_intervals
-    from ..report.pages import Section
-    from ..report.ranks import rank_sentences, rank_tables
     from ..report.terminal import progress_of
 
-    wishes = material.wishes
-    if len(material.table.systems) < 2:
+    table, wishes = material.table, material.wishes
+    if len(table.systems) < 2 or len(table.queries) < 2:
         return None
-    with progress_of("shuffling and resampling for ranks") as progress:
+    with progress_of("resampling queries") as progress:
         ranks = rank_interval(
-            material.table,
+            table,
             confidence_level=wishes.confidence_level,
             n_resamples=wishes.n_resamples,
             rng=wishes.seed,
             progress=progress,
         )
-    return Section(
-        "Ranks",
-        rank_sentences(ranks),
-        material.ruled(rank_tables(ranks, wishes.rule, wishes.digits)),
-        [rank_intervals(part) for part in by_measure(ranks)],
-        ["rank", "max-statistic"],
-    )
+    return rank_section(ranks, wishes.rule, wishes.digits, ties=table.ties)
 
 
 def _ties(material: Material, found: Findings) -> Section | None:
     from .. import records
     from ..api import check_measures, tie_effects
     from ..report.families import by_measure
-    from ..report.figures.small_results import tie_spans
     from ..report.highlights import tie_sentences
     from ..report.pages import Section
     from ..report.ties import effect_tables
@@ -188,13 +156,13 @@ def _ties(material: Material, found: Findings) -> Section | None:
     tied = by_measure(one for one in effects if one.n_tied)
     tables = [
         replace(table, records=tuple(records(part)))
-        for table, part in zip(effect_tables(effects), tied, strict=True)
+        for table, part in zip(effect_tables(effects, material.wishes.digits), tied, strict=True)
     ]
     return Section(
         "Ties where they matter",
         [*tie_sentences(effects), *left],
         tables,
-        [tie_spans(part) for part in tied],
+        partial(tie_figures, [one for part in tied for one in part]),
         ["ties"],
     )
 
@@ -206,6 +174,6 @@ SECTIONS: tuple[Callable[[Material, Findings], Section | None], ...] = (
     _differences,
     _ranks,
     _ties,
-    chance_section,
-    images_section,
+    chance_of_systems,
+    corpus_images,
 )

@@ -1,8 +1,9 @@
 """What every command can be asked to show, and how loudly: worded and handled once.
 
-``shown`` gives a command ``--quiet`` and ``--verbose``, and of ``--report``, ``--figure`` and
-``--figures`` those that it has something for, without the command naming them: ``write_result``
-finds what was asked for here. Names of files are checked before the command does any work.
+``with_shared_options`` gives a command ``--quiet`` and ``--verbose``, and of ``--report``,
+``--figure`` and ``--figures`` those that it has something for, without the command naming them:
+``write_result`` finds what was asked for here, and ``report.loudness`` knows how loud to be. Names
+of files are checked before the command does any work.
 """
 
 from __future__ import annotations
@@ -27,7 +28,14 @@ from ..report.figures import FIGURE_ENDINGS
 from ..report.loudness import Loudness, loudness, note
 from ..report.rounding import seconds
 
-__all__ = ["Showing", "asked", "check_file", "given_arguments", "shown"]
+__all__ = [
+    "Showing",
+    "asked",
+    "check_file",
+    "check_place",
+    "given_arguments",
+    "with_shared_options",
+]
 
 PAGE_ENDINGS = (".html", ".htm")
 
@@ -41,8 +49,6 @@ class Showing:
     #: a folder for all figures
     figures: Path | None = None
     report: Path | None = None
-    quiet: bool = False
-    verbose: bool = False
     #: every option of the command by name, as plain values
     options: Mapping[str, Any] = field(default_factory=dict)
     #: the command line, less the program's name
@@ -50,7 +56,6 @@ class Showing:
 
 
 _asked: ContextVar[Showing] = ContextVar("asked", default=Showing())  # noqa: B039 (frozen)
-_arguments: ContextVar[tuple[str, ...]] = ContextVar("arguments", default=())
 
 
 def asked() -> Showing:
@@ -61,11 +66,11 @@ def asked() -> Showing:
 @contextmanager
 def given_arguments(arguments: Sequence[str]) -> Iterator[None]:
     """Remember the command line for a report's provenance."""
-    token = _arguments.set(tuple(arguments))
+    token = _asked.set(Showing(arguments=tuple(arguments)))
     try:
         yield
     finally:
-        _arguments.reset(token)
+        _asked.reset(token)
 
 
 FigureFile = Annotated[
@@ -107,7 +112,9 @@ _SHARED: dict[str, tuple[Any, Any]] = {
 }
 
 
-def shown(command: Callable[..., None], *files: str, name: str = "") -> Callable[..., None]:
+def with_shared_options(
+    command: Callable[..., None], *files: str, name: str = ""
+) -> Callable[..., None]:
     """The command with the options that all share; ``files``: those of files that it has too."""
     options = {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
     signature = inspect.signature(command, eval_str=True)
@@ -120,15 +127,17 @@ def shown(command: Callable[..., None], *files: str, name: str = "") -> Callable
     def with_options(**given: Any) -> None:
         wishes = {key: given.pop(key) for key in options}
         _check(**wishes)
+        _check_distinct(wishes.get("figure"), wishes.get("report"), given.get("output"))
+        loud = _loudness(wishes.pop("quiet"), wishes.pop("verbose"))
         showing = Showing(
             command=name or command.__name__.replace("_", "-"),
             options={key: _plain(value) for key, value in given.items()},
-            arguments=_arguments.get(),
+            arguments=_with_data(asked().arguments, given.get("data")),
             **wishes,
         )
         token = _asked.set(showing)
         try:
-            with loudness(_loudness(showing)), _told(showing):
+            with loudness(loud), _told(showing):
                 command(**given)
         finally:
             _asked.reset(token)
@@ -138,8 +147,8 @@ def shown(command: Callable[..., None], *files: str, name: str = "") -> Callable
     return with_options
 
 
-def _loudness(showing: Showing) -> Loudness:
-    return "quiet" if showing.quiet else "verbose" if showing.verbose else "usual"
+def _loudness(quiet: bool, verbose: bool) -> Loudness:
+    return "quiet" if quiet else "verbose" if verbose else "usual"
 
 
 @contextmanager
@@ -170,12 +179,33 @@ def _check(
         raise ParameterError(f"--figures {figures}: this is a file; name a folder")
 
 
+def _check_distinct(*paths: Path | None) -> None:
+    """What is written last would be all that is left."""
+    places = [path.resolve() for path in paths if path is not None]
+    for place in places:
+        if places.count(place) > 1:
+            raise ParameterError(
+                f"--figure, --report and --output must be different files: {place}"
+            )
+
+
+def _with_data(arguments: tuple[str, ...], folder: Path | None) -> tuple[str, ...]:
+    """The command line with the folder that the environment named, so that it can be repeated."""
+    typed = any(argument.partition("=")[0] == "--data" for argument in arguments)
+    return arguments if folder is None or typed else (*arguments, f"--data={folder}")
+
+
 def check_file(option: str, path: Path | None, endings: Sequence[str]) -> None:
     """A file that can be written, with an ending that says how."""
     if path is None:
         return
     if path.suffix.lower() not in endings:
         raise ParameterError(f"{option} {path}: give one of the endings {', '.join(endings)}")
+    check_place(option, path)
+
+
+def check_place(option: str, path: Path) -> None:
+    """A file in a folder that is there."""
     if not path.parent.is_dir():
         raise ParameterError(f"{option} {path}: there is no folder {path.parent}")
     if path.is_dir():

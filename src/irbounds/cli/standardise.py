@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -27,12 +27,11 @@ from .options import (
     TableQueriesRule,
     check_standard_input,
 )
+from .sections import means_section, scores_section
 from .writing import chosen_form, collected_warnings, record_about, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..results import Estimate
-    from ..scores.score_table import ScoreTable
+    from ..report.pages import Section
 
 __all__ = ["EXAMPLES", "standardise"]
 
@@ -42,6 +41,7 @@ EXAMPLES = (
     "  irbounds standardise AP=scores.csv --reference bm25,dense,hybrid --write-factors ours.json\n"
     "  irbounds standardise AP=new.csv --factors ours.json\n"
     "  irbounds standardise AP=scores.csv --per-query --output z.csv\n"
+    "  irbounds standardise AP=scores.csv --figure means.svg\n"
     "  irbounds evaluate --scores z.csv"
 )
 
@@ -106,7 +106,7 @@ def standardise(
     format of a factors file.
     """
     from .. import api
-    from ..report.evaluation import estimate_tables, score_tables
+    from ..report.evaluation import score_tables
     from ..report.standardisation import scale_lines
     from ..report.terminal import progress_of
 
@@ -122,9 +122,9 @@ def standardise(
     )
     table = api.standardise(raw, factors=by, transform=transform.value, queries=queries.value)
     said = list(table.warnings)
-    estimates: Sequence[Estimate] = ()
+    section: Section
     if per_query:
-        tables = score_tables(table, digits)
+        section = scores_section(table, score_tables(table, digits))
     else:
         with collected_warnings(said), progress_of("resampling queries") as progress:
             estimates = api.mean_interval(
@@ -135,35 +135,18 @@ def standardise(
                 rng=seed,
                 progress=progress,
             )
-        tables = estimate_tables(estimates, "queries", digits)
+        section = means_section(estimates, "queries", digits)
     if write_factors:
         api.write_factors(by, write_factors)
     assert table.standardisation
     write_result(
-        tables,
+        [replace(section, topics=["standardised", transform.value, *section.topics])],
         form=chosen,
         output=output,
-        above=scale_lines(table.standardisation),
+        inputs=scale_lines(table.standardisation),
         warnings=said,
         about=record_about(table, said, standardisation=asdict(table.standardisation)),
-        figures=lambda: _figures(table, estimates),
-        topics=_topics(transform, estimates),
     )
-
-
-def _topics(transform: TransformName, estimates: Sequence[Estimate]) -> list[str]:
-    methods = dict.fromkeys(one.interval.method for one in estimates)
-    return ["standardised", transform.value, *(["mean-interval", *methods] if estimates else [])]
-
-
-def _figures(table: ScoreTable, estimates: Sequence[Estimate]) -> list[Figure]:
-    from ..report.figures.distributions import score_panels
-    from ..report.figures.means import forests
-    from ..report.queries import score_rows
-
-    if estimates:
-        return [forests(estimates)]
-    return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
 
 
 def reference_names(given: Sequence[str] | None, systems: Sequence[str]) -> Sequence[str] | str:

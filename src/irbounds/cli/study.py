@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from .options import Form, Format, Output, Seed
-from .showing import shown
+from .sections import study_section
+from .showing import with_shared_options
 from .study_bestgen2015 import EXAMPLES as BESTGEN2015_EXAMPLES
 from .study_bestgen2015 import bestgen2015
 from .study_webber2013 import EXAMPLES as WEBBER2013_EXAMPLES
@@ -19,7 +21,7 @@ from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
     from ..report.figures.style import Figure
-    from ..report.tables import Table
+    from ..report.pages import Section
     from ..results import StudyTable
     from ..scores.score_table import ScoreTable
     from ..studies.collections import StudyCollection
@@ -59,6 +61,7 @@ ROBUST = ("robust2004_ap.csv", 110, 249)
 OTHER = ("adhoc8_ap.csv", 129, 50)
 N_QUERIES = 100  # of the simulated collection that takes the place of robust03
 OTHER_COLLECTION = 8  # the table that is on another collection than the paper's
+ZOBEL2020_TOPICS = ("corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools")
 ZOBEL2020_EXAMPLES = (
     "\b\nExamples:\n  irbounds study zobel2020 --data data\n"
     "  irbounds study zobel2020 --data data --format csv > zobel2020.csv"
@@ -100,7 +103,9 @@ def park2010(
     inputs = (*population.inputs, *other.inputs)
     about = {"seed": seed, "n_samples": n_samples, "inputs": [asdict(one) for one in inputs]}
     met = [table for table in tables if table.number != OTHER_COLLECTION]
-    _write(tables, met, notes, data, chosen, output, about, ("normal", "student-t", "standardised"))
+    methods = ("normal", "student-t", "standardised")
+    section = _park_section(tables, met if data else (), methods)
+    _write(section, notes, data, chosen, output, about)
 
 
 def park2011(
@@ -130,7 +135,8 @@ def park2011(
         "inputs": [asdict(one) for one in population.inputs],
     }
     methods = ("percentile", "bca", "studentised-logit")
-    _write(tables, tables, [], data, chosen, output, about, methods)
+    section = _park_section(tables, tables if data else (), methods)
+    _write(section, [], data, chosen, output, about)
 
 
 def zobel2020(
@@ -143,9 +149,10 @@ def zobel2020(
     """Zobel and Rashidi (2020): the precision of measures, by images of the corpus; Tables 2 to 4.
 
     TREC 2003 Robust, which has the corpus of TREC-7 and TREC-8, stands beside the paper's four
-    collections. Those that a terminal has no room for are left out there, and in no other format.
+    collections.
     """
     from ..parameters import check_count
+    from ..report.studies import collection_tables
     from ..report.terminal import progress_of
     from ..report.zobel2020 import NOTES, finding_sentences
     from ..studies.zobel2020 import LEAST_IMAGES
@@ -162,16 +169,14 @@ def zobel2020(
         *NOTES,
     ]
     findings = finding_sentences(found.tables, found.papers_way)
+    tables, figures = collection_tables(found.tables), partial(_zobel2020_figures, found)
     write_result(
-        _collection_tables(found, chosen, output),
+        [study_section(findings, tables, figures, ZOBEL2020_TOPICS)],
         form=chosen,
         output=output,
-        above=notes,
-        found=findings,
+        inputs=notes,
         warnings=found.images.warnings,
         about=_about_images(found, [*notes, *findings]),
-        figures=lambda: _zobel2020_figures(found),
-        topics=["study", "corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools"],
     )
 
 
@@ -182,7 +187,7 @@ for study, examples in (
     (webber2013, WEBBER2013_EXAMPLES),
     (bestgen2015, BESTGEN2015_EXAMPLES),
 ):
-    with_options = shown(study, "figures", "report", name=f"study {study.__name__}")
+    with_options = with_shared_options(study, "figures", "report", name=f"study {study.__name__}")
     app.command(study.__name__, epilog=examples)(with_options)
 
 
@@ -207,14 +212,6 @@ def _systems_note(found: Zobel2020, collection: StudyCollection) -> str:
     if collection.left_out:
         note += f"; left out as too short: {', '.join(collection.left_out)}"
     return note
-
-
-def _collection_tables(found: Zobel2020, form: Form, output: Path | None) -> list[Table]:
-    from ..report.studies import collection_tables
-    from ..report.terminal import console_for
-
-    shown = form is Form.table and output is None
-    return collection_tables(found.tables, console_for().width if shown else None)
 
 
 def _zobel2020_figures(found: Zobel2020) -> list[Figure]:
@@ -254,31 +251,34 @@ def _population(
         return simulated_scores(n_systems, n_queries, seed, step)
 
 
+def _park_section(
+    tables: Sequence[StudyTable], met: Sequence[StudyTable], methods: Sequence[str]
+) -> Section:
+    """``met`` are the tables whose numbers the paper's are to be met by, if any are."""
+    from ..report.studies import study_sentence, study_tables
+
+    found = [study_sentence(met)] if met else []
+    topics = ("calibration", *methods)
+    return study_section(found, study_tables(tables), partial(_park_figures, tables), topics)
+
+
 def _write(
-    tables: Sequence[StudyTable],
-    met: Sequence[StudyTable],
+    section: Section,
     notes: Sequence[str],
     data: Path | None,
     form: Form,
     output: Path | None,
     about: dict[str, Any],
-    methods: Sequence[str],
 ) -> None:
-    """``met`` are the tables whose numbers the paper's are to be met by."""
     from .. import __version__
-    from ..report.studies import study_sentence, study_tables
 
     inputs = [SIMULATED, *notes] if data is None else list(notes)
-    found = [] if data is None else [study_sentence(met)]
     write_result(
-        study_tables(tables),
+        [section],
         form=form,
         output=output,
-        above=inputs,
-        found=found,
-        about={"irbounds": __version__, "notes": [*inputs, *found], **about},
-        figures=lambda: _park_figures(tables),
-        topics=["study", "calibration", *methods],
+        inputs=inputs,
+        about={"irbounds": __version__, "notes": [*inputs, *section.sentences], **about},
     )
 
 

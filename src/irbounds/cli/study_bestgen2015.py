@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .options import Format, Output
+from .sections import study_section
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -40,12 +41,10 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
 
         return bestgen_figures(found.points)
 
+    tables = bestgen_tables(found.tables, found.points)
     write_result(
-        bestgen_tables(found.tables, found.points),
+        [study_section(said, tables, figures, ["random-baseline"])],
         form=chosen,
         output=output,
-        found=said,
         about={"irbounds": __version__, "notes": said},
-        figures=figures,
-        topics=("study", "random-baseline"),
     )

@@ -4,16 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
-from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from .options import Form, Format, Output, Seed
+from .sections import study_section
+from .showing import asked
 from .study_webber2013_figures import webber_figures
+from .study_webber2013_options import (
+    Part,
+    Parts,
+    Population,
+    Precision,
+    Realisations,
+    Recall,
+    RecallData,
+    Retrieved,
+    RetrievedSample,
+    Samples,
+    Scenario,
+    Scenarios,
+    UnretrievedSample,
+    Yield,
+)
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -31,25 +46,6 @@ EXAMPLES = (
     "      --precision 0.5 --retrieved-sample 300 --unretrieved-sample 700 --samples 10000"
 )
 
-
-class Part(StrEnum):
-    """Parts of the study."""
-
-    figures = "figures"
-    coverage = "coverage"
-    legal09 = "legal09"
-    clef = "clef"
-
-
-class Scenario(StrEnum):
-    """What samples are drawn from to see how often intervals hold the truth."""
-
-    neutral = "neutral"
-    legal = "legal"
-    small = "small"
-    own = "own"
-
-
 NEEDS_DATA = (Part.legal09, Part.clef)
 #: the methods that are tried, as a report explains them
 METHOD_TOPICS = (
@@ -63,61 +59,6 @@ METHOD_TOPICS = (
 )
 PAPERS_SIZE = 1000  # realisations, and samples of each
 PAPERS_SCENARIOS = (Scenario.neutral, Scenario.legal, Scenario.small)
-
-RecallData = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER",
-        envvar="IRBOUNDS_DATA",
-        show_envvar=False,
-        help="Where the folders legal09 and clef-tar2017 are. Default: the folder that "
-        "IRBOUNDS_DATA names, else both parts are left out.",
-    ),
-]
-Parts = Annotated[
-    list[Part] | None,
-    typer.Option(
-        "--part",
-        metavar="figures|coverage|legal09|clef",
-        help="figures: what can be computed without samples; coverage: Tables IX and X; legal09: "
-        "Table XII; clef: coverage on fully judged topics. May be repeated. Default: all, or "
-        "coverage where a --scenario is named.",
-    ),
-]
-Scenarios = Annotated[
-    list[Scenario] | None,
-    typer.Option(
-        "--scenario",
-        metavar="neutral|legal|small|own",
-        help="The paper's neutral, legal and small one, or own: the sizes given by the options "
-        "below. May be repeated. Default: the paper's three.",
-    ),
-]
-Realisations = Annotated[
-    int, typer.Option(metavar="N", help="Corpora drawn from each of the paper's scenarios.")
-]
-Samples = Annotated[int, typer.Option(metavar="N", help="Samples drawn from each corpus.")]
-Population = Annotated[int | None, typer.Option(metavar="N", help="own: documents in the corpus.")]
-Yield = Annotated[
-    int | None, typer.Option("--yield", metavar="N", help="own: relevant documents in it.")
-]
-Recall = Annotated[
-    float | None, typer.Option(metavar="X", help="own: the share of these that are retrieved.")
-]
-Precision = Annotated[
-    float | None,
-    typer.Option(metavar="X", help="own: the share of retrieved documents that are relevant."),
-]
-Retrieved = Annotated[
-    int | None,
-    typer.Option(metavar="N", help="own: the size of the retrieved set, in place of --precision."),
-]
-RetrievedSample = Annotated[
-    int | None, typer.Option(metavar="N", help="own: documents assessed of the retrieved set.")
-]
-UnretrievedSample = Annotated[
-    int | None, typer.Option(metavar="N", help="own: documents assessed of the rest.")
-]
 
 
 @dataclass
@@ -167,6 +108,7 @@ def webber2013(
     scenarios = scenario or list(PAPERS_SCENARIOS)
     _check_own(scenarios, own)
     parts = _chosen_parts(part, data, named=bool(scenario))
+    _check_drawn(parts, scenarios)
     found, warned = _Found(), list[str]()
     with collected_warnings(warned):
         if Part.figures in parts:
@@ -199,6 +141,17 @@ def _check_own(scenarios: Sequence[Scenario], own: dict[str, Any]) -> None:
     missing = [name for name in own if name not in given and name not in optional]
     if missing:
         raise ParameterError(f"--scenario own needs {_options(missing)}")
+
+
+def _check_drawn(parts: Sequence[Part], scenarios: Sequence[Scenario]) -> None:
+    """Whether there is a figure; said before minutes of work."""
+    folder = asked().figures
+    tried = Part.coverage in parts and any(one in PAPERS_SCENARIOS for one in scenarios)
+    if folder is not None and not tried and Part.figures not in parts:
+        raise ParameterError(
+            f"--figures {folder}: there are figures of --part figures, and of --part coverage for "
+            "the paper's scenarios"
+        )
 
 
 def _options(names: Iterable[str]) -> str:
@@ -290,19 +243,15 @@ def _write(
     from ..report.webber2013 import finding_sentences, webber_tables
 
     findings = finding_sentences(found.tables)
-    said = [*found.notes, *findings]
     write_result(
-        webber_tables(found.tables),
+        [study_section(findings, webber_tables(found.tables), figures, METHOD_TOPICS)],
         form=form,
         output=output,
-        above=found.notes,
-        found=findings,
-        figures=figures,
-        topics=("study", *METHOD_TOPICS),
+        inputs=found.notes,
         warnings=warned,
         about={
             "irbounds": __version__,
-            "notes": said,
+            "notes": [*found.notes, *findings],
             "warnings": list(warned),
             **about,
             "inputs": [asdict(one) for one in found.inputs],

@@ -5,17 +5,18 @@ from __future__ import annotations
 import io
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
-from ..report.loudness import note
+from ..report.loudness import is_quiet, note
+from ..report.printable import printable
 from .options import Form
-from .showing import asked
+from .showing import asked, check_place
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,6 +33,7 @@ __all__ = [
     "lines_about",
     "provenance_here",
     "record_about",
+    "write_figure_and_page",
     "write_page",
     "write_result",
 ]
@@ -56,10 +58,8 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
     """
     if str(output) == "-":
         raise ParameterError("--output -: standard output is the default; leave --output out")
-    if output is not None and not output.parent.is_dir():
-        raise ParameterError(f"--output {output}: there is no folder {output.parent}")
-    if output is not None and output.is_dir():
-        raise ParameterError(f"--output {output}: this is a folder; name a file")
+    if output is not None:
+        check_place("--output", output)
     if form is not None:
         return form
     ending = output.suffix.lower() if output else ""
@@ -97,33 +97,41 @@ def collected_warnings(said: list[str]) -> Iterator[None]:
 
 
 def write_result(
-    tables: Sequence[Table],
+    sections: Sequence[Section],
     *,
     form: Form,
     output: Path | None,
-    above: Sequence[str] = (),
-    found: Sequence[str] = (),
+    inputs: Sequence[str] = (),
     warnings: Sequence[str] = (),
     about: Mapping[str, Any] | None = None,
-    figures: Callable[[], Sequence[Figure]] | None = None,
-    topics: Sequence[str] = (),
+    only_on_page: Sequence[Section] = (),
     signatures: Sequence[str] = (),
-    details: Callable[[], Sequence[Section]] | None = None,
 ) -> None:
-    """Show tables with the diagnosis above them, or write them to a file.
+    """Show what was found, with the diagnosis above it, or write it to a file.
 
-    The diagnosis goes to standard error wherever standard output holds data or nothing. ``above``
-    is about the inputs, ``found`` about the result; ``figures`` draws them if a figure or a report
-    is asked for, the first for ``--figure``; ``topics``, ``signatures`` and ``details``, sections
-    that nothing else has, are a report's.
+    The diagnosis goes to standard error wherever standard output holds data or nothing. ``inputs``
+    are lines about these; ``about`` is what JSON says besides the records. A figure and a page are
+    made of the same sections where they are asked for; ``signatures`` are the page's alone.
     """
-    for one in (about or {}).get("inputs", ()):
+    about = about or {}
+    for one in about.get("inputs", ()):
         note(f"read {one['name']} ({one['fingerprint']})")
-    said = () if asked().quiet else (*above, *found)
-    warned = () if asked().quiet else warnings
-    _write_tables(tables, form, output, said, warned, about or {})
-    section = _Section(tables, found, figures or tuple, topics, details or tuple)
-    _show_more(section, above, warnings, about or {}, signatures)
+    _check_figures(sections)
+    tables = [table for section in sections for table in section.tables]
+    found = [sentence for section in sections for sentence in section.sentences]
+    said = () if is_quiet() else (*inputs, *found)
+    # files first: a reader of the tables may go away in the middle of them
+    write_figure_and_page([*sections, *only_on_page], inputs, warnings, about, signatures)
+    _write_tables(tables, form, output, said, () if is_quiet() else warnings, about)
+
+
+def _check_figures(sections: Sequence[Section]) -> None:
+    """Whether there is what was asked for; drawn, and said, before anything is shown."""
+    wish = asked()
+    option = "--figure" if wish.figure is not None else "--figures"
+    wanted = wish.figures if wish.figure is None else wish.figure
+    if wanted is not None and not any(section.drawn for section in sections):
+        raise ParameterError(f"{option} {wanted}: what the other options ask for has no figure")
 
 
 def _write_tables(
@@ -153,47 +161,30 @@ def _write_tables(
         file.write(text.encode(errors="backslashreplace"))
 
 
-@dataclass(frozen=True)
-class _Section:
-    """What a report has one section of, its figures not drawn yet."""
-
-    tables: Sequence[Table]
-    found: Sequence[str]
-    figures: Callable[[], Sequence[Figure]]
-    topics: Sequence[str]
-    details: Callable[[], Sequence[Section]]
-
-
-def _show_more(
-    section: _Section,
-    above: Sequence[str],
+def write_figure_and_page(
+    sections: Sequence[Section],
+    inputs: Sequence[str],
     warnings: Sequence[str],
     about: Mapping[str, Any],
-    signatures: Sequence[str],
+    signatures: Sequence[str] = (),
 ) -> None:
-    """The figure and the report, where they are asked for."""
+    """What was asked for besides tables: the first figure, all figures, a page."""
+    from ..report.pages import Page
+
     wish = asked()
-    if wish.figure is None and wish.figures is None and wish.report is None:
-        return
-    figures = section.figures()
     if wish.figure is not None or wish.figures is not None:
+        figures = [figure for section in sections for figure in section.drawn]
         _write_figures(figures, wish.figure, wish.figures)
     if wish.report is not None:
-        from ..report.pages import Page, Section
-
-        result = Section("Results", section.found, section.tables, figures, section.topics)
-        sections = [result, *section.details()]
-        tables = [table for one in sections for table in one.tables]
+        tables = [table for section in sections for table in section.tables]
         provenance = provenance_here(about.get("inputs", ()), tables)
         title = f"irbounds {wish.command}"
-        write_page(Page(title, provenance, sections, above, warnings, signatures), wish.report)
+        write_page(Page(title, provenance, sections, inputs, warnings, signatures), wish.report)
 
 
 def _write_figures(figures: Sequence[Figure], file: Path | None, folder: Path | None) -> None:
     from ..report.figures.export import write_figure
 
-    if not figures:
-        raise ParameterError("what these options ask for has no figure")
     if file is not None:
         write_figure(figures[0], file)
         _say_written("figure", file, _size(file))
@@ -217,9 +208,11 @@ def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]
 def write_page(page: Page, path: Path) -> None:
     """A report as a file, whole or not at all."""
     from ..report.html import page_text
+    from ..report.terminal import progress_of
     from ..whole_files import whole_file
 
-    text = page_text(page)
+    with progress_of("drawing the page"):
+        text = page_text(page)
     with whole_file(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
     _say_written("report", path, _size(path))
@@ -227,8 +220,8 @@ def write_page(page: Page, path: Path) -> None:
 
 def _say_written(what: str, path: Path, size: str) -> None:
     """One line on standard error: a person should not have to look for what was written."""
-    if not asked().quiet:
-        print(f"{what}: {path} ({size})", file=sys.stderr, flush=True)
+    if not is_quiet():
+        print(printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
 
 
 def _size(path: Path) -> str:

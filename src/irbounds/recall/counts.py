@@ -66,13 +66,12 @@ class Counts:
 def counts_of(strata: Iterable[Stratum]) -> Counts:
     """Checked strata as arrays."""
     strata = tuple(strata)
-    assessable = [one.sampled if one.assessable is None else one.assessable for one in strata]
     return Counts(
         np.array([one.retrieved for one in strata], dtype=np.bool_),
         np.array([one.population for one in strata], dtype=np.float64),
         np.array([one.sampled for one in strata], dtype=np.float64),
         np.array([one.relevant for one in strata], dtype=np.float64),
-        np.array(assessable, dtype=np.float64),
+        np.array([one.judged for one in strata], dtype=np.float64),
     )
 
 

@@ -1,20 +1,35 @@
-"""Small interval bars for the last column of a table, all rows on one scale.
+"""Small interval bars for a column of a table, all rows on one scale.
 
 ``├────●──┤`` goes from the low end to the high one with the value between them. An end that is not
-there, as of a one-sided interval, is an arrow; zero, where the scale holds it, is a dotted line,
-and a cross where a bar goes over it.
+there, as of a one-sided interval, is an arrow; a row without an interval has its value alone, and
+one without a value its interval alone. Zero, where the scale holds it, is a dotted line, and a
+cross where a bar goes over it.
+
+What is drawn where is decided here, for terminals, pages and notebooks alike; ``bar_text`` draws it
+with characters, ``bar_svg`` with lines.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
+from ..results import Interval
 from .rounding import scale, tick
-from .tables import Bar
+from .tables import BarEnds
 
-__all__ = ["ASCII", "BOXES", "BarScale", "Strokes", "bar_scale", "bar_text", "scale_text"]
+__all__ = [
+    "ASCII",
+    "BOXES",
+    "BarParts",
+    "BarScale",
+    "Strokes",
+    "bar_of",
+    "bar_scale",
+    "bar_text",
+    "scale_text",
+]
 
 
 @dataclass(frozen=True)
@@ -38,21 +53,57 @@ ASCII = Strokes("-", "|", "|", "o", "<", ">", ":", "+")
 
 
 @dataclass(frozen=True)
+class BarParts:
+    """What is drawn of a bar, from 0 at the scale's low end to 1 at its high one; None: nothing."""
+
+    zero: float | None = None
+    #: from where to where
+    line: tuple[float, float] | None = None
+    value: float | None = None
+    #: whether the line goes on without an end
+    is_open_low: bool = False
+    is_open_high: bool = False
+
+
+@dataclass(frozen=True)
 class BarScale:
-    """What the first and the last character of a bar stand for."""
+    """What the two edges of a bar stand for."""
 
     low: float
     high: float
-    #: of the two in the heading
+    #: decimals of the two in the heading
     places: int
 
-    def place(self, value: float, width: int) -> int:
-        """Which of ``width`` characters a value is at; what is beyond the scale is at its end."""
-        share = (value - self.low) / (self.high - self.low)
-        return math.floor(min(max(share, 0.0), 1.0) * (width - 1) + 0.5)
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two ends as a reader sees them."""
+        return tick(self.low, self.places), tick(self.high, self.places)
+
+    def parts(self, bar: BarEnds | None) -> BarParts:
+        """Where the parts of a row's bar are."""
+        zero = self._share(0.0) if self.low < 0 < self.high else None
+        if bar is None:
+            return BarParts(zero)
+        low, value, high = bar
+        middle = self._share(value) if math.isfinite(value) else None
+        if math.isnan(low) or math.isnan(high):
+            return BarParts(zero, None, middle)
+        line = self._share(low), self._share(high)
+        return BarParts(zero, line, middle, math.isinf(low), math.isinf(high))
+
+    def _share(self, number: float) -> float:
+        """How far along the scale a number is; what is beyond it is at its end."""
+        return min(max((number - self.low) / (self.high - self.low), 0.0), 1.0)
 
 
-def bar_scale(bars: Iterable[Bar | None]) -> BarScale | None:
+def bar_of(value: float, interval: Interval) -> BarEnds:
+    """What is drawn of an interval; an end that bounds nothing is drawn as an arrow."""
+    low = float("-inf") if interval.alternative == "less" else interval.low
+    high = float("inf") if interval.alternative == "greater" else interval.high
+    return low, value, high
+
+
+def bar_scale(bars: Iterable[BarEnds | None]) -> BarScale | None:
     """Round numbers around everything that is to be drawn; None where there is nothing."""
     numbers = [x for bar in bars if bar is not None for x in bar if math.isfinite(x)]
     return BarScale(*scale(min(numbers), max(numbers))) if numbers else None
@@ -60,31 +111,26 @@ def bar_scale(bars: Iterable[Bar | None]) -> BarScale | None:
 
 def scale_text(ends: BarScale, width: int) -> str:
     """The two ends of a scale, above the two ends of the bars."""
-    low, high = tick(ends.low, ends.places), tick(ends.high, ends.places)
+    low, high = ends.texts
     return f"{low}{high:>{max(width - len(low), len(high) + 1)}}"
 
 
-def bar_text(bar: Bar | None, ends: BarScale, width: int, strokes: Strokes = BOXES) -> str:
+def bar_text(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
     """One bar of ``width`` characters."""
     drawn = [" "] * width
-    zero = ends.place(0.0, width) if ends.low < 0 < ends.high else None
-    if zero is not None:
-        drawn[zero] = strokes.zero
-    if bar is not None:
-        _draw(drawn, bar, ends, strokes, zero)
+    if parts.zero is not None:
+        drawn[_place(parts.zero, width)] = strokes.zero
+    if parts.line is not None:
+        first, last = (_place(share, width) for share in parts.line)
+        for place in range(first, last + 1):
+            drawn[place] = strokes.line if drawn[place] == " " else strokes.crossed
+        drawn[first] = strokes.no_low if parts.is_open_low else strokes.low
+        drawn[last] = strokes.no_high if parts.is_open_high else strokes.high
+    if parts.value is not None:
+        drawn[_place(parts.value, width)] = strokes.value
     return "".join(drawn)
 
 
-def _draw(
-    drawn: list[str], bar: Sequence[float], ends: BarScale, strokes: Strokes, zero: int | None
-) -> None:
-    low, value, high = bar
-    width = len(drawn)
-    if not (math.isnan(low) or math.isnan(high)):
-        first, last = ends.place(low, width), ends.place(high, width)
-        for place in range(first, last + 1):
-            drawn[place] = strokes.crossed if place == zero else strokes.line
-        drawn[first] = strokes.low if math.isfinite(low) else strokes.no_low
-        drawn[last] = strokes.high if math.isfinite(high) else strokes.no_high
-    if math.isfinite(value):
-        drawn[ends.place(value, width)] = strokes.value
+def _place(share: float, width: int) -> int:
+    """Which of ``width`` characters."""
+    return math.floor(share * (width - 1) + 0.5)

@@ -22,7 +22,7 @@ from .rounding import (
     significant,
     small_p,
 )
-from .tables import Bar, Table
+from .tables import BarEnds, Table
 
 __all__ = [
     "QUANTILES",
@@ -47,10 +47,16 @@ RANKED = {
     "retrieved": "the run's own documents",
 }
 P_MEANS = {
-    "greater": "p: how often a random order scores as high or higher",
-    "less": "p: how often a random order scores as low or lower",
-    "two-sided": "p: how often a random order scores as high or higher, or as low or lower, "
-    "whichever is rarer; doubled",
+    "greater": "p is how often a random ranking scores as high or higher.",
+    "less": "p is how often a random ranking scores as low or lower.",
+    "two-sided": "p is how often a random ranking scores as high or higher, or as low or lower, "
+    "whichever is rarer; doubled.",
+}
+#: how a distribution was found
+METHOD_WORDS = {
+    "exact": "exact",
+    "monte-carlo": "by random draws",
+    "matched-moments": "by matched moments",
 }
 
 
@@ -58,7 +64,7 @@ def population_line(rows: Sequence[RandomBaseline]) -> str:
     """Which documents chance ranks, and how deep."""
     first = rows[0]
     if first.population == "retrieved":
-        return "chance: a random order of the documents that each run retrieved for a query"
+        return "chance: a random ranking of the documents that each run retrieved for a query"
     sizes = [query.n_documents for query in first.queries]
     least, most = f"{min(sizes):,}", f"{max(sizes):,}"
     many = least if least == most else f"{least} to {most}"
@@ -69,7 +75,7 @@ def population_line(rows: Sequence[RandomBaseline]) -> str:
     else:
         judged = ", the judged ones of each query" if first.population == "judged" else ""
         what = judged + ("" if first.system is None else ", cut where each run ends")
-    return f"chance: a random order of {many} documents{what}"
+    return f"chance: a random ranking of {many} documents{what}"
 
 
 def p_lines(rows: Sequence[RandomBaseline]) -> list[str]:
@@ -87,7 +93,7 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
     quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
     both = list(zip(rows, quantiles, strict=True))
     return Table(
-        title="scores of random orders: mean, standard deviation and quantiles",
+        title="scores of random rankings: mean, standard deviation and quantiles",
         headings=tuple(headings),
         cells=tuple(_number_cells(row, found[first:], digits) for row, found in both),
         records=tuple(_number_record(row, found) for row, found in both),
@@ -100,12 +106,13 @@ def method_line(rows: Sequence[RandomBaseline]) -> str:
     """Where quantiles and p-values come from, measure by measure."""
     by_method: dict[str, list[str]] = {}
     for row in rows:
-        drawn = f", {row.n_draws:,} draws" if row.n_draws else ""
-        by_method.setdefault(f"{row.method or 'none'}{drawn}", []).append(row.measure)
+        drawn = f" ({row.n_draws:,})" if row.n_draws else ""
+        words = METHOD_WORDS[row.method] if row.method else "not known"
+        by_method.setdefault(f"{words}{drawn}", []).append(row.measure)
     if len(by_method) == 1:
-        return f"distribution: {next(iter(by_method))}"
+        return f"Distribution: {next(iter(by_method))}."
     parts = (f"{', '.join(measures)}: {method}" for method, measures in by_method.items())
-    return f"distribution: {'; '.join(parts)}"
+    return f"Distribution: {'; '.join(parts)}."
 
 
 def baseline_tables(
@@ -187,7 +194,7 @@ def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str,
     }
 
 
-def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> Bar | None:
+def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> BarEnds | None:
     """Nine tenths of what chance scores; the mark is a score beside them, else their mean."""
     low, *_, high, _ = quantiles
     if math.isnan(low):
@@ -208,7 +215,7 @@ def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
         return (row.measure, *map(shown.of_chance, values))
 
     return Table(
-        title=f"what a random order of {RANKED[rows[0].population]} scores: mean over "
+        title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
         f"{rows[0].n:,} {rule}",
         headings=("measure", "chance", "sd of chance", "prevalence"),
         cells=tuple(map(cells, rows)),
@@ -220,7 +227,7 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
     shown = _decimals(rows, digits)
     return Table(
-        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside a random order of "
+        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside a random ranking of "
         f"{RANKED[rows[0].population]}",
         headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
         cells=tuple(
@@ -282,7 +289,7 @@ def _beside_chance(
     shown = replace(_decimals(rows, digits), score=_places_of_means(table))
     return replace(
         table,
-        title=f"{table.title}, beside a random order of {RANKED[rows[0].population]}",
+        title=f"{table.title}, beside a random ranking of {RANKED[rows[0].population]}",
         headings=(*table.headings, "chance", "corrected"),
         cells=tuple(
             (*cells, shown.of_chance(row.expected), shown.of_score(row.corrected))
@@ -307,10 +314,10 @@ def _places_of_means(table: Table) -> int:
 
 
 def _method(rows: Sequence[RandomBaseline]) -> str:
-    """How p was found: ``p: monte-carlo; 9,999 draws, seed 0``."""
-    methods = sorted({row.method for row in rows if row.method is not None})
+    """How p was found: ``p by random draws; 9,999 draws, seed 0``."""
+    methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
     n_draws = max((row.n_draws or 0 for row in rows), default=0)
-    said = f"p: {' and '.join(methods)}" if methods else ""
+    said = f"p {' and '.join(methods)}" if methods else ""
     return caption_of(said, drawn(n_draws, "draws", rows[0].seed))
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ..results import ChancePoint, StudyTable
@@ -14,6 +15,7 @@ from .tables import Table
 __all__ = ["NOTES", "bestgen_tables", "finding_sentences"]
 
 RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
+SECONDS = "seconds"  # what rows of measured times begin with
 SAME = "="  # where the paper's digits are ours, rounded
 #: digits behind the point, as printed
 DECIMALS = {"AP": 2, "dhyper": 1, "i/n": 2, "final prob.": 1, "contribution": 3}
@@ -34,7 +36,9 @@ NOTES = (
 
 def bestgen_tables(tables: Sequence[StudyTable], points: Sequence[ChancePoint]) -> list[Table]:
     """Tables 1 and 2, the claims of the text, and the curves."""
-    shown = [_claims(table) if table.name == CLAIMS else _printed(table) for table in tables]
+    shown = []
+    for table in tables:
+        shown += _claims(table) if table.name == CLAIMS else [_printed(table)]
     return [*shown, _curves(points)]
 
 
@@ -100,14 +104,30 @@ def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str
     return mine, SAME if _is_met(ours, theirs, places) else fixed(theirs, places)
 
 
-def _claims(table: StudyTable) -> Table:
-    cells = [
-        (row, _claimed(row, ours), _claimed(row, theirs))
-        for row, (ours,), (theirs,) in zip(table.rows, table.ours, table.theirs, strict=True)
+def _claims(table: StudyTable) -> list[Table]:
+    """What is computed, and apart from it what was measured, which no repetition gives again."""
+    rows = [
+        ((row, _claimed(row, ours), _claimed(row, theirs)), record)
+        for row, (ours,), (theirs,), record in zip(
+            table.rows, table.ours, table.theirs, study_records(table), strict=True
+        )
     ]
-    headings = (table.corner, "ours", "paper")
-    title = f"{table.name}: {table.title}"
-    return Table(title, headings, tuple(cells), tuple(study_records(table)))
+    timed = [pair for pair in rows if pair[0][0].startswith(SECONDS)]
+    computed = [pair for pair in rows if pair not in timed]
+    return [
+        _table_of_claims(f"{table.name}: {table.title}", table.corner, computed),
+        replace(
+            _table_of_claims(f"{table.name}: how long it takes", table.corner, timed),
+            repeats=False,
+        ),
+    ]
+
+
+def _table_of_claims(
+    title: str, corner: str, rows: Sequence[tuple[tuple[str, ...], Mapping[str, Any]]]
+) -> Table:
+    cells, records = zip(*rows, strict=True)
+    return Table(title, (corner, "ours", "paper"), cells, records)
 
 
 def _claimed(row: str, value: float) -> str:
@@ -116,7 +136,7 @@ def _claimed(row: str, value: float) -> str:
         return "-"
     if value == int(value):
         return whole(value)
-    return significant(value, 2 if row.startswith("seconds") else 7)
+    return significant(value, 2 if row.startswith(SECONDS) else 7)
 
 
 def _curves(points: Sequence[ChancePoint]) -> Table:

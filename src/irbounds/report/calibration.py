@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from ..results import CalibrationRow, records
+from .noise import within_noise
 from .rounding import (
     ERROR_DECIMALS,
     PERCENT_DECIMALS,
@@ -15,7 +16,7 @@ from .rounding import (
     percentage,
     significant,
 )
-from .tables import Bar, Table
+from .tables import BarEnds, Table
 
 __all__ = ["calibration_sentences", "calibration_tables"]
 
@@ -62,9 +63,10 @@ def _table(rows: Sequence[CalibrationRow], digits: int | None) -> Table:
     )
 
 
-def _bar(row: CalibrationRow) -> Bar:
+def _bar(row: CalibrationRow) -> BarEnds:
     """The error give or take its simulation noise."""
-    return row.error - 2 * row.error_noise, row.error, row.error + 2 * row.error_noise
+    low, high = within_noise(row.error, row.error_noise)
+    return low, row.error, high
 
 
 def _cells(row: CalibrationRow, places: int) -> tuple[str, ...]:

@@ -1,17 +1,26 @@
-"""Two cards and their difference as a small table, with a sentence that says what it shows."""
+"""Cards as tables, one, several or two and their difference, and sentences that say the same."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from ..results import Card, CardComparison, Interval
-from .captions import bar_of
-from .evaluation import METHOD_WORDS, SIDES, end_values, half_width
-from .rounding import decimals, error_level, fixed, percent, small_p
+from .bars import bar_of
+from .evaluation import ENDS, SIDES, end_values, half_width, interval_words
+from .rounding import decimals, decimals_of_column, error_level, fixed, p_words, percent, small_p
 from .tables import Table
 
-__all__ = ["card_comparison_sentence", "card_comparison_table", "card_sentence", "card_table"]
+__all__ = [
+    "card_comparison_sentence",
+    "card_comparison_table",
+    "card_name",
+    "card_sentence",
+    "card_table",
+    "card_tables",
+    "welch_words",
+]
 
 
 def card_comparison_table(found: CardComparison, digits: int | None = None) -> Table:
@@ -19,7 +28,7 @@ def card_comparison_table(found: CardComparison, digits: int | None = None) -> T
     places = _places(found, digits)
     return Table(
         title=f"{found.first.measure}: two cards, and their difference with its "
-        f"{_level(found.interval)} Welch {SIDES[found.interval.alternative]}",
+        f"{welch_words(found.interval)}",
         headings=("card", "mean", "low", "high", "sd", "queries", "p"),
         cells=(
             *(_card_cells(card, places) for card in (found.first, found.second)),
@@ -40,7 +49,7 @@ def card_comparison_table(found: CardComparison, digits: int | None = None) -> T
 
 def card_comparison_sentence(found: CardComparison, digits: int | None = None) -> str:
     """What the comparison shows, in plain words."""
-    first, second = (_name(card) for card in (found.first, found.second))
+    first, second = (card_name(card) for card in (found.first, found.second))
     measure, interval, places = found.first.measure, found.interval, _places(found, digits)
     apart = fixed(found.difference, places)
     if found.reason:
@@ -52,17 +61,16 @@ def card_comparison_sentence(found: CardComparison, digits: int | None = None) -
         side = {"less": "lower", "greater": "higher"}[interval.alternative]
         verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
     limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
-    p = small_p(found.p_value)
-    said = f"p {p[0]} {p[1:]}" if p.startswith("<") else f"p = {p}"
-    return f"{verdict} in {measure}: difference {apart}, {limits}, {said}"
+    return f"{verdict} in {measure}: difference {apart}, {limits}, {p_words(found.p_value)}"
 
 
 def _card_cells(card: Card, places: int) -> tuple[str, ...]:
     numbers = (card.mean, *_ends(card.interval), card.standard_deviation)
-    return (_name(card), *(fixed(x, places) for x in numbers), f"{card.n:,}", "")
+    return (card_name(card), *(fixed(x, places) for x in numbers), f"{card.n:,}", "")
 
 
-def _name(card: Card) -> str:
+def card_name(card: Card) -> str:
+    """What a card is called in tables and figures."""
     return f"{card.system} ({card.collection})"
 
 
@@ -80,6 +88,11 @@ def _level(interval: Interval) -> str:
     return percent(interval.confidence_level)
 
 
+def welch_words(interval: Interval) -> str:
+    """``95 % Welch interval``, or a limit where it is one-sided."""
+    return f"{_level(interval)} Welch {SIDES[interval.alternative]}"
+
+
 def _limits(interval: Interval, places: int) -> str:
     return " to ".join(fixed(x, places) for x in end_values(interval))
 
@@ -87,19 +100,7 @@ def _limits(interval: Interval, places: int) -> str:
 def _records(found: CardComparison) -> list[dict[str, Any]]:
     """Either card and the difference, under the same keys."""
     cards = [
-        {
-            "what": what,
-            "system": card.system,
-            "collection": card.collection,
-            "measure": card.measure,
-            "mean": card.mean,
-            **_interval_record(card.interval),
-            "standard_deviation": card.standard_deviation,
-            "standard_error": card.standard_error,
-            "n": card.n,
-            "degrees_of_freedom": None,
-            "p_value": None,
-        }
+        {"what": what, **_card_record(card), "degrees_of_freedom": None, "p_value": None}
         for what, card in (("first", found.first), ("second", found.second))
     ]
     difference = {
@@ -118,6 +119,20 @@ def _records(found: CardComparison) -> list[dict[str, Any]]:
     return [*cards, difference]
 
 
+def _card_record(card: Card) -> dict[str, Any]:
+    """The numbers of a card; what was read and how it was scaled stay in it."""
+    return {
+        "system": card.system,
+        "collection": card.collection,
+        "measure": card.measure,
+        "mean": card.mean,
+        **_interval_record(card.interval),
+        "standard_deviation": card.standard_deviation,
+        "standard_error": card.standard_error,
+        "n": card.n,
+    }
+
+
 def _interval_record(interval: Interval) -> dict[str, Any]:
     return {
         "low": interval.low,
@@ -126,6 +141,39 @@ def _interval_record(interval: Interval) -> dict[str, Any]:
         "confidence_level": interval.confidence_level,
         "alternative": interval.alternative,
     }
+
+
+def card_tables(cards: Sequence[Card]) -> list[Table]:
+    """One table a measure and kind of interval: a card a row, best first."""
+    parts: dict[tuple[str, str], list[Card]] = {}
+    for card in cards:
+        parts.setdefault((card.measure, interval_words(card.interval)), []).append(card)
+    return [_means_table(part) for part in parts.values()]
+
+
+def _means_table(cards: Sequence[Card]) -> Table:
+    best_first = sorted(cards, key=lambda card: (-card.mean, card.system))
+    places = decimals_of_column(half_width(card.mean, card.interval) for card in cards)
+    first = best_first[0]
+    return Table(
+        title=f"{first.measure}: published mean with its {interval_words(first.interval)}",
+        headings=(
+            *("system", "collection", "mean", *ENDS[first.interval.alternative], "sd", "queries"),
+        ),
+        cells=tuple(
+            (
+                *(card.system, card.collection),
+                *(fixed(x, places) for x in (card.mean, *end_values(card.interval))),
+                *(fixed(card.standard_deviation, places), f"{card.n:,}"),
+            )
+            for card in best_first
+        ),
+        records=tuple(map(_card_record, best_first)),
+        first_number=2,
+        caption="sd: of its scores over queries",
+        bars=tuple(bar_of(card.mean, card.interval) for card in best_first),
+        spare=("sd", "queries"),
+    )
 
 
 def card_table(card: Card) -> Table:
@@ -148,22 +196,12 @@ def card_table(card: Card) -> Table:
         "more": card.url,
     }
     return Table(
-        title=f"{card.measure}: the card of {_name(card)}",
+        title=f"{card.measure}: the card of {card_name(card)}",
         headings=("field", "value"),
         cells=tuple((name, text) for name, text in rows.items() if text is not None),
-        records=(
-            {
-                **{key: rows[key] for key in ("system", "collection", "measure")},
-                "mean": card.mean,
-                **_interval_record(card.interval),
-                "standard_deviation": card.standard_deviation,
-                "standard_error": card.standard_error,
-                "n": card.n,
-            },
-        ),
+        records=(_card_record(card),),
         first_number=2,
-        caption=f"interval: {_level(card.interval)} {METHOD_WORDS[card.interval.method]} "
-        f"{SIDES[card.interval.alternative]}",
+        caption=f"interval: {interval_words(card.interval)}",
     )
 
 
@@ -171,7 +209,7 @@ def card_sentence(card: Card) -> str:
     """The card in one sentence."""
     places = decimals(half_width(card.mean, card.interval))
     mean = fixed(card.mean, places)
-    said = f"{_name(card)} has a mean {card.measure} of {mean} over {card.n:,} queries"
+    said = f"{card_name(card)} has a mean {card.measure} of {mean} over {card.n:,} queries"
     if math.isnan(half_width(card.mean, card.interval)):
         return f"{said}; these scores allow no interval"
     side = SIDES[card.interval.alternative]

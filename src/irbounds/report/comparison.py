@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 
 from ..results import Comparison, records
-from .captions import bar_of, caption_of, drawn
+from .bars import bar_of
+from .captions import caption_of, drawn
 from .evaluation import ENDS, end_values, half_width, interval_words
 from .families import by_measure
 from .rounding import (
@@ -36,7 +38,17 @@ ADJUSTMENT_WORDS = {
     "max-statistic": "max-statistic adjustment",
     "none": "no adjustment",
 }
-FOUND = {"two-sided": "differ from", "greater": "score higher than", "less": "score lower than"}
+TOLD = {
+    "two-sided": "can be told from",
+    "greater": "is shown to score above",
+    "less": "is shown to score below",
+}
+UNTOLD = {
+    "two-sided": "cannot be told from",
+    "greater": "is not shown to score above",
+    "less": "is not shown to score below",
+}
+MOST_NAMED = 3  # systems or pairs in a sentence
 HEADINGS = {"system": "system", "baseline": "minus"}
 #: the first to go where the terminal is narrow
 SPARE = ("detectable", "effect size", "p")
@@ -50,7 +62,7 @@ def comparison_tables(
 
 
 def comparison_sentences(comparisons: Sequence[Comparison]) -> list[str]:
-    """One sentence a measure: how many comparisons show a difference at the interval's level."""
+    """One sentence a measure: who differs from whom, and which way, at the interval's level."""
     return [_sentence(family) for family in by_measure(comparisons)]
 
 
@@ -143,29 +155,68 @@ def _p_text(p: float, n_draws: int | None, *, at_least: bool = False) -> str:
 def _sentence(family: Sequence[Comparison]) -> str:
     first, m = family[0], len(family)
     level = error_level(first.interval.confidence_level)
-    found = sum(one.adjusted_p_value <= level for one in family)
-    adjusted = "without adjustment"
-    if first.adjustment != "none":
-        adjusted = f"after {ADJUSTMENT_WORDS[first.adjustment]}"
-    counted = f"{first.measure}: {_counted(found, family)}"
-    said = [f"{counted} at the {significant(level * 100, 3)} % level {adjusted}"]
+    said = _directions(family, level) if _one_baseline(family) else _of_pairs(family, level)
     unknown = sum(math.isnan(one.adjusted_p_value) for one in family)
     if unknown:
         said.append(f"no test for {unknown:,} of {m:,}")
     stuck = sum(_too_few_draws(one, level) for one in family)
     if stuck:
         said.append(f"too few draws to tell for {stuck:,} of {m:,}")
-    return "; ".join(said)
+    how = f"{significant(level * 100, 3)} % level, {ADJUSTMENT_WORDS[first.adjustment]}"
+    return f"{first.measure}: {'; '.join(said)} ({how})."
 
 
-def _counted(found: int, family: Sequence[Comparison]) -> str:
-    m, baselines = len(family), {one.baseline for one in family}
-    if m > 1 and len(baselines) > 1:
-        return f"{found:,} of {m:,} pairs differ"
-    words = FOUND[family[0].alternative]
-    if m == 1:
-        words = words.replace("differ", "differs").replace("score", "scores")
-    return f"{found:,} of {m:,} system{'s' if m > 1 else ''} {words} {baselines.pop()}"
+def _directions(family: Sequence[Comparison], level: float) -> list[str]:
+    """Who scores below the one baseline and who above, and who cannot be told from it."""
+    baseline, alternative = family[0].baseline, family[0].alternative
+    found = [one for one in family if one.adjusted_p_value <= level]
+    untold = [
+        one for one in family if one.adjusted_p_value > level and not _too_few_draws(one, level)
+    ]
+    if len(family) == 1:
+        said = [f"{one.system} scores {_side(one)} {baseline}" for one in found]
+        return said + [f"{one.system} {UNTOLD[alternative]} {baseline}" for one in untold]
+    if not found:
+        return [f"none of the {len(family):,} others {TOLD[alternative]} {baseline}"]
+    said = [_scoring(found, len(family))]
+    if untold:
+        words = UNTOLD[alternative]
+        if len(untold) > 1:
+            words = words.replace("is not", "are not")
+        said.append(f"{_named(untold)} {words} it")
+    return said
+
+
+def _scoring(found: Sequence[Comparison], n_others: int) -> str:
+    """``12 of the 13 others score below pircRBa1 and 1 above it``."""
+    sides = Counter(map(_side, found))
+    (side, n), *other = [(one, sides[one]) for one in ("below", "above") if sides[one]]
+    many = f"all {n:,}" if n == n_others else f"{n:,} of the {n_others:,}"
+    verb = "scores" if n == 1 else "score"
+    also = "".join(f" and {more:,} {which} it" for which, more in other)
+    return f"{many} others {verb} {side} {found[0].baseline}{also}"
+
+
+def _side(one: Comparison) -> str:
+    return "above" if one.difference > 0 else "below"
+
+
+def _named(some: Sequence[Comparison]) -> str:
+    """The systems' names where they are few, else their number."""
+    names = [one.system for one in some]
+    if len(names) > MOST_NAMED:
+        return f"{len(names):,}"
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+
+
+def _of_pairs(family: Sequence[Comparison], level: float) -> list[str]:
+    """How many pairs show a difference, and which where these are few."""
+    found = [one for one in family if one.adjusted_p_value <= level]
+    said = f"{len(found):,} of {len(family):,} pairs can be told apart"
+    if not 0 < len(found) <= MOST_NAMED:
+        return [said]
+    which = ", ".join(f"{one.system} scores {_side(one)} {one.baseline}" for one in found)
+    return [f"{said}: {which}"]
 
 
 def _too_few_draws(one: Comparison, level: float) -> bool:

@@ -11,12 +11,14 @@ from collections.abc import Iterable, Sequence
 from statistics import median
 
 from ..results import DifferencePrecision, Interval, RankPrecision, ScorePrecision, records
-from .captions import bar_of
+from .bars import bar_of
 from .families import by_measure
 from .rounding import UNKNOWN, decimals_of_column, decimals_of_share, fixed, percent, signed
 from .tables import Table, labelled
+from .words import counted
 
 __all__ = [
+    "IMAGE",
     "difference_precision_tables",
     "percent",
     "places_of",
@@ -25,6 +27,12 @@ __all__ = [
     "score_precision_tables",
     "share",
 ]
+
+#: the first sentence of whatever is said of images
+IMAGE = (
+    "An image is the corpus drawn again with replacement: as many documents, of which some are "
+    "missing and some are there twice or more. Every run is scored on the same images."
+)
 
 
 def score_precision_tables(
@@ -81,8 +89,8 @@ def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) 
         headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
         cells=tuple(_score_cells(row, places) for row in best_first),
         records=labelled("scores", records(best_first)),
-        caption=f"low to high: {level} of images; shift: mean - corpus; decimals: how many the "
-        "documents alone leave",
+        caption=f"low to high: {level} of images; shift: mean - corpus; decimals: the most that "
+        "can be relied on",
         bars=tuple(bar_of(row.root, row.interval) for row in best_first),
         spare=("shift", "mean", "sd"),
     )
@@ -178,14 +186,14 @@ def _sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) 
     said = f"{scores[0].measure}: {_precision(scores)}"
     shares = [rank.over_next for rank in ranks if rank.over_next is not None]
     if not shares:
-        return said
+        return f"{said}."
     if len(shares) == 1:
-        return f"{said}; the two keep their order in {percent(shares[0])} of images"
+        return f"{said}; the two keep their order in {percent(shares[0])} of images."
     level = ranks[0].confidence_level
     kept = sum(one >= level for one in shares)
     return (
         f"{said}; {kept:,} of {len(shares):,} neighbouring pairs keep their order in "
-        f"{percent(level)} of images"
+        f"{percent(level)} of images."
     )
 
 
@@ -198,8 +206,9 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
     width = fixed(median(row.interval.half_width for row in moved), places)
     spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
     level = percent(scores[0].interval.confidence_level)
-    decimals = " or ".join(map(str, sorted({row.decimals for row in moved})))
+    most = max(row.decimals for row in moved)
     return (
-        f"on other documents of the same kind, a mean varies by about \N{PLUS-MINUS SIGN}{width} "
-        f"({level} of images; sd {spread}): the documents alone leave {decimals} decimals"
+        "on other documents of the same kind a mean would vary by about "
+        f"\N{PLUS-MINUS SIGN}{width} ({level} of images; standard deviation {spread}), so that no "
+        f"more than {counted(most, 'decimal')} of it can be relied on"
     )

@@ -12,7 +12,7 @@ from ..results import (
     ValidityRow,
     records,
 )
-from .captions import bar_of
+from .bars import bar_of
 from .families import by_measure
 from .rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, decimals_of_column, fixed, percent
 from .tables import Table, labelled

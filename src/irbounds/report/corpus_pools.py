@@ -14,7 +14,7 @@ from .rounding import (
     percentage,
     small_p,
 )
-from .tables import Bar, Table, labelled
+from .tables import BarEnds, Table, labelled
 
 __all__ = ["pool_sentences", "pool_tables"]
 
@@ -46,7 +46,7 @@ def _table(rows: Sequence[PoolPrecision], digits: int | None) -> Table:
     )
 
 
-def _bar(row: PoolPrecision) -> Bar:
+def _bar(row: PoolPrecision) -> BarEnds:
     """Two standard deviations of images about their mean."""
     reach = 2 * row.differences.standard_deviation
     return row.differences.mean - reach, row.differences.mean, row.differences.mean + reach

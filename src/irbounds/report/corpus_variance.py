@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from statistics import median
 
 from ..results import VarianceSplit, records
-from .captions import bar_of
+from .bars import bar_of
 from .families import by_measure
 from .rounding import decimals_of_column, fixed, percent, percentage
 from .tables import Table, labelled
@@ -60,7 +60,7 @@ def _sentence(rows: Sequence[VarianceSplit]) -> str:
     first = rows[0]
     known = [_shares(row) for row in rows if row.total > 0]
     if not known:
-        return f"{first.measure}: nothing varies, so there is nothing to split"
+        return f"{first.measure}: nothing varies, so there is nothing to split."
     queries, documents, both = (percentage(median(shares[k] for shares in known)) for k in range(3))
     what = "mean" if first.baseline is None else "difference"
     alone, images, crossed = (
@@ -69,9 +69,10 @@ def _sentence(rows: Sequence[VarianceSplit]) -> str:
     )
     return (
         f"{first.measure}: of the variance of a {what}, {queries} is due to the choice of "
-        f"queries, {documents} to that of documents, {both} to both together; resampling queries "
-        f"alone shows {alone} of it, documents alone {images}, both crossed {crossed}"
-        f"{f' (medians over {what}s)' if len(known) > 1 else ''}"
+        f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
+        f"queries shows {alone} of it, only the documents {images}; resampling both at once shows "
+        f"{crossed}, because it counts what is due to both three times."
+        f"{f' These are medians over {len(known):,} systems.' if len(known) > 1 else ''}"
     )
 
 

@@ -7,11 +7,16 @@ from dataclasses import asdict
 from typing import Any
 
 from ..results import Diagnosis, RunDiagnosis, TieEffect, shown_fingerprint
-from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
+from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage, whole
 from .tables import Table
 from .ties import effect_tables
+from .words import counted
 
-__all__ = ["diagnosis_record", "diagnosis_tables", "summary_lines"]
+__all__ = ["diagnosis_record", "diagnosis_sentences", "diagnosis_tables", "summary_lines"]
+
+HEAVILY_TIED = 0.25  # of a run's entries
+SHORT = 0.5  # of the deepest run's documents for a query
+MOST_NAMED = 3  # runs in a sentence
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
@@ -31,7 +36,39 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     ]
 
 
-def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect]) -> list[Table]:
+def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
+    """What was looked for and not found, or how much was; then short runs and heavy ties."""
+    runs, odd = diagnosis.runs, len(diagnosis.warnings)
+    said = []
+    if odd:
+        verb = "is" if odd == 1 else "are"
+        said.append(f"{counted(odd, 'thing')} {verb} odd, named among the inputs.")
+    elif not any(map(_flaws, runs)):
+        said.append("No queries are missing, nothing is repeated or out of order.")
+    deepest = max(run.depth_most for run in runs)
+    short = [run for run in runs if run.depth_median < SHORT * deepest]
+    if short:
+        depths = [f"{run.name} (typically {whole(run.depth_median)})" for run in short]
+        said.append(f"Short beside the deepest run's {deepest:,} documents: {_named(depths)}.")
+    tied = [run for run in runs if run.tied_share >= HEAVILY_TIED]
+    if tied:
+        shares = [f"{run.name} ({_percent(run.tied_share)} of its entries)" for run in tied]
+        said.append(f"Heavily tied: {_named(shares)}; the order within ties is not the run's own.")
+    return said
+
+
+def _flaws(run: RunDiagnosis) -> int:
+    return run.n_missing + run.n_duplicates + run.n_rank_contradictions
+
+
+def _named(names: Sequence[str]) -> str:
+    more = len(names) - MOST_NAMED
+    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
+
+
+def diagnosis_tables(
+    diagnosis: Diagnosis, effects: Sequence[TieEffect], digits: int | None = None
+) -> list[Table]:
     """What each run is, what is odd about it, what its ties do, and its fingerprint."""
     runs = diagnosis.runs
     files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
@@ -52,12 +89,13 @@ def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect]) -> list
             records=(),  # all in those of the first table
             caption="numbers of queries, and of entries in the last two columns",
         ),
-        *(effect_tables(effects)),
+        *effect_tables(effects, digits),
         Table(
             title="fingerprints, SHA-256",
             headings=("file", "fingerprint"),
             cells=tuple((name, digest.removeprefix("sha256:")) for name, digest in files),
             records=(),
+            first_number=2,  # a digest is read from its left
         ),
     ]
 

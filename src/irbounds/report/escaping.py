@@ -10,15 +10,18 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from .printable import printable
+
 __all__ = ["latex_number", "latex_text", "markdown_text"]
 
 MARKDOWN = re.compile(
-    r"[\\|*`\[\]~]"  # means something wherever it stands
+    r"[\\|*`\[\]~$]"  # means something wherever it stands
     r"|(?<![A-Za-z0-9])_|_(?![A-Za-z0-9])"  # emphasis; not so between letters
     r"|<(?=[A-Za-z/!?])"  # a tag; not so before a number
     r"|&(?=#?\w+;)"  # a character by its name
 )
-ENTITIES = {"<": "&lt;", "&": "&amp;"}
+#: what no backslash makes plain; between two dollars GitHub sees a formula unless there are tags
+MEANT = {"<": "&lt;", "&": "&amp;", "$": r"<span>\$</span>"}
 LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -73,8 +76,8 @@ SMALL = {"LAMDA": "lambda", "OMICRON": "o"}
 
 def markdown_text(text: str) -> str:
     """A cell or a title of a Markdown table."""
-    one_line = " ".join(text.splitlines())
-    return MARKDOWN.sub(lambda found: ENTITIES.get(found[0], f"\\{found[0]}"), one_line)
+    one_line = printable(" ".join(text.splitlines()))
+    return MARKDOWN.sub(lambda found: MEANT.get(found[0], f"\\{found[0]}"), one_line)
 
 
 def latex_text(text: str) -> str:

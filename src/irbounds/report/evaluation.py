@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..results import Estimate, Interval, records
-from .captions import bar_of, caption_of, drawn
+from .bars import bar_of
+from .captions import caption_of, drawn
 from .rounding import UNKNOWN, decimals_of_column, fixed, percent
 from .tables import Table
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ..results import Estimate, TieEffect
 from .evaluation import half_width
 from .families import by_measure
-from .rounding import UNKNOWN, decimals_of_column, fixed
+from .rounding import UNKNOWN, decimals_of_column, fixed, given, percent
 
 __all__ = ["leading_sentences", "tie_sentences"]
 
@@ -23,10 +24,11 @@ def leading_sentences(estimates: Sequence[Estimate]) -> list[str]:
 def _leading(part: Sequence[Estimate]) -> str:
     best, *others = sorted(part, key=lambda one: (-one.value, one.system))
     places = decimals_of_column(half_width(one.value, one.interval) for one in part)
-    value, low, high = (
-        fixed(number, places) for number in (best.value, best.interval.low, best.interval.high)
-    )
-    ends = f"({best.interval.confidence_level * 100:g} % interval {low} to {high})"
+    value = fixed(best.value, places)
+    if math.isnan(best.interval.low):
+        return f"{best.measure}: {best.system} has the highest mean, {value}, without an interval."
+    low, high = (fixed(end, places) for end in (best.interval.low, best.interval.high))
+    ends = f"({percent(best.interval.confidence_level)} interval {low} to {high})"
     if not others:
         return f"{best.measure}: {best.system} has a mean of {value} {ends}."
     reach = sum(one.interval.high > best.interval.low for one in others)
@@ -45,7 +47,7 @@ def _most_tied(part: Sequence[TieEffect]) -> str:
     most = max(part, key=lambda one: one.best - one.worst)
     span = fixed(most.best - most.worst, UNKNOWN)
     if float(span) == 0:
-        return f"{most.measure}: ties move no run's mean by as much as {10.0**-UNKNOWN:g}."
+        return f"{most.measure}: ties move no run's mean by as much as {given(10.0**-UNKNOWN)}."
     low, high = fixed(most.worst, UNKNOWN), fixed(most.best, UNKNOWN)
     return (
         f"{most.measure}: by the order within ties the mean of {most.system} could be anything "

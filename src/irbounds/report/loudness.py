@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
+from .printable import printable
+
 __all__ = ["Loudness", "is_quiet", "is_verbose", "loudness", "note"]
 
 Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
@@ -41,4 +43,4 @@ def is_verbose() -> bool:
 def note(line: str) -> None:
     """A line on standard error, where everything is to be told."""
     if is_verbose():
-        print(f"irbounds: {line}", file=sys.stderr, flush=True)
+        print(f"irbounds: {printable(line)}", file=sys.stderr, flush=True)

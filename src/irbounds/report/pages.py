@@ -2,13 +2,15 @@
 
 ``html.page_text`` turns a page into one file. A section explains itself by ``topics``, the keys of
 ``explanations.EXPLANATIONS``: what such a result means, what it does not, and which methods and
-papers stand behind it.
+papers stand behind it. A command shows the sections of its page on the terminal first, where there
+are no figures: so a section draws its own only when it is asked for them, and then once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from .provenance import Provenance
@@ -28,9 +30,15 @@ class Section:
     #: what was found, in plain sentences
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
-    figures: Sequence[Figure] = field(default=(), repr=False)
+    #: draws them
+    figures: Callable[[], Sequence[Figure]] = field(default=tuple, repr=False)
     #: keys of EXPLANATIONS
     topics: Sequence[str] = ()
+
+    @cached_property
+    def drawn(self) -> Sequence[Figure]:
+        """The figures."""
+        return self.figures()
 
 
 @dataclass(frozen=True)

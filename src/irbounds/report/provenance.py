@@ -2,7 +2,9 @@
 
 Versions, the command line as it was typed, every option, fingerprints of the inputs, the date, and
 marks of the results: a digest of all tables and a short one of every row, by which a repetition can
-say which rows differ. No environment, no user, no folder but those that were typed.
+say which rows differ. Tables of what was measured on the way, such as seconds, have no mark: they
+differ every time. No user, no folder but those that were typed, and of the environment only the
+folder of data that a study read (``IRBOUNDS_DATA``), as the option that it stands for.
 
 Numbers count to nine significant digits: another processor may round the last bit of a sum another
 way, and that is no other result.
@@ -21,11 +23,12 @@ from typing import Any
 
 from ..errors import InputError
 from ..results import InputFile
+from .rounding import rounded
 from .tables import Table, render
 
 __all__ = ["Provenance", "TableMark", "provenance_of", "read_provenance", "results_digest"]
 
-LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "altair")
+LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "altair", "vl-convert-python")
 SIGNIFICANT = 9  # digits of a number that a digest sees
 ROW_MARK = 8  # hex digits of a row: one in four thousand million rows is mistaken for another
 
@@ -80,6 +83,7 @@ def provenance_of(
     """What this machine would have to say of these tables now."""
     from .. import __version__
 
+    repeated = [table for table in tables if table.repeats]
     return Provenance(
         irbounds=__version__,
         python=platform.python_version(),
@@ -88,9 +92,9 @@ def provenance_of(
         arguments=tuple(arguments),
         options=dict(options),
         inputs=tuple(inputs),
-        results=results_digest(tables),
+        results=results_digest(repeated),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
-        tables=tuple(TableMark(table.title, _row_marks(table)) for table in tables),
+        tables=tuple(TableMark(table.title, _row_marks(table)) for table in repeated),
     )
 
 
@@ -115,7 +119,7 @@ def _lines(table: Table) -> list[str]:
 
 
 def _rounded(value: Any) -> Any:
-    return float(f"{value:.{SIGNIFICANT}g}") if isinstance(value, float) else value
+    return rounded(value, SIGNIFICANT) if isinstance(value, float) else value
 
 
 def read_provenance(block: str, where: str) -> Provenance:

@@ -8,6 +8,7 @@ from typing import Any
 
 from .rounding import UNKNOWN, fixed
 from .tables import Table
+from .words import counted
 
 __all__ = ["query_range_tables", "query_sentences", "score_rows"]
 
@@ -59,7 +60,7 @@ def _table(table: Any, measure: str, digits: int | None) -> Table:
     rows = _ranges(table, measure)
     places = UNKNOWN if digits is None else digits
     columns = ("mean", "lowest", "median", "highest")
-    systems = f"{len(table.systems):,} system{'s' if len(table.systems) > 1 else ''}"
+    systems = counted(len(table.systems), "system")
     return Table(
         title=f"{measure} of each query over {systems}, hardest query first",
         headings=("query", *columns, "systems at 0"),
@@ -77,6 +78,6 @@ def _sentence(measure: str, rows: Sequence[dict[str, Any]]) -> str:
     none = f"; on {nobody:,} of {len(rows):,} queries every system scores 0" if nobody else ""
     return (
         f"{measure}: the hardest query is {hardest['query_id']}, where systems score "
-        f"{fixed(hardest['mean'], 2)} on average, the easiest {easiest['query_id']} with "
-        f"{fixed(easiest['mean'], 2)}{none}."
+        f"{fixed(hardest['mean'], UNKNOWN)} on average, the easiest {easiest['query_id']} with "
+        f"{fixed(easiest['mean'], UNKNOWN)}{none}."
     )

@@ -13,6 +13,11 @@ from .tables import Table
 
 __all__ = ["rank_sentences", "rank_tables"]
 
+LETTERS = (
+    "Systems that share a letter cannot be told apart here, where one least difference serves all "
+    "pairs; irbounds compare judges each pair by its own spread and may tell more apart."
+)
+
 
 def rank_tables(ranks: Sequence[RankEstimate], rule: str, digits: int | None = None) -> list[Table]:
     """One table a measure, best system first; ``rule`` says what queries they are over."""
@@ -20,8 +25,8 @@ def rank_tables(ranks: Sequence[RankEstimate], rule: str, digits: int | None = N
 
 
 def rank_sentences(ranks: Sequence[RankEstimate]) -> list[str]:
-    """One sentence a measure: how much of the order is certain."""
-    return [_sentence(part) for part in by_measure(ranks)]
+    """One sentence a measure: how much of the order is certain; then what letters mean."""
+    return [*(_sentence(part) for part in by_measure(ranks)), LETTERS]
 
 
 def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Table:
@@ -29,7 +34,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
     places = decimals(first.critical_difference) if digits is None else digits
     return Table(
         title=f"{first.measure}: ranks by the mean over {first.n:,} {rule}",
-        headings=("system", "letters", "mean", "rank", "from", "to", "chance of best"),
+        headings=("system", "letters", "mean", "rank", "from", "to", "share first"),
         cells=tuple(
             (
                 rank.system,
@@ -45,6 +50,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
         caption=caption_of(
             f"from, to and letters hold together at {percent(first.confidence_level)} (means over "
             f"{fixed(first.critical_difference, places)} apart, by the max-statistic)",
+            "share first: resamples in which it leads",
             drawn(first.n_resamples, "resamples", first.seed),
         ),
         bars=tuple((rank.low, rank.rank, rank.high) for rank in ranks),
@@ -56,7 +62,5 @@ def _sentence(ranks: Sequence[RankEstimate]) -> str:
     leaders = sum(rank.low == 1 for rank in ranks)
     return (
         f"{ranks[0].measure}: {leaders} of {len(ranks)} systems may be the best; "
-        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart. Systems that "
-        "share a letter cannot, with all pairs held against one allowance; irbounds compare looks "
-        "at each pair's own spread and may tell more apart"
+        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart."
     )

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from ..results import RecallEstimate, Sample, Stratum, records
-from .captions import bar_of, caption_of, drawn
+from .bars import bar_of
+from .captions import caption_of, drawn
 from .evaluation import ENDS, SIDES, end_values, half_width
 from .rounding import decimals, decimals_of_column, fixed, percent, whole
-from .tables import Bar, Table
+from .tables import BarEnds, Table
 
 __all__ = [
     "RECOMMENDED",
@@ -19,6 +20,7 @@ __all__ = [
     "method_table",
     "places_of",
     "quantity_table",
+    "recall_view",
     "sample_lines",
     "shown_numbers",
     "system_tables",
@@ -94,6 +96,14 @@ def method_table(
     )
 
 
+def recall_view(estimates: Sequence[RecallEstimate]) -> Literal["systems", "methods", "quantities"]:
+    """What estimates differ in: the retrieved set, else the method of recall, else the quantity."""
+    if len({(one.system, one.topic) for one in estimates}) > 1:
+        return "systems"
+    is_recall_alone = {one.quantity for one in estimates} == {"recall"}
+    return "methods" if is_recall_alone and len(estimates) > 1 else "quantities"
+
+
 def shown_numbers(one: RecallEstimate, places: int) -> tuple[str, ...]:
     """Estimate and ends; a number of documents is whole, with its thousands set apart."""
     values = (one.value, *end_values(one.interval))
@@ -145,7 +155,7 @@ def _caption(estimates: Sequence[RecallEstimate]) -> str:
     )
 
 
-def _bar(one: RecallEstimate) -> Bar | None:
+def _bar(one: RecallEstimate) -> BarEnds | None:
     """A number of documents has no place on a scale of shares."""
     return None if one.quantity == "yield" else bar_of(one.value, one.interval)
 
@@ -202,7 +212,7 @@ def _remark(one: RecallEstimate) -> str:
 def _counts(strata: Iterable[Stratum]) -> str:
     strata = list(strata)
     sampled = sum(one.sampled for one in strata)
-    assessable = sum(one.sampled if one.assessable is None else one.assessable for one in strata)
+    assessable = sum(one.judged for one in strata)
     parts = [
         f"{sum(one.population for one in strata):,} documents",
         f"{sampled:,} sampled",

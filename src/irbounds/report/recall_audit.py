@@ -1,29 +1,54 @@
-"""What an auditor signs below: every count, how it was drawn, and both kinds of interval.
+"""What an auditor signs below: every count, what is supposed of it, and a sentence to quote.
 
 These sections stand in a report only. The terminal has the result in a few lines; a page that is
 filed has to let a reader do the sum again: what each stratum holds, how many documents were drawn
 from it, how many could be judged and were relevant, and how many documents each drawn one stands
-for. Two-sided interval and one-sided lower limit come from the same computation, so that who reads
-the one need not ask for the other.
+for. What no program can see, that the samples were random, is not said as a fact: it is for whoever
+signs to confirm. One statement leads, the one that was asked for. The other kind of interval comes
+from the same computation and has a table of its own, for whoever chose it beforehand.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from ..results import RecallEstimate, Sample, Stratum
+from .evaluation import SIDES
 from .pages import Section
-from .recall import places_of, shown_numbers
+from .recall import is_recommended, places_of, shown_numbers
+from .recall_sentences import is_settled, rests_on_prior
+from .rounding import percent, significant, whole
 from .tables import Table, labelled
+from .words import capital
 
-__all__ = ["audit_sections"]
+__all__ = ["ATTESTATION", "audit_sections", "counts_table", "limits_table"]
 
 MOST_NAMED = 12  # strata whose samples are named in a sentence
-DRAWN = (
-    "Within a stratum every document had the same chance to be drawn, and none was drawn twice: "
-    "a simple random sample without replacement. The intervals are right only if this is so."
+WEIGHT_DIGITS = 4
+#: columns of the kinds of interval that were not asked for
+OTHER_KINDS = {
+    "two-sided": ("lower limit",),
+    "greater": ("low", "high"),
+    "less": ("low", "high", "lower limit"),
+}
+WHOLE_FROM = 1000.0  # a weight has no decimals
+#: lines to fill in above the signature
+ATTESTATION = (
+    "Matter",
+    "The samples were drawn at random from the populations listed above, by (how)",
+    "They were drawn on",
+    "The counts are those of the assessments by",
+    "Name",
+    "Role",
+    "Date",
+    "Signature",
+)
+SUPPOSED = (
+    "The intervals suppose that within a stratum every document had the same chance to be drawn, "
+    "and that none was drawn twice: a simple random sample without replacement. irbounds cannot "
+    "check this; whoever signs below confirms it."
 )
 WEIGHT = (
     "A stratum's weight is its population over its sample: how many documents each sampled "
@@ -33,25 +58,40 @@ NOT_JUDGED = (
     "Documents that could not be judged count as sampled and as not relevant; precision and F are "
     "about the documents that can be judged."
 )
-TWO_KINDS = (
-    "The interval leaves out half of the remaining probability on either side. The lower limit "
-    "leaves it all out below, says nothing of how high the value may be, and so lies above the "
-    "interval's lower end."
+BEFOREHAND = (
+    "The table has the other kind of statement; it holds in place of the one above, not beside it, "
+    "and only if it was chosen before the samples were seen."
 )
+TWO_KINDS = (
+    "An interval leaves out half of the remaining probability on either side. A lower limit leaves "
+    "it all out below, says nothing of how high the value may be, and so lies above the interval's "
+    "lower end."
+)
+NO_STATEMENT = (
+    "Part of the corpus was not sampled. What depends on it rests on the prior alone, and there is "
+    "nothing to quote or to sign for: draw from every stratum first."
+)
+NOTHING_OPEN = "No interval here leaves anything open, so there is no limit to add."
 
 
 def audit_sections(
     samples: Sequence[Sample], estimates: Sequence[RecallEstimate], digits: int | None = None
 ) -> list[Section]:
-    """The samples as they were drawn, then each estimate with interval and lower limit."""
+    """The samples as they were drawn, then what can be quoted, and the other kind of limit."""
     return [
         Section("Sampling plan and counts", _plan_sentences(samples), [counts_table(samples)]),
-        Section(
-            "Interval and lower limit",
-            [*_statements(estimates, digits), TWO_KINDS],
-            [limits_table(estimates, digits)],
-        ),
+        _statement(estimates, digits),
     ]
+
+
+def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Section:
+    """What can be quoted, and the other kind of limit; not what the prior alone would say."""
+    if any(map(rests_on_prior, estimates)):
+        return Section("Statement", [NO_STATEMENT])
+    said, open_ones = _quoted(estimates, digits), [one for one in estimates if not is_settled(one)]
+    if not open_ones:
+        return Section("Statement", [*said, NOTHING_OPEN])
+    return Section("Statement", [*said, BEFOREHAND, TWO_KINDS], [limits_table(open_ones, digits)])
 
 
 def counts_table(samples: Sequence[Sample]) -> Table:
@@ -63,7 +103,7 @@ def counts_table(samples: Sequence[Sample]) -> Table:
         cells.append((*[""] * len(names), *_total(samples[0])))
     headings = (*names, "stratum", "population", "sampled", "assessable", "relevant", "weight")
     return Table(
-        title="counts by stratum",
+        title=f"{_common_names(samples)}counts by stratum",
         headings=headings,
         cells=tuple(cells),
         records=labelled("strata", (_record(sample, stratum) for sample, stratum in rows)),
@@ -73,15 +113,24 @@ def counts_table(samples: Sequence[Sample]) -> Table:
 
 
 def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None) -> Table:
-    """Every estimate with both ends of its interval, and with its one-sided lower limit."""
+    """The kinds of interval not asked for; the results' own table has the one that was."""
     names = _named_columns(estimates)
-    level = _level(estimates[0])
+    level, asked = _level(estimates[0]), estimates[0].interval.alternative
+    methods = len({(one.interval.method, one.prior) for one in estimates}) > 1
+    titles = {
+        "two-sided": f"one-sided {level} lower limit, if it was chosen beforehand",
+        "greater": f"two-sided {level} interval, if it was chosen beforehand",
+        "less": f"two-sided {level} interval or one-sided lower limit, if chosen beforehand",
+    }
+    labels = ("quantity", *(("method", "prior") if methods else ()))
     return Table(
-        title=f"two-sided {level} interval and one-sided {level} lower limit",
-        headings=(*names, "quantity", "method", "prior", "estimate", "low", "high", "lower limit"),
-        cells=tuple((*_names(one, names), *_limits(one, digits)) for one in estimates),
+        title=titles[asked],
+        headings=(*names, *labels, *OTHER_KINDS[asked]),
+        cells=tuple(
+            (*_names(one, names), *_labels(one, labels), *_others(one, digits)) for one in estimates
+        ),
         records=labelled("limits", map(_limit_record, estimates)),
-        first_number=len(names) + 3,
+        first_number=len(names) + len(labels),
     )
 
 
@@ -91,8 +140,8 @@ def _plan_sentences(samples: Sequence[Sample]) -> list[str]:
     if len(samples) == 1 and len(samples[0]) <= MOST_NAMED:
         drawn = "; ".join(_drawn(stratum) for stratum in samples[0])
         said.append(f"Drawn: {drawn}.")
-    said += [DRAWN, WEIGHT]
-    if any(_judged(stratum) < stratum.sampled for sample in samples for stratum in sample):
+    said += [SUPPOSED, WEIGHT]
+    if any(stratum.judged < stratum.sampled for sample in samples for stratum in sample):
         said.append(NOT_JUDGED)
     return said
 
@@ -114,34 +163,57 @@ def _name(stratum: Stratum) -> str:
     return segment if stratum.name == segment else f"{stratum.name} ({segment})"
 
 
-def _statements(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
-    """One sentence for a single sample's first quantity, which can be quoted."""
+def _quoted(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
+    """One sentence to quote, of a single sample's first quantity by the recommended method."""
     if len({(one.topic, one.system) for one in estimates}) > 1:
         return []
-    first = estimates[0]
-    if len({one.interval.method for one in estimates}) > 1:
-        first = estimates[-1]  # the recommended method stands last
-    number, low, high, limit = _numbers(first, digits)
-    if math.isnan(_two_sided(first).interval.low):
+    first = next((one for one in estimates if is_recommended(one)), estimates[0])
+    if is_settled(first):
         return []
-    prior = f" with prior {first.prior}" if first.prior else ""
-    level, quantity = _level(first), first.quantity
-    return [
-        f"By {first.interval.method}{prior}, {quantity} is estimated at {number}; its {level} "
-        f"interval is {low} to {high}, and with {level} confidence {quantity} is at least {limit}."
-    ]
+    number, *ends = shown_numbers(first, places_of(first, digits))
+    words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
+    said = words[first.interval.alternative].format(*ends)
+    estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
+    quantity = capital(first.quantity)
+    counts = "; ".join(_segment_counts(first, is_retrieved) for is_retrieved in (True, False))
+    return [f"To quote: {counts}. {quantity} is {said} ({_source(first)}){estimate}."]
 
 
-def _limits(one: RecallEstimate, digits: int | None) -> tuple[str, ...]:
-    return one.quantity, one.interval.method, one.prior or "", *_numbers(one, digits)
+def _source(one: RecallEstimate) -> str:
+    """``95 % interval, beta-binomial with prior 0.5, irbounds 0.1.0``."""
+    from .. import __version__
+
+    prior = f" with prior {one.prior}" if one.prior else ""
+    kind = SIDES[one.interval.alternative]
+    return f"{_level(one)} {kind}, {one.interval.method}{prior}, irbounds {__version__}"
 
 
-def _numbers(one: RecallEstimate, digits: int | None) -> tuple[str, str, str, str]:
-    """Estimate, both ends and the lower limit, to the digits that the interval decides."""
-    two_sided = _two_sided(one)
-    places = places_of(two_sided, digits)
-    number, low, high = shown_numbers(two_sided, places)
-    return number, low, high, shown_numbers(_bounded(one), places)[1]
+def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
+    """``of 2,000 retrieved documents 100 were drawn, 50 of them relevant``."""
+    strata = [stratum for stratum in one.strata if stratum.retrieved is is_retrieved]
+    population, sampled, judged, relevant = _sums(strata)
+    word, of = ("retrieved", "Of") if is_retrieved else ("unretrieved", "of")
+    parts = f" in {len(strata)} strata" if len(strata) > 1 else ""
+    unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
+    drawn = "all were drawn" if sampled == population else f"{sampled:,} were drawn at random"
+    return (
+        f"{of} {population:,} {word} documents{parts} {drawn}{unread}, {relevant:,} of them "
+        "relevant"
+    )
+
+
+def _labels(one: RecallEstimate, labels: Sequence[str]) -> list[str]:
+    found = {"quantity": one.quantity, "method": one.interval.method, "prior": one.prior or ""}
+    return [found[label] for label in labels]
+
+
+def _others(one: RecallEstimate, digits: int | None) -> list[str]:
+    """The ends of the other kinds, each as it would be shown had it been asked for."""
+    two_sided, bounded = _two_sided(one), _bounded(one)
+    _, low, high = shown_numbers(two_sided, places_of(two_sided, digits))
+    _, limit = shown_numbers(bounded, places_of(bounded, digits))
+    found = {"low": low, "high": high, "lower limit": limit}
+    return [found[kind] for kind in OTHER_KINDS[one.interval.alternative]]
 
 
 def _two_sided(one: RecallEstimate) -> RecallEstimate:
@@ -169,18 +241,23 @@ def _limit_record(one: RecallEstimate) -> dict[str, Any]:
 
 
 def _counts(stratum: Stratum) -> tuple[str, ...]:
-    numbers = (stratum.population, stratum.sampled, _judged(stratum), stratum.relevant)
+    numbers = (stratum.population, stratum.sampled, stratum.judged, stratum.relevant)
     return _name(stratum), *(f"{n:,}" for n in numbers), _weight_words(_weight(stratum))
 
 
 def _total(sample: Sample) -> tuple[str, ...]:
-    sums = [
-        sum(one.population for one in sample),
-        sum(one.sampled for one in sample),
-        sum(_judged(one) for one in sample),
-        sum(one.relevant for one in sample),
-    ]
-    return "total", *(f"{n:,}" for n in sums), ""
+    return "total", *(f"{n:,}" for n in _sums(sample)), ""
+
+
+def _sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
+    """Population, sampled, judged and relevant."""
+    each = list(strata)
+    return (
+        sum(one.population for one in each),
+        sum(one.sampled for one in each),
+        sum(one.judged for one in each),
+        sum(one.relevant for one in each),
+    )
 
 
 def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
@@ -191,7 +268,7 @@ def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
         "retrieved": stratum.retrieved,
         "population": stratum.population,
         "sampled": stratum.sampled,
-        "assessable": _judged(stratum),
+        "assessable": stratum.judged,
         "relevant": stratum.relevant,
         "weight": _weight(stratum),
     }
@@ -202,11 +279,7 @@ def _weight(stratum: Stratum) -> float:
 
 
 def _weight_words(weight: float) -> str:
-    return "-" if math.isnan(weight) else f"{weight:,.4g}" if weight < 1000 else f"{weight:,.0f}"
-
-
-def _judged(stratum: Stratum) -> int:
-    return stratum.sampled if stratum.assessable is None else stratum.assessable
+    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else whole(weight)
 
 
 def _named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
@@ -216,9 +289,18 @@ def _named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tupl
     )
 
 
+def _common_names(samples: Sequence[Sample]) -> str:
+    """``bm25, topic 7: `` where all are of this system and topic; nothing where no input says."""
+    first, told_apart = samples[0], _named_columns(samples)
+    system = first.system if "system" not in told_apart else None
+    topic = f"topic {first.topic}" if first.topic and "topic" not in told_apart else None
+    named = ", ".join(filter(None, (system, topic)))
+    return f"{named}: " if named else ""
+
+
 def _names(one: Sample | RecallEstimate, names: Sequence[str]) -> list[str]:
     return [getattr(one, name) or "" for name in names]
 
 
 def _level(one: RecallEstimate) -> str:
-    return f"{one.interval.confidence_level * 100:g} %"
+    return percent(one.interval.confidence_level)

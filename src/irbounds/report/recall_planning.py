@@ -18,11 +18,12 @@ from .rounding import (
     percentage,
     short_percentage,
 )
-from .tables import Bar, Table, labelled
+from .tables import BarEnds, Table, labelled
 
 __all__ = [
     "budget_sentences",
     "budget_table",
+    "interval_meant",
     "recall_plan_sentences",
     "recall_plan_tables",
 ]
@@ -61,7 +62,7 @@ def recall_plan_tables(plan: RecallPlan, digits: int | None = None) -> list[Tabl
     pilot = f", the pilot's {_pilot_size(plan):,} among them" if plan.pilot else ""
     return [
         Table(
-            title=f"splits of {plan.sample.budget:,} assessments{pilot}: {_meant(plan)}",
+            title=f"splits of {plan.sample.budget:,} assessments{pilot}: {interval_meant(plan)}",
             headings=("split", *_headings(plan.alternative)),
             cells=tuple((label, *_cells(one, places, plan.alternative)) for label, one in ordered),
             records=(
@@ -80,7 +81,7 @@ def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Tabl
     places = _places(last.sample, last.tolerance, digits)
     samples = [plan.sample for plan in plans]
     return Table(
-        title=f"recall by budget: {_meant(last)}",
+        title=f"recall by budget: {interval_meant(last)}",
         headings=("budget", "split", *_headings(last.alternative)),
         cells=tuple(
             (f"{one.budget:,}", _share(one.split), *_cells(one, places, last.alternative))
@@ -241,14 +242,14 @@ def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tupl
     return (*sizes, *(fixed(number, places) for number in numbers))
 
 
-def _bar(sample: PlannedSample, alternative: Alternative) -> Bar:
+def _bar(sample: PlannedSample, alternative: Alternative) -> BarEnds:
     """Where the ends are expected; there is no estimate yet."""
     low = -math.inf if alternative == "less" else sample.expected_low
     high = math.inf if alternative == "greater" else sample.expected_high
     return low, math.nan, high
 
 
-def _meant(plan: RecallPlan) -> str:
+def interval_meant(plan: RecallPlan) -> str:
     """The interval, in the words of ``irbounds recall``."""
     prior = f", prior {plan.prior}" if plan.prior else ""
     level = percent(plan.confidence_level)

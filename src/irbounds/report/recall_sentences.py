@@ -13,8 +13,9 @@ from collections.abc import Sequence
 from ..results import RecallEstimate, Stratum
 from .recall import RECOMMENDED, is_beyond, is_recommended, places_of, shown_numbers
 from .rounding import given, percent, significant
+from .words import capital
 
-__all__ = ["recall_sentences"]
+__all__ = ["is_settled", "recall_sentences", "rests_on_prior"]
 
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson", RECOMMENDED[0], DRAWN}
@@ -41,7 +42,7 @@ def recall_sentences(estimates: Sequence[RecallEstimate], digits: int | None = N
     """The gist of a single result, and what such an interval says and does not say."""
     first = next((one for one in estimates if is_recommended(one)), estimates[0])
     is_single = len({(one.topic, one.system) for one in estimates}) == 1
-    lines = [_gist(first, places_of(first, digits))] if is_single else []
+    lines = [capital(_gist(first, places_of(first, digits)))] if is_single else []
     if is_single and first.table_error:
         lines.append(COARSE.format(first.quantity, significant(first.table_error, 1)))
     if any(map(_is_outside, estimates)):
@@ -91,10 +92,10 @@ def _everything(one: RecallEstimate) -> str:
 
 def _promises(estimates: Sequence[RecallEstimate]) -> list[str]:
     """What intervals promise, in one sentence; nothing where there is nothing to promise."""
-    open_ones = [one for one in estimates if not _is_settled(one)]
+    open_ones = [one for one in estimates if not is_settled(one)]
     if not open_ones:
         return []
-    if any(s.population and not s.sampled for one in open_ones for s in _strata_that_matter(one)):
+    if any(map(rests_on_prior, open_ones)):
         return [RESTS_ON_PRIOR]
     first = next((one for one in open_ones if is_recommended(one)), open_ones[0])
     if len({(one.interval.method, one.prior) for one in estimates}) > 1:
@@ -133,7 +134,12 @@ def _held(one: RecallEstimate) -> tuple[str, str]:
     return "limits", f"lie {side} the true value"
 
 
-def _is_settled(one: RecallEstimate) -> bool:
+def rests_on_prior(one: RecallEstimate) -> bool:
+    """Whether it depends on documents of which none was drawn."""
+    return any(part.population and not part.sampled for part in _strata_that_matter(one))
+
+
+def is_settled(one: RecallEstimate) -> bool:
     """Whether there is no interval that could promise something."""
     return math.isnan(one.interval.low) or _is_point(one) or _is_known(one)
 

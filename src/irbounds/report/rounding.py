@@ -20,10 +20,12 @@ __all__ = [
     "error_level",
     "fixed",
     "given",
+    "p_words",
     "percent",
     "percentage",
     "power_of_ten",
     "rate",
+    "rounded",
     "scale",
     "seconds",
     "short_percentage",
@@ -45,6 +47,7 @@ EFFECT_DECIMALS = 2  # of a difference in standard deviations
 CHANCE_DECIMALS = 2  # of a chance to be the best
 ERROR_DECIMALS = 3  # of a share of intervals that miss
 SPREAD_DECIMALS = 3  # of a standard deviation on a query, as Zobel and Rashidi's Table 3 has
+MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, which is smaller
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
 COUNT_DECIMALS = 1  # of a mean number of documents
 SECONDS_DECIMALS = 1
@@ -79,6 +82,12 @@ def small_p(p: float) -> str:
     return f"<{least:g}" if p < least else fixed(p, P_DECIMALS)
 
 
+def p_words(p: float) -> str:
+    """``p = 0.012``, ``p < 0.001``: the same in a sentence."""
+    said = small_p(p)
+    return f"p < {said[1:]}" if said.startswith("<") else f"p = {said}"
+
+
 def fixed(value: float, places: int) -> str:
     """A number with that many decimals; a dash for NaN."""
     return "-" if math.isnan(value) else f"{value:.{places}f}"
@@ -97,6 +106,11 @@ def whole(value: float) -> str:
 def significant(value: float, digits: int) -> str:
     """So many digits from the first that is not 0, and no zeros after the last."""
     return "-" if math.isnan(value) else f"{value:.{digits}g}"
+
+
+def rounded(value: float, digits: int) -> float:
+    """The number itself with so many significant digits, for files that must stay small."""
+    return float(f"{value:.{digits}g}")
 
 
 def seconds(value: float) -> str:

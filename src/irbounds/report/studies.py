@@ -12,8 +12,7 @@ from .tables import Table
 
 __all__ = ["collection_tables", "study_records", "study_sentence", "study_tables"]
 
-GAP = 2  # blanks between columns, as the terminal has them
-ALWAYS_SHOWN = 4  # the names of the rows, our collection and two of the paper's
+ALWAYS_SHOWN = 3  # our collection and two of the paper's
 
 
 def study_tables(tables: Sequence[StudyTable]) -> list[Table]:
@@ -92,29 +91,24 @@ def study_records(table: StudyTable) -> Iterator[dict[str, Any]]:
             }
 
 
-def collection_tables(tables: Sequence[CollectionTable], width: int | None = None) -> list[Table]:
+def collection_tables(tables: Sequence[CollectionTable]) -> list[Table]:
     """One table for each of the paper's, a column for each collection.
 
-    The last collections are left out of the cells where ``width`` has no room for them, but never
-    the first two of the paper's; the records always hold all.
+    A narrow terminal may leave out the last collections, but never the first two of the paper's.
     """
-    return [_collections(table, width) for table in tables]
-
-
-def _collections(table: CollectionTable, width: int | None) -> Table:
-    headings = (table.corner, *table.collections)
-    cells = [
-        (row, *(_joined(table, numbers) for numbers in table.numbers[r]))
-        for r, row in enumerate(table.rows)
+    return [
+        Table(
+            f"Table {table.number}: {table.title}",
+            (table.corner, *table.collections),
+            tuple(
+                (row, *(_joined(table, numbers) for numbers in table.numbers[r]))
+                for r, row in enumerate(table.rows)
+            ),
+            tuple(_collection_records(table)),
+            spare=tuple(reversed(table.collections[ALWAYS_SHOWN:])),
+        )
+        for table in tables
     ]
-    shown = _columns_within(width, (headings, *cells))
-    hidden = f" (no room for {', '.join(headings[shown:])})" if shown < len(headings) else ""
-    return Table(
-        f"Table {table.number}: {table.title}{hidden}",
-        headings[:shown],
-        tuple(row[:shown] for row in cells),
-        tuple(_collection_records(table)),
-    )
 
 
 def _joined(table: CollectionTable, numbers: Sequence[float]) -> str:
@@ -122,14 +116,6 @@ def _joined(table: CollectionTable, numbers: Sequence[float]) -> str:
     if all(map(math.isnan, numbers)):
         return "-"
     return table.between.join(fixed(number, table.decimals) for number in numbers)
-
-
-def _columns_within(width: int | None, rows: Sequence[Sequence[str]]) -> int:
-    widths = [max(map(len, column)) + GAP for column in zip(*rows, strict=True)]
-    shown = len(widths)
-    while width is not None and shown > ALWAYS_SHOWN and sum(widths[:shown]) > width:
-        shown -= 1
-    return shown
 
 
 def _collection_records(table: CollectionTable) -> Iterator[dict[str, Any]]:

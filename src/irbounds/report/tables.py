@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 
 from .escaping import latex_number, latex_text, markdown_text
 
-__all__ = ["FORMATS", "Bar", "Table", "labelled", "render"]
+__all__ = ["FORMATS", "BarEnds", "Table", "labelled", "render"]
 
-Bar: TypeAlias = tuple[float, float, float]
+BarEnds: TypeAlias = tuple[float, float, float]
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,11 @@ class Table:
     #: units, method, draws and seed: what a reader must know and a title has no room for
     caption: str = ""
     #: low, value and high of each row, to be drawn as a small bar where there is room; one scale
-    bars: tuple[Bar | None, ...] = ()
+    bars: tuple[BarEnds | None, ...] = ()
     #: headings that may be left out where the terminal is narrow, the first to go first
     spare: tuple[str, ...] = ()
+    #: whether the same command gives the same numbers again; what it measures on its way is not so
+    repeats: bool = True
 
 
 def labelled(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:

@@ -30,9 +30,10 @@ from rich.text import Text
 
 from .bars import ASCII, BOXES, Strokes
 from .loudness import is_quiet, note
+from .printable import printable
 from .rounding import rate, seconds
 from .tables import Table
-from .terminal_tables import drawn_table, hidden_line, layout
+from .terminal_tables import drawn_table, hidden_line, layout, printable_table
 
 __all__ = [
     "console_for",
@@ -72,7 +73,8 @@ def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None
 def print_warnings(console: Console, warnings: Sequence[str]) -> None:
     """One line a warning, set apart by its first word."""
     for warning in warnings:
-        first, *rest = _wrapped(console, [f"{WARNING} {warning}"])
+        one_line = " ".join(warning.splitlines())  # those of other libraries may have several
+        first, *rest = _wrapped(console, [f"{WARNING} {one_line}"])
         text = Text.assemble((WARNING, "yellow"), first.removeprefix(WARNING))
         console.print(text, soft_wrap=not console.is_terminal)
         print_lines(console, rest)
@@ -80,7 +82,7 @@ def print_warnings(console: Console, warnings: Sequence[str]) -> None:
 
 def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
     """Lines no longer than a terminal is wide; a number stays with its percent sign."""
-    for line in lines:
+    for line in map(printable, lines):
         if not console.is_terminal:
             yield line
             continue
@@ -94,6 +96,7 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
 
 def print_table(console: Console, table: Table) -> None:
     """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
+    table = printable_table(table)
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
         print_lines(console, list(_plain_lines(table)))
@@ -158,7 +161,7 @@ def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
     Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
     everything is to be told, work that is done leaves a line.
     """
-    bar = _Bar(what)
+    bar = _ProgressBar(what)
     timer = threading.Timer(PATIENCE, bar.appear)
     timer.daemon = True
     if sys.stderr.isatty() and not is_quiet():
@@ -193,7 +196,7 @@ class _Left(ProgressColumn):
 
 
 @dataclass
-class _Bar:
+class _ProgressBar:
     """A bar that may come to be seen: the clock that shows it runs beside the work."""
 
     what: str

@@ -9,7 +9,7 @@ where even that does not help, lines are longer than the terminal is wide.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len, chop_cells
@@ -17,9 +17,10 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 
 from .bars import BOXES, Strokes, bar_scale, bar_text, scale_text
+from .printable import printable
 from .tables import Table
 
-__all__ = ["Layout", "drawn_table", "hidden_line", "layout"]
+__all__ = ["Layout", "drawn_table", "hidden_line", "layout", "printable_table"]
 
 GAP = 2  # blanks between columns
 LEAST_TEXT = 12  # a name is folded, but not to less than this
@@ -46,6 +47,16 @@ class Layout:
         """How wide all columns are together."""
         bar = self.bar + GAP if self.bar else 0
         return sum(self.widths) + GAP * (len(self.widths) - 1) + bar
+
+
+def printable_table(table: Table) -> Table:
+    """The table with nothing in its cells and headings that a terminal would obey."""
+    return replace(
+        table,
+        headings=tuple(map(printable, table.headings)),
+        cells=tuple(tuple(map(printable, row)) for row in table.cells),
+        spare=tuple(map(printable, table.spare)),
+    )
 
 
 def layout(table: Table, width: int) -> Layout:
@@ -148,7 +159,7 @@ def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
     if ends is None:
         return []
     heading = scale_text(ends, found.bar)
-    return [heading, *(bar_text(bar, ends, found.bar, strokes) for bar in table.bars)]
+    return [heading, *(bar_text(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
 
 
 def hidden_line(table: Table, found: Layout) -> str:

@@ -45,19 +45,19 @@ def _in_threads(one: Callable[[int], None], n_blocks: int, n_threads: int) -> No
     it holds none.
     """
     blocks, turn, ended = iter(range(n_blocks)), Lock(), Event()
-    failures: list[BaseException] = []
+    failures: dict[int, BaseException] = {}
 
     def take_blocks() -> None:
-        try:
-            while not ended.is_set():
-                with turn:
-                    block = next(blocks, None)
-                if block is None:
-                    return
+        while not ended.is_set():
+            with turn:
+                block = next(blocks, None)
+            if block is None:
+                return
+            try:
                 one(block)
-        except BaseException as failure:
-            failures.append(failure)
-            ended.set()
+            except BaseException as failure:
+                failures[block] = failure
+                ended.set()
 
     workers = [Thread(target=take_blocks, daemon=True) for _ in range(n_threads)]
     try:
@@ -73,7 +73,7 @@ def _in_threads(one: Callable[[int], None], n_blocks: int, n_threads: int) -> No
             if worker.ident is not None:  # it was started
                 worker.join()
     if failures:
-        raise failures[0]
+        raise failures[min(failures)]
 
 
 def counted(progress: Progress | None, total: int, *, step: int = 1) -> Callable[[], None] | None:

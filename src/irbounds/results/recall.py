@@ -28,12 +28,15 @@ class Stratum:
     #: of the sampled ones, those that an assessor could judge; None: all of them
     assessable: int | None = None
 
+    @property
+    def judged(self) -> int:
+        """Documents of the sample on which there is a judgment."""
+        return self.sampled if self.assessable is None else self.assessable
+
     def contradictions(self) -> list[str]:
         """What cannot be about its counts, in words."""
         found = []
-        judged, word = self.assessable, "assessable"
-        if judged is None:
-            judged, word = self.sampled, "sampled"
+        judged, word = self.judged, "sampled" if self.assessable is None else "assessable"
         if self.sampled > self.population:
             found.append(f"{self.sampled:,} sampled of a population of {self.population:,}")
         if judged > self.sampled:

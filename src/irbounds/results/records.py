@@ -216,12 +216,11 @@ def _of_sample(one: Sample) -> dict[str, Any]:
 
 
 def _segment_counts(segment: str, strata: Sequence[Stratum]) -> dict[str, int]:
-    assessable = (s.sampled if s.assessable is None else s.assessable for s in strata)
     return {
         f"{segment}_strata": len(strata),
         f"{segment}_population": sum(s.population for s in strata),
         f"{segment}_sampled": sum(s.sampled for s in strata),
-        f"{segment}_assessable": sum(assessable),
+        f"{segment}_assessable": sum(s.judged for s in strata),
         f"{segment}_relevant": sum(s.relevant for s in strata),
     }
 

@@ -34,13 +34,13 @@ class Shown:
         return html_of(self.shown_as())
 
     def plot(self, **options: Any) -> Figure:
-        """Its main figure, an Altair chart; ``options`` are those of the figure's function."""
+        """The main figure, an Altair chart; ``options`` are those of the figure's function."""
         from ..report.notebook import figure_of
 
         return figure_of(self.shown_as(), **options)
 
 
-class Results(tuple[Item, ...]):
+class Results(Shown, tuple[Item, ...]):
     """Results of one call: a tuple that shows itself as a table or a figure.
 
     Examples
@@ -67,19 +67,12 @@ class Results(tuple[Item, ...]):
     def __add__(self, others: tuple[Any, ...]) -> Results[Any]:
         return Results((*self, *others)) if isinstance(others, tuple) else NotImplemented
 
+    def shown_as(self) -> Results[Item]:
+        """Themselves."""
+        return self
+
     def records(self) -> list[dict[str, Any]]:
         """A dict a result, with plain numbers and text: the rows of a frame of one's own."""
         from .records import records
 
         return records(self)
-
-    def _repr_html_(self) -> str:
-        from ..report.notebook import html_of
-
-        return html_of(self)
-
-    def plot(self, **options: Any) -> Figure:
-        """Their main figure, an Altair chart; ``options`` are those of the figure's function."""
-        from ..report.notebook import figure_of
-
-        return figure_of(self, **options)

@@ -40,7 +40,6 @@ from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
 __all__ = [
     "THEIRS",
     "clef_tables",
-    "coverage_tables",
     "own_design",
     "retrieved_sets",
     "scenario_coverages",
@@ -79,28 +78,6 @@ CLEF_PLACE = 4  # of its samples, after those of scenarios
 def own_design(**sizes: Any) -> RecallDesign:
     """A design from its sizes; ``yield`` is a word of Python's, and so cannot be a parameter."""
     return RecallDesign(**{{"yield": "yield_"}.get(name, name): n for name, n in sizes.items()})
-
-
-def coverage_tables(
-    scenarios: Sequence[str | RecallDesign] = tuple(THEIRS),
-    *,
-    n_realisations: int = 1000,
-    n_samples: int = 1000,
-    rng: SeedLike = None,
-    threads: int | None = None,
-    progress: Progress | None = None,
-) -> list[StudyTable]:
-    """Tables IX and X and Figures 13 and 14 of the scenarios; a table more for a design."""
-    return tables_of(
-        scenario_coverages(
-            scenarios,
-            n_realisations=n_realisations,
-            n_samples=n_samples,
-            rng=rng,
-            threads=threads,
-            progress=progress,
-        )
-    )
 
 
 def scenario_coverages(

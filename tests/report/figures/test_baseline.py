@@ -9,14 +9,12 @@ import numpy as np
 import pytest
 
 from irbounds import ParameterError, expected_score, null_distribution, random_baseline
-from irbounds.report.figures.baseline import (
-    baseline_figures,
-    chance_by_query,
+from irbounds.report.figures.baseline import baseline_figures, chance_by_query, systems_and_chance
+from irbounds.report.figures.chance_bars import MOST_SINGLE, TAIL, bars_of, tail_side
+from irbounds.report.figures.chance_distribution import (
     chance_distributions,
     null_distribution_figure,
-    systems_and_chance,
 )
-from irbounds.report.figures.chance_bars import MOST_SINGLE, TAIL, bars_of, tail_side
 from irbounds.report.figures.style import CONTRAST, EMPHASIS, QUIET
 
 HOSTILE = """<script>alert('1')</script> it's a.b["c"]"""
@@ -92,11 +90,11 @@ def test_a_distribution_of_one_score():
 
 def test_a_distribution_says_what_it_shows(exact, rows_of):
     figure = null_distribution_figure(exact, 0.7, measure="AP", prevalence=0.4)
-    assert figure.title == "AP of random orders: 0.5286 on average; 0.7 observed (p = 0.162)"
+    assert figure.title == "AP of random rankings: 0.5286 on average; 0.7 observed (p = 0.162)"
     assert figure.name == "chance-AP"
     lines = {row["line"]: row["score"] for row in rows_of(figure) if "line" in row}
     assert lines == {
-        "mean of random orders: 0.5286": exact.mean,
+        "mean of random rankings: 0.5286": exact.mean,
         "share of relevant documents: 0.4": 0.4,
         "observed: 0.7 (p = 0.162)": 0.7,
     }
@@ -145,10 +143,10 @@ def test_systems_stand_beside_chance(systems, rows_of):
         assert row["score"] == one.observed
         assert (row["low"], row["high"]) == tuple(map(one.distribution.quantile, (0.025, 0.975)))
         assert (row["corrected"], row["p"]) == (one.corrected, one.p_value)
-    assert figure.title == "Mean AP, nDCG@10 beside random orders of the judged documents"
+    assert figure.title == "Mean AP, nDCG@10 beside random rankings of the judged documents"
     assert f"2 systems by mean AP, from good at 1 to {HOSTILE} at" in figure.description
     first = figure.to_dict()["vconcat"][0]["layer"][0]["encoding"]
-    assert first["x"]["title"] == "mean AP; tick and line: random orders, mean and middle 95 %"
+    assert first["x"]["title"] == "mean AP; tick and line: random rankings, mean and middle 95 %"
     assert first["y"]["sort"] == ["good", HOSTILE]
 
 
@@ -157,7 +155,7 @@ def test_systems_without_a_distribution_have_ticks_alone(systems, rows_of):
     figure = systems_and_chance(bare)
     assert {(row["low"], row["high"]) for row in rows_of(figure)} == {(None, None)}
     title = figure.to_dict()["layer"][0]["encoding"]["x"]["title"]
-    assert title == "mean AP; tick: random orders, mean"
+    assert title == "mean AP; tick: random rankings, mean"
 
 
 def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted):
@@ -181,7 +179,7 @@ def test_queries_are_drawn_against_their_prevalence(rows_of):
     assert figure.description.count("1 with nothing relevant are not drawn.") == 2
     axes = figure.to_dict()["vconcat"][0]["layer"][1]["encoding"]
     assert axes["x"]["title"] == "share of relevant documents"
-    assert axes["y"]["title"] == "AP of random orders, mean"
+    assert axes["y"]["title"] == "AP of random rankings, mean"
 
 
 @pytest.mark.parametrize(("measure", "is_above"), [("AP", True), ("P@5", False)])

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from irbounds import CalibrationRow
+from irbounds.report.calibration import calibration_tables
 from irbounds.report.figures.calibration import calibration
 from irbounds.report.figures.style import COLOURS, QUIET
 
@@ -35,7 +36,17 @@ def test_what_is_drawn_is_what_was_found(rows_of):
         assert found["high"] == pytest.approx(one.error + 0.008)
     assert drawn["student-t", 20]["verdict"] == "honest, recommended"
     assert drawn["percentile", 5]["verdict"] == "misses too often"
-    assert {"nominal": 0.05} in rows_of(calibration(ROWS))
+    assert {"place": 0.05} in rows_of(calibration(ROWS))
+
+
+def test_noise_ends_where_shares_do(rows_of):
+    (found,) = {
+        (r["low"], r["high"]) for r in rows_of(calibration([row("bca", 5, 0.002)])) if "low" in r
+    }
+    assert found == (0.0, pytest.approx(0.01))
+    # the bar of the table is the same
+    (table,) = calibration_tables([row("bca", 5, 0.002)])
+    assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
 
 
 def test_words():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -104,6 +105,11 @@ def test_measures_share_one_scale(painted):
         for layer in panel["layer"][:1]
     ]
     assert domains == [[0, 2.5]] * 2
+    # the dots of either panel: a tenth of the height above, all of it below
+    ink = np.flatnonzero(plot_of(painted(figure, EMPHASIS)).any(axis=1))
+    between = int(np.argmax(np.diff(ink)))
+    above, below = np.ptp(ink[: between + 1]), np.ptp(ink[between + 1 :])
+    assert 5 * above < below
 
 
 def test_distributions_hold_what_the_results_hold(rows_of, painted):
@@ -141,11 +147,26 @@ def test_p_values_against_differences(rows_of, painted):
         "new minus old with shallow pools: p-value against difference, image by image"
     )
     assert "AP, depth 10: differences from" in figure.description
-    assert "below 0.05 in 100 % of them; on the corpus 0.120 with p 0.040." in figure.description
+    assert "below 0.05 in 100 % of them; on the corpus 0.120 with p = 0.040." in figure.description
     # points are half transparent; the legend's are not
     shallow, full = left_and_right(painted(figure, "#80B8D8"))
     assert np.nonzero(shallow)[0].max() < np.nonzero(full)[0].min()  # 0.64 above 0.04
     assert '"scale": {"nice": false, "type": "sqrt"}' in json.dumps(figure.to_dict())
+
+
+@pytest.mark.parametrize("draw", [pools, pool_query_differences])
+def test_long_names_are_short_in_a_title(draw):
+    ends = {"system": "n" * 79 + "1", "baseline": "o" * 79 + "2"}
+    title = draw([replace(POOLS[0], **ends)]).title
+    assert title.startswith("n" * 26 + "\N{HORIZONTAL ELLIPSIS}" + "n" * 12 + "1 minus ooo")
+    assert "o2 with shallow pools" in title
+    assert len(title) < 160
+
+
+def test_a_systems_long_name_is_short_in_a_title():
+    figure = query_distributions([replace(query(k), system="s" * 80) for k in range(3)])
+    assert "s" * 40 not in figure.title
+    assert figure.title.endswith("s on single queries, on 500 images")
 
 
 def test_of_many_images_the_first_are_drawn(rows_of):

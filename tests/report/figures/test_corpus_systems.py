@@ -159,7 +159,7 @@ def test_rank_boxes_hold_what_the_results_hold(rows_of):
     assert axis_titles(figure) == ["rank by mean AP, 1 the best"]
     assert figure.title == "Ranks of 8 systems on 1,000 images of the corpus"
     assert figure.description == (
-        "Box plots of 2 systems' ranks by mean AP: first is first on the corpus and has the "
+        "Box plots of the ranks of 2 systems by mean AP: first is first on the corpus and has the "
         "highest mean in 90.0 % of images; the widest range is that of last, 5 to 8 on 95 % of "
         "images."
     )
@@ -191,6 +191,16 @@ def test_differences_from_a_baseline(rows_of, painted):
     assert above.min() > below.max()
 
 
+def test_a_baselines_long_name_is_short_in_a_title_and_whole_in_the_rows(rows_of):
+    long = "b" * 80
+    figure = difference_boxes([difference("a", long, 0.1), difference("c", long, 0.2)])
+    assert figure.title.startswith("Differences of means from bbb")
+    assert len(figure.title) < 110
+    assert {row["baseline"] for row in rows_of(figure) if "system" in row} == {long}
+    drawn = variances([split("a", 0.1, 1.0, 2.0, 1.0, baseline=long)])
+    assert "b" * 40 not in drawn.title
+
+
 def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
     """Certain pairs are the first ones; 0.5 is the least certain."""
     rows = [
@@ -200,6 +210,12 @@ def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
     labels = {row["label"] for row in rows_of(figure) if "label" in row}
     assert labels == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(5, MOST_PAIRS + 5)}
     assert figure.title.endswith(f": the {MOST_PAIRS} least certain of {MOST_PAIRS + 5}")
+
+
+def test_of_pairs_whose_order_all_images_share_the_nearest_are_drawn(rows_of):
+    rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MOST_PAIRS + 5)]
+    drawn = {row["label"] for row in rows_of(difference_boxes(rows[::-1])) if "label" in row}
+    assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MOST_PAIRS)}
 
 
 def test_measures_with_and_without_differences(rows_of, painted):

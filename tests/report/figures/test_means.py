@@ -88,7 +88,7 @@ def test_a_mean_without_an_interval_is_a_hollow_dot_and_says_so(painted, rows_of
         figure = forest(mean_interval(flat, method="student-t"))
     (row,) = rows_of(figure)
     assert row["low"] is row["high"] is None
-    assert row["note"] == "none: these scores allow no interval"
+    assert row["note"] == "none: these data allow no interval"
     rows, columns = np.nonzero(painted(figure, EMPHASIS))
     centre = (round(rows.mean()), round(columns.mean()))
     assert not painted(figure, EMPHASIS)[centre]

@@ -7,7 +7,7 @@ import pytest
 
 from irbounds import RankEstimate, ScoreTable, rank_interval
 from irbounds.compare.letters import compact_letters
-from irbounds.report.figures.ranks import groups_of, rank_intervals
+from irbounds.report.figures.ranks import groups_of, rank_intervals, rank_ticks
 from irbounds.report.figures.style import CONTRAST, EMPHASIS
 
 
@@ -39,6 +39,15 @@ def test_words():
         "first, 2 may be the best; 2 bars of systems that cannot be told apart."
     )
     assert "rank, 1 is best" in figure.to_json()
+
+
+def test_ticks_are_at_ranks_and_nowhere_between():
+    (axis,) = {
+        tuple(layer["encoding"]["x"]["axis"].get("values", ()))
+        for layer in rank_intervals(RANKS).to_dict()["hconcat"][0]["layer"]
+    }
+    assert axis == (1, 2, 3)
+    assert rank_ticks(129) == {"tickMinStep": 1}
 
 
 def test_ranks_and_groups_step_down_to_the_right(painted):

@@ -119,6 +119,48 @@ def test_only_the_recommended_method_is_in_full_colour(painted):
     assert rows.max() - rows.min() < 40  # one row of nine
 
 
+def arrowheads(figure, shape):
+    """Layers of arrowheads, with where they stand."""
+    panels = figure.to_dict().get("vconcat", [figure.to_dict()])
+    marks = [layer for panel in panels for layer in panel["layer"]]
+    return [
+        layer["encoding"]["x"]["value"] for layer in marks if layer["mark"].get("shape") == shape
+    ]
+
+
+@pytest.mark.parametrize(
+    ("alternative", "end", "shape", "edge"),
+    [("greater", "low", "triangle-right", "width"), ("less", "high", "triangle-left", 0)],
+)
+def test_a_limit_is_drawn_with_an_arrowhead_and_one_end(alternative, end, shape, edge, rows_of):
+    other = {"low": "high", "high": "low"}[end]
+    estimates = irbounds.all_recall_intervals(**COUNTS, alternative=alternative)
+    some = sample_estimates(sample(50, "a"), alternative=alternative, quantities=("recall", "F"))
+    for figure, found in (
+        (methods_side_by_side(estimates), estimates),
+        (quantities(some), some),
+        (systems(some[:1]), some[:1]),
+    ):
+        rows = [row for row in rows_of(figure) if "estimate" in row]
+        assert {row[end] for row in rows} == {getattr(one.interval, end) for one in found}
+        assert not any(other in row for row in rows)
+        assert arrowheads(figure, shape) == [edge]
+
+
+def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
+    """The row in full colour begins where its limit is and ends beyond every other mark."""
+    estimates = irbounds.all_recall_intervals(**COUNTS, alternative="greater")
+    figure = methods_side_by_side(estimates)
+    rows, columns = np.nonzero(painted(figure, EMPHASIS))
+    edge = columns.max()
+    head = rows[columns > edge - 10]
+    line = rows[(columns > columns.min()) & (columns < columns.min() + 10)]
+    assert np.ptp(head) > 2 * np.ptp(line)  # a triangle at the right end, a thin line at the left
+    assert not arrowheads(
+        methods_side_by_side(irbounds.all_recall_intervals(**COUNTS)), "triangle-right"
+    )
+
+
 def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
     strata = (
         Stratum("a", True, 100, 50, 20),
@@ -129,6 +171,21 @@ def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
         estimates = irbounds.all_recall_intervals(strata)
     rows = {row["method"]: row for row in rows_of(methods_side_by_side(estimates))}
     assert rows["koopman"]["low"] is None
+    # a hollow dot, and a note at the pointer
+    assert rows["koopman"]["note"] == "none: these data allow no interval"
+    assert rows["normal"]["note"] == ""
+    hollow = methods_side_by_side(estimates).to_dict()["layer"][-1]
+    assert hollow["mark"]["filled"] is False
+    assert hollow["transform"] == [{"filter": "!(isValid(datum.low) && isValid(datum.high))"}]
+
+
+def test_a_long_name_is_short_in_a_title():
+    name = "s" * 80
+    some = sample_estimates(sample(50, name, "7"), quantities=("recall", "F"))
+    for figure in (quantities(some), posterior_density(some[0])):
+        assert "s" * 40 not in figure.title
+        assert "s, topic 7" in figure.title
+    assert name in posterior_density(some[0]).description
 
 
 def test_quantities_have_the_axes_of_their_scale(rows_of):

@@ -9,13 +9,14 @@ from irbounds import plan_recall
 from irbounds.report.figures.recall_plans import plan_by_allocation, plan_by_size
 from irbounds.report.figures.style import CONTRAST, EMPHASIS
 
-GUESSES = {"population": 10_000, "retrieved": 500, "yield_": 300, "recall": 0.6}
+#: small, since every split of the budget is planned
+GUESSES = {"population": 2_000, "retrieved": 100, "yield_": 60, "recall": 0.6}
 SHADED = "#E8E8E8"  # the good range
 
 
 @pytest.fixture(scope="module")
 def plan():
-    return plan_recall(**GUESSES, budget=1_000, split=0.4)
+    return plan_recall(**GUESSES, budget=200, split=0.4)
 
 
 def test_every_split_is_drawn_with_its_width(plan, rows_of):
@@ -35,7 +36,7 @@ def test_every_split_is_drawn_with_its_width(plan, rows_of):
 def test_the_good_range_and_both_marks(plan, rows_of):
     rows = rows_of(plan_by_allocation(plan))
     good = next(row for row in rows if "from" in row)
-    assert good == {"from": plan.good_from / 1_000, "to": plan.good_to / 1_000}
+    assert good == {"from": plan.good_from / 200, "to": plan.good_to / 200}
     marks = {row["mark"]: row["split"] for row in rows if "mark" in row}
     assert marks == {"best split": plan.best.split, "this plan": 0.4}
 
@@ -51,22 +52,22 @@ def test_the_best_split_is_painted_left_of_the_middle(plan, painted):
 
 
 def test_a_lower_limit_has_one_panel(rows_of):
-    plan = plan_recall(**GUESSES, budget=1_000, alternative="greater")
+    plan = plan_recall(**GUESSES, budget=200, alternative="greater")
     figure = plan_by_allocation(plan)
     assert "vconcat" not in figure.to_dict()
-    assert figure.title.startswith("Expected lower limit of recall by the split of 1,000")
+    assert figure.title.startswith("Expected lower limit of recall by the split of 200")
     marks = [row["mark"] for row in rows_of(figure) if "mark" in row]
     assert marks == ["best split"]
 
 
 def test_sizes_stand_in_order(rows_of, painted):
-    plans = [plan_recall(**GUESSES, budget=budget) for budget in (2_000, 500)]
+    plans = [plan_recall(**GUESSES, budget=budget) for budget in (1_000, 100)]
     figure = plan_by_size(plans)
     rows = [row for row in rows_of(figure) if "budget" in row]
-    assert [row["budget"] for row in rows[:2]] == [500, 2_000]
+    assert [row["budget"] for row in rows[:2]] == [100, 1_000]
     assert rows[0]["width"] == plans[1].sample.expected_width
-    assert "with 500; " in figure.description
-    assert "with 2,000." in figure.description
+    assert "with 100; " in figure.description
+    assert "with 1,000." in figure.description
     found = np.nonzero(painted(figure, EMPHASIS))
     top = found[0] < (found[0].min() + found[0].max()) / 2  # the panel of widths
     first, last = found[1][top].min(), found[1][top].max()

@@ -15,7 +15,9 @@ from irbounds.report.figures.style import (
     colour_scale,
     finished,
     highlight,
+    reference_line,
     themed,
+    tooltips,
     values,
 )
 
@@ -94,6 +96,30 @@ def test_a_name_keeps_its_colour():
     assert scale == {"domain": ["a", "b"], "range": [COLOURS[0], COLOURS[1]]}
 
 
+def test_what_the_pointer_shows():
+    shown = [one.to_dict() for one in tooltips({"pair": "for"}, ["mean"], 3)]
+    assert shown == [
+        {"field": "pair", "type": "nominal", "title": "for"},
+        {"field": "mean", "type": "quantitative", "title": "mean", "format": ".3f"},
+    ]
+    assert tooltips((), {"n": "queries"}, ",d")[0].to_dict()["format"] == ",d"
+
+
+def test_a_reference_line_is_dashed_and_says_what_it_is():
+    spec = reference_line(0.05, "y", called="promised", scale=alt.Scale(zero=True)).to_dict()
+    assert spec["mark"] == {
+        "type": "rule",
+        "color": QUIET,
+        "strokeDash": [4, 3],
+        "strokeWidth": 1.5,
+    }
+    assert spec["encoding"]["y"]["scale"] == {"zero": True}
+    assert spec["encoding"]["tooltip"][0]["title"] == "promised"
+    plain = reference_line(0, colour=None).to_dict()
+    assert list(plain["encoding"]) == ["x"]
+    assert "color" not in plain["mark"]
+
+
 @pytest.fixture
 def chart():
     drawn = alt.Chart(values([{"system": "x"}])).mark_point().encode(opacity=highlight())
@@ -104,6 +130,21 @@ def test_a_figure_carries_its_name_title_and_words(chart):
     spec = chart.to_dict()
     assert (spec["name"], spec["title"], spec["description"]) == ("a-name", "A title", "One point.")
     assert {"name": "chosen", "value": ""} in spec["params"]
+
+
+def test_names_are_drawable_wherever_they_stand():
+    names = ["toString", "a\x1bb", "c\u2028d"]
+    drawn = alt.Chart(values([{"system": name} for name in names])).mark_point()
+    drawn = drawn.encode(
+        y=alt.Y("system:N", sort=names), color=alt.Color("system:N", scale=colour_scale(names))
+    )
+    spec = themed(finished(drawn, name="n", title=names[1], description=f"of {names[1]}"))
+    shown = ["toString\u200b", "a\\x1bb", "c\\u2028d"]
+    (rows,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
+    assert [row["system"] for row in rows] == shown
+    assert spec["encoding"]["y"]["sort"] == shown
+    assert spec["encoding"]["color"]["scale"]["domain"] == shown
+    assert (spec["title"], spec["description"]) == (shown[1], f"of {shown[1]}")
 
 
 def test_colours_of_text_belong_to_where_it_is_shown(chart):

@@ -66,7 +66,16 @@ def test_the_figures_have_their_numbers(figures, images):
     assert [figure.name for figure in figures] == [f"zobel2020-figure-{k}" for k in range(1, 8)]
     for number, figure in enumerate(figures, 1):
         assert figure.title.startswith(f"Figure {number}: ")
-        assert len(figure.description) > 80
+    said = [figure.description for figure in figures]
+    n_queries, n_images = 6, 40
+    assert f"AP on {n_queries} queries: the 95th percentile over 5 systems" in said[0]
+    assert f"Box plots of AP on {n_queries} queries: medians from" in said[1]
+    assert "Box plots of 5 systems by mean AP: " in said[2]
+    assert "AP: standard deviation of the mean of 5 systems, " in said[3]
+    assert "Box plots of the ranks of 5 systems by mean AP: " in said[4]
+    assert "AP, depth 10: differences from" in said[5]
+    assert f" on {n_images} images, p-values with a median of" in said[5]
+    assert f"AP, all judgments: box plots of the difference on {n_queries} queries" in said[6]
     assert images.systems[2] in figures[1].title
     assert " minus ".join(images.systems[:2]) in figures[5].title
 

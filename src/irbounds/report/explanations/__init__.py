@@ -3,7 +3,7 @@
 A topic is a kind of result (``"mean-interval"``) or the name of a method as commands spell it
 (``"studentised-logit"``, ``"holm"``). A page collects the explanations of its sections' topics.
 Where two commands have a method of one name (``"normal"``, ``"monte-carlo"``), its sentences are
-true of both.
+true of both, and speak of neither.
 """
 
 from __future__ import annotations

@@ -10,11 +10,11 @@ CHANCE: dict[str, Explanation] = {
     "random-baseline": Explanation(
         "Random baseline",
         means=(
-            "The chance level is the mean score of all orders of the documents that chance ranks, "
-            "and how far single random orders lie from it. For AP it is above the share of "
-            "relevant documents, the prevalence, which is often given in its place.",
+            "The chance level is the mean score of all rankings of the documents that chance "
+            "ranks, and how far single random rankings lie from it. For AP it is above the share "
+            "of relevant documents, the prevalence, which is often given in its place.",
             "The corrected score puts chance at 0 and a score of 1 at 1. The p-value is the "
-            "probability that a random order does as well on the same queries, or as badly where "
+            "probability that a random ranking does as well on the same queries, or as badly where "
             "that was asked.",
         ),
         does_not_mean=(
@@ -34,7 +34,7 @@ CHANCE: dict[str, Explanation] = {
             "In an exact distribution every choice of ranks for the relevant documents is counted.",
         ),
         does_not_mean=(
-            "The distribution is exact for a random order of these documents, not for the "
+            "The distribution is exact for a random ranking of these documents, not for the "
             "question whether another collection would show the same.",
         ),
         method="All choices are equally likely; their scores are listed or counted by halves, "
@@ -44,16 +44,16 @@ CHANCE: dict[str, Explanation] = {
     "monte-carlo": Explanation(
         "Random draws",
         means=(
-            "By monte-carlo a distribution is known by drawing from it: random rankings for a "
-            "chance level, numbers of relevant documents from their posterior for recall.",
+            "By random draws a distribution is known as a population is by a sample of it: the "
+            "more draws, the better.",
         ),
         does_not_mean=(
             "Another seed moves quantiles and p-values a little, and a p-value from draws is never "
             "smaller than 1 / (1 + draws).",
         ),
-        method="Quantiles are those of the draws; p = (1 + hits) / (1 + draws), so that "
-        "chance alone gives p of at most 5 % in at most 5 % of cases.",
-        references=("davison1997", "webber2013"),
+        method="Quantiles are those of the draws; a p-value is (1 + hits) / (1 + draws), so that "
+        "chance alone gives one of at most 5 % in at most 5 % of cases.",
+        references=("davison1997",),
     ),
     "matched-moments": Explanation(
         "Matched moments",

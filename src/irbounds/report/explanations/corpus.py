@@ -6,11 +6,6 @@ from .explanation import Explanation
 
 __all__ = ["CORPUS"]
 
-_IMAGES = (
-    "An image has as many documents as the corpus, drawn from it with replacement; every run is "
-    "scored on the same images."
-)
-
 CORPUS: dict[str, Explanation] = {
     "corpus-scores": Explanation(
         "Scores on other documents",
@@ -20,12 +15,12 @@ CORPUS: dict[str, Explanation] = {
             "have shown.",
         ),
         does_not_mean=(
-            "The spread over images says nothing of other queries, which usually matter far more: "
-            "for an error bar of a mean, queries are what to resample.",
+            "The spread over images says nothing of other queries, which may matter more: for an "
+            "error bar of a mean, queries are what to resample.",
             "Images repeat rankings and do not make them again, and documents without a judgment "
             "count as not relevant in each: a real new corpus would change more.",
         ),
-        method=f"{_IMAGES} The ends are quantiles over images; the shift from the score on the "
+        method="The ends are quantiles over images; the shift from the score on the "
         "corpus is an effect of repeated documents, not an error to be corrected.",
         references=("zobel2020",),
     ),
@@ -39,22 +34,23 @@ CORPUS: dict[str, Explanation] = {
             "An order that all images keep may still be due to the choice of queries.",
             "The share of images in which a system is best is no probability that it is best.",
         ),
-        method=f"{_IMAGES} On each, systems are ranked by their means; equal means share the "
-        "better rank.",
+        method="On each image, systems are ranked by their means; equal means share the better "
+        "rank.",
         references=("zobel2020",),
     ),
     "corpus-differences": Explanation(
         "Differences on other documents",
         means=(
             "Differences over images show how far that of two systems' means on these queries "
-            "varies with the documents. Both are scored on the same images, so it varies less "
-            "than two scores on their own would.",
+            "varies with the documents. Both are scored on the same images, so that what befalls "
+            "both alike cancels out.",
         ),
         does_not_mean=(
             "An interval over images that is clear of 0 holds for these queries alone; it is no "
             "test of which system is better on others.",
         ),
-        method=f"{_IMAGES} The ends are quantiles over images.",
+        method="On each image both systems are scored; the ends are quantiles of their "
+        "differences.",
         references=("zobel2020",),
     ),
     "corpus-measures": Explanation(
@@ -68,7 +64,7 @@ CORPUS: dict[str, Explanation] = {
             "A smaller standard deviation alone does not make a measure better: one that hardly "
             "varies may also hardly tell systems apart.",
         ),
-        method=f"{_IMAGES} Standard deviations are taken query by query, before any averaging.",
+        method="Standard deviations are taken query by query, before any averaging.",
         references=("zobel2020",),
     ),
     "corpus-systems": Explanation(
@@ -78,7 +74,7 @@ CORPUS: dict[str, Explanation] = {
             "query, averaged over queries.",
         ),
         does_not_mean=("A system with less variation over images is not thereby a better one.",),
-        method=_IMAGES,
+        method="Standard deviations over images, query by query, then their mean over queries.",
         references=("zobel2020",),
     ),
     "corpus-queries": Explanation(
@@ -91,7 +87,7 @@ CORPUS: dict[str, Explanation] = {
             "A query whose score varies much is not a bad query: few relevant documents, or one "
             "near the top, are enough.",
         ),
-        method=f"{_IMAGES} A query with no relevant document left in an image scores 0 there.",
+        method="A query with no relevant document left in an image scores 0 there.",
         references=("zobel2020",),
     ),
     "corpus-query-spreads": Explanation(
@@ -104,7 +100,7 @@ CORPUS: dict[str, Explanation] = {
             "A query with a small spread is not thereby a better one: where no system finds "
             "anything, nothing varies.",
         ),
-        method=_IMAGES,
+        method="Standard deviations over images, query by query, for each system.",
         references=("zobel2020",),
     ),
     "corpus-validity": Explanation(

@@ -23,7 +23,7 @@ INPUTS: dict[str, Explanation] = {
         "Scores of single queries",
         means=("A score is that of one system on one query, by the stated measure.",),
         does_not_mean=(
-            "A score of one query says little of a system: queries differ more than systems do.",
+            "A score of one query says little of a system: scores vary widely from query to query.",
             "A document without a judgment counts as not relevant, which need not be true.",
         ),
         method="Scored as trec_eval does, in double precision; a judged query that a run lacks "

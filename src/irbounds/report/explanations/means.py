@@ -29,8 +29,9 @@ MEANS: dict[str, Explanation] = {
         "Differences of systems",
         means=(
             "A difference is the mean over the same queries of both systems; its interval is for "
-            "what it would be over all queries of their kind. An interval clear of 0 shows which "
-            "system is the better one there.",
+            "what it would be over all queries of their kind. Of one comparison that was planned "
+            "beforehand, an interval clear of 0 shows which system is the better one there; of "
+            "many, the adjusted p-values decide.",
             "The p-value says how often a difference at least this far out would come about if "
             "there were none.",
         ),
@@ -55,9 +56,9 @@ MEANS: dict[str, Explanation] = {
         ),
         does_not_mean=(
             "Systems that share a letter are not shown to be equal.",
-            "The chance of best is the share of resamples in which a system comes first. It makes "
-            "no allowance for the number of systems, and is no probability that the system is "
-            "best.",
+            "The share first is that of the resamples in which a system comes first. It makes no "
+            "allowance for the number of systems, and is no probability that the system is best: "
+            "who is never first in them may still be the best.",
         ),
         method="Two systems are told apart if their means differ by more than the largest "
         "difference that shuffling the scores of each query among the systems gives, in all but "

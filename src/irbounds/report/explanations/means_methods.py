@@ -93,15 +93,12 @@ MEANS_METHODS: dict[str, Explanation] = {
             "estimate were normally distributed around the truth.",
         ),
         does_not_mean=(
-            "For a mean, the normal interval takes the standard deviation of scores for known, "
-            "which nobody does in practice. For recall it is too short where few relevant "
-            "documents were drawn, may reach beyond 1, and claims certainty where the unretrieved "
-            "sample holds nothing relevant.",
+            "A normal interval takes its standard error for known and knows no bounds: it is too "
+            "short for small samples, may reach beyond possible values, and claims certainty "
+            "where a sample happens not to vary.",
         ),
-        method="Of a mean: z times a given standard deviation / √n. Of recall: z times a standard "
-        "error by propagation of error from the shares of relevant documents in the samples. Of "
-        "images: z times their standard deviation.",
-        references=("park2010", "webber2013"),
+        method="The estimate ± z times its standard error, z from the normal distribution.",
+        references=("efron1993",),
     ),
     "welch": Explanation(
         "Welch's interval and test",

@@ -19,7 +19,7 @@ RECALL: dict[str, Explanation] = {
             "Every assessment is taken for the truth, and the samples for random ones of all "
             "documents that were counted; errors in either are not covered.",
             "An interval of recall is about this retrieved set alone: a search that was changed "
-            "after looking at the sample needs a new sample. A one-sided bound must have been "
+            "after looking at the sample needs a new sample. A one-sided limit must have been "
             "chosen before the numbers were seen.",
         ),
         method="Retrieved and unretrieved documents are sampled at random, each in one or more "

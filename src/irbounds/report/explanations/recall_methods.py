@@ -74,7 +74,8 @@ RECALL_METHODS: dict[str, Explanation] = {
             "Agresti-coull is good for one proportion and too much for recall: four documents "
             "that nobody drew can weigh more than the sample. It is here to be compared with.",
         ),
-        method="The normal interval of the counts so changed; the point estimate is not changed.",
+        method="The normal interval with two more of each kind in every sample; the estimate "
+        "shown is without them.",
         references=("agresti1998", "webber2013"),
     ),
     "naive-binomial": Explanation(

@@ -14,15 +14,26 @@ from ...results import QueryBaseline, RandomBaseline
 from ..baseline import RANKED
 from ..families import by_measure
 from ..rounding import percent, significant
-from .chance_distribution import CENTRAL, chance_distributions, null_distribution_figure
+from ..words import counted
+from .chance_distribution import CENTRAL, chance_distributions
 from .spans import axis_of, stacked
-from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, values
+from .style import (
+    CONTRAST,
+    DASH,
+    EMPHASIS,
+    QUIET,
+    ROW,
+    WIDTH,
+    Figure,
+    finished,
+    highlight,
+    tooltips,
+    values,
+)
 
 __all__ = [
     "baseline_figures",
     "chance_by_query",
-    "chance_distributions",
-    "null_distribution_figure",
     "systems_and_chance",
 ]
 
@@ -45,13 +56,13 @@ def baseline_figures(baselines: Sequence[RandomBaseline]) -> list[Figure]:
 
 
 def systems_and_chance(baselines: Sequence[RandomBaseline]) -> Figure:
-    """Systems best first, each a dot, with the mean and the middle range of random orders."""
+    """Systems best first, each a dot, with the mean and the middle range of random rankings."""
     parts = [_best_first(part) for part in by_measure(baselines)]
     measures = ", ".join(part[0].measure for part in parts)
     return finished(
         stacked([(part[0].measure, _systems(part)) for part in parts]),
         name=f"systems-and-chance-{measures}",
-        title=f"Mean {measures} beside random orders of {RANKED[parts[0][0].population]}",
+        title=f"Mean {measures} beside random rankings of {RANKED[parts[0][0].population]}",
         description=" ".join(map(_systems_words, parts)),
     )
 
@@ -61,23 +72,17 @@ def _best_first(rows: Sequence[RandomBaseline]) -> list[RandomBaseline]:
 
 
 def _systems(rows: Sequence[RandomBaseline]) -> Figure:
-    ranges = _Ranges()
-    drawn = [_system_row(row, *ranges.of(row)) for row in rows]
-    title = f"mean {rows[0].measure}; tick{' and line' if ranges.any_known else ''}: random orders"
-    title += f", mean and middle {percent(CENTRAL)}" if ranges.any_known else ", mean"
+    middles = _middles(rows)
+    drawn = [_system_row(row, *middles.get(id(row.distribution), (None, None))) for row in rows]
+    title = f"mean {rows[0].measure}; tick{' and line' if middles else ''}: random rankings"
+    title += f", mean and middle {percent(CENTRAL)}" if middles else ", mean"
     axis = {**axis_of(title, len(rows)), "scale": alt.Scale(zero=True)}
-    fields = {"score": "score", "chance": "random orders: mean", "low": "from", "high": "to"}
+    fields = {"score": "score", "chance": "random rankings: mean", "low": "from", "high": "to"}
     fields |= {"corrected": "corrected for chance", "p": "p"}
     base = alt.Chart(values(drawn)).encode(
         y=alt.Y("system:N", sort=[row.system or "" for row in rows], title=None),
         opacity=highlight(),
-        tooltip=[
-            alt.Tooltip("system:N", title="system"),
-            *(
-                alt.Tooltip(f"{field}:Q", format=f".{DIGITS}g", title=name)
-                for field, name in fields.items()
-            ),
-        ],
+        tooltip=tooltips(["system"], fields, f".{DIGITS}g"),
     )
     chance = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(
         x=alt.X("low:Q", **axis), x2="high:Q"
@@ -88,24 +93,11 @@ def _systems(rows: Sequence[RandomBaseline]) -> Figure:
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
 
 
-class _Ranges:
-    """Middle ranges of random orders; systems that share a distribution share its quantiles."""
-
-    def __init__(self) -> None:
-        self._known: dict[int, tuple[float, float]] = {}
-
-    @property
-    def any_known(self) -> bool:
-        return bool(self._known)
-
-    def of(self, row: RandomBaseline) -> tuple[float | None, float | None]:
-        chance = row.distribution
-        if chance is None:
-            return None, None
-        if id(chance) not in self._known:
-            outside = (1 - CENTRAL) / 2
-            self._known[id(chance)] = chance.quantile(outside), chance.quantile(1 - outside)
-        return self._known[id(chance)]
+def _middles(rows: Sequence[RandomBaseline]) -> dict[int, tuple[float, float]]:
+    """Middle ranges of random rankings, by identity: systems may share one distribution."""
+    known = {id(one): one for row in rows if (one := row.distribution) is not None}
+    outside = (1 - CENTRAL) / 2
+    return {key: (one.quantile(outside), one.quantile(1 - outside)) for key, one in known.items()}
 
 
 def _system_row(row: RandomBaseline, low: float | None, high: float | None) -> dict[str, Any]:
@@ -122,7 +114,6 @@ def _system_row(row: RandomBaseline, low: float | None, high: float | None) -> d
 
 def _systems_words(rows: Sequence[RandomBaseline]) -> str:
     first, last = rows[0], rows[-1]
-    many = "1 system" if len(rows) == 1 else f"{len(rows):,} systems"
     reach = f"{first.system} at {significant(first.observed or 0.0, DIGITS)}"
     if len(rows) > 1:
         reach = f"from {reach} to {last.system} at {significant(last.observed or 0.0, DIGITS)}"
@@ -130,7 +121,8 @@ def _systems_words(rows: Sequence[RandomBaseline]) -> str:
     chance = significant(levels[0], DIGITS)
     if levels[-1] > levels[0]:
         chance = f"between {chance} and {significant(levels[-1], DIGITS)}"
-    return f"{many} by mean {first.measure}, {reach}; random orders score {chance} on average."
+    many = counted(len(rows), "system")
+    return f"{many} by mean {first.measure}, {reach}; random rankings score {chance} on average."
 
 
 def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
@@ -140,7 +132,7 @@ def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
     return finished(
         stacked(panels),
         name=f"chance-by-query-{measures}",
-        title=f"{measures} of random orders of {RANKED[baselines[0].population]}, query by query",
+        title=f"{measures} of random rankings of {RANKED[baselines[0].population]}, query by query",
         description=" ".join(map(_queries_words, baselines)),
     )
 
@@ -152,20 +144,21 @@ def _queries(row: RandomBaseline) -> Figure:
     scale = alt.Scale(type="log", domain=[min(ends) / 1.2, max(ends) * 1.2], nice=False)
     marks = alt.Axis(format=".1g", tickCount=6)
     x = alt.X("prevalence:Q", title="share of relevant documents", scale=scale, axis=marks)
-    y = alt.Y("chance:Q", title=f"{row.measure} of random orders, mean", scale=scale, axis=marks)
+    y = alt.Y("chance:Q", title=f"{row.measure} of random rankings, mean", scale=scale, axis=marks)
     line = [{"prevalence": end, "chance": end} for end in (min(ends), max(ends))]
-    equal = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=[4, 3]).encode(x=x, y=y)
-    fields = {"n_documents": "documents", "n_relevant": "relevant"}
+    equal = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH).encode(x=x, y=y)
+    fields = {
+        "prevalence": "share of relevant documents",
+        "chance": "random rankings: mean",
+        "deviation": "standard deviation",
+    }
     dots = alt.Chart(values(drawn)).mark_point(color=EMPHASIS, filled=True, size=45, opacity=1)
     dots = dots.encode(
         x=x,
         y=y,
         tooltip=[
-            alt.Tooltip("query:N", title="query"),
-            *(alt.Tooltip(f"{field}:Q", format=",", title=name) for field, name in fields.items()),
-            alt.Tooltip("prevalence:Q", format=f".{DIGITS}g", title="share of relevant documents"),
-            alt.Tooltip("chance:Q", format=f".{DIGITS}g", title="random orders: mean"),
-            alt.Tooltip("deviation:Q", format=f".{DIGITS}g", title="standard deviation"),
+            *tooltips(["query"], {"n_documents": "documents", "n_relevant": "relevant"}, ","),
+            *tooltips((), fields, f".{DIGITS}g"),
         ],
     )
     return alt.layer(equal, dots).properties(width=SQUARE, height=SQUARE)
@@ -191,7 +184,7 @@ def _queries_words(row: RandomBaseline) -> str:
     shown = _relevant(row)
     left_out = len(row.queries) - len(shown)
     said = (
-        f"{len(shown):,} queries: {row.measure} of random orders against the share of relevant "
+        f"{len(shown):,} queries: {row.measure} of random rankings against the share of relevant "
         f"documents; the means are {significant(row.expected, DIGITS)} and "
         f"{significant(row.prevalence, DIGITS)}. On the dashed line both are equal."
     )

@@ -8,15 +8,27 @@ from typing import Any
 import altair as alt
 
 from ...results import ChancePoint
-from ..rounding import fixed
-from .style import COLOURS, QUIET, WIDTH, Figure, colour_scale, finished, values
+from ..rounding import fixed, given
+from .style import (
+    DASH,
+    QUIET,
+    WIDTH,
+    Figure,
+    colour_scale,
+    finished,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["bestgen_figures", "exact_against_prevalence", "exact_minus_prevalence"]
 
 HEIGHT = 320
 BOUND = 0.01  # what the paper says the difference stays below from 600 documents on
 DECIMALS = 3
-DASHES = ([1, 0], [6, 3])  # of the first seven curves, and of those that take a colour again
+DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3])  # so that no curve is told by its colour alone
+RELEVANT = {"n_relevant": "relevant"}
+SCORES = {"prevalence": "share of relevant documents", "exact": "expected AP"}
 SHOWN_SIZES = (10, 20, 50, 100, 1000)  # of a curve each in the second figure
 
 
@@ -42,13 +54,15 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
             scale=alt.Scale(type="log", nice=False),
             axis=alt.Axis(format=".1g"),
         ),
-        tooltip=_tooltips(
-            "curve", "n_documents", "n_relevant", "prevalence", "exact", "difference"
-        ),
+        tooltip=[
+            *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
+            *tooltips((), {**SCORES, "difference": "expected AP - share"}, ".4g"),
+        ],
     )
     lines = _curves(base, "curve", curves, "relevant")
+    bound = reference_line(BOUND, "y", called="the paper's bound")
     return finished(
-        alt.layer(_bound(), *lines).properties(width=WIDTH, height=HEIGHT),
+        alt.layer(bound, *lines).properties(width=WIDTH, height=HEIGHT),
         name="bestgen2015-figure-1",
         title="Figure 1: how far chance's AP is above the share of relevant documents",
         description=(
@@ -56,7 +70,7 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
             f"{len(curves)} curves and N from {min(p.n_documents for p in points):,} to "
             f"{max(p.n_documents for p in points):,}. All are above 0 and fall with N; the largest "
             f"is {fixed(most.difference, DECIMALS)}, for {most.curve} and N = "
-            f"{most.n_documents:,}. A dashed line marks {BOUND:g}."
+            f"{most.n_documents:,}. A dashed line marks {given(BOUND)}."
         ),
     )
 
@@ -69,10 +83,13 @@ def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     base = alt.Chart(values(rows)).encode(
         x=alt.X("prevalence:Q", title="share of relevant documents, p"),
         y=alt.Y("exact:Q", title="expected AP of a random ranking"),
-        tooltip=_tooltips("size", "n_relevant", "prevalence", "exact"),
+        tooltip=[
+            *tooltips({"size": "documents"}, RELEVANT, ","),
+            *tooltips((), SCORES, ".4g"),
+        ],
     )
     ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in shown))]
-    equal = alt.Chart(values(ends)).mark_line(color=QUIET, strokeDash=[4, 3])
+    equal = alt.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
     equal = equal.encode(x="prevalence:Q", y="exact:Q")
     farthest = max(shown, key=lambda point: point.difference)
     return finished(
@@ -101,28 +118,9 @@ def _row(point: ChancePoint) -> dict[str, Any]:
     }
 
 
-def _tooltips(*fields: str) -> list[alt.Tooltip]:
-    words = {
-        "curve": ("curve", "N"),
-        "size": ("documents", "N"),
-        "n_documents": ("documents", "Q"),
-        "n_relevant": ("relevant", "Q"),
-        "prevalence": ("share of relevant documents", "Q"),
-        "exact": ("expected AP", "Q"),
-        "difference": ("expected AP - share", "Q"),
-    }
-    formats = {"n_documents": ",", "n_relevant": ","}
-    return [
-        alt.Tooltip(f"{field}:{words[field][1]}", title=words[field][0])
-        if words[field][1] == "N"
-        else alt.Tooltip(f"{field}:Q", title=words[field][0], format=formats.get(field, ".4g"))
-        for field in fields
-    ]
-
-
 def _curves(base: alt.Chart, field: str, names: Sequence[str], title: str) -> list[alt.Chart]:
-    """Lines with dots; a colour that comes again is dashed."""
-    dashes = [DASHES[k // len(COLOURS) % len(DASHES)] for k in range(len(names))]
+    """Lines with dots, each in a colour and a dash of its own."""
+    dashes = [DASHES[k % len(DASHES)] for k in range(len(names))]
     legend = alt.Legend(title=title, symbolType="stroke", symbolSize=300, symbolStrokeWidth=2.5)
     coloured = base.encode(color=alt.Color(f"{field}:N", scale=colour_scale(names), legend=legend))
     lines = coloured.mark_line(strokeWidth=2).encode(
@@ -131,10 +129,3 @@ def _curves(base: alt.Chart, field: str, names: Sequence[str], title: str) -> li
         )
     )
     return [lines, coloured.mark_point(filled=True, size=35, opacity=1)]
-
-
-def _bound() -> alt.Chart:
-    rule = alt.Chart(values([{"bound": BOUND}])).mark_rule(color=QUIET, strokeDash=[4, 3])
-    tooltip = alt.Tooltip("bound:Q", title="the paper's bound")
-    line: alt.Chart = rule.encode(y="bound:Q", tooltip=[tooltip])
-    return line

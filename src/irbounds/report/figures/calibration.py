@@ -8,13 +8,14 @@ from typing import Any
 import altair as alt
 
 from ...results import CalibrationRow
+from ..noise import within_noise
+from ..rounding import ERROR_DECIMALS, error_level, fixed, given, percent
 from .spans import stacked
-from .style import QUIET, WIDTH, Figure, colour_scale, finished, values
+from .style import WIDTH, Figure, colour_scale, finished, reference_line, tooltips, values
 
 __all__ = ["calibration"]
 
 HEIGHT = 240  # pixels of a panel
-NOISES = 2  # standard errors of the simulation to either side
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
 VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
 
@@ -56,36 +57,33 @@ def _panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> Figure:
             "method:N", title="method", scale=alt.Scale(domain=list(methods), range=shapes)
         ),
     )
-    nominal = alt.Chart(values([{"nominal": _nominal(part[0])}])).mark_rule(
-        color=QUIET, strokeDash=[4, 3], strokeWidth=2
-    )
-    layers = (nominal.encode(y=alt.Y("nominal:Q", **error)), bars, dots)
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    nominal = reference_line(_nominal(part[0]), "y", called="promised", **error)
+    return alt.layer(nominal, bars, dots).properties(width=WIDTH, height=HEIGHT)
 
 
 def _tooltips() -> list[Any]:
     return [
-        alt.Tooltip("method:N", title="method"),
-        alt.Tooltip("n:O", title="queries in a sample"),
-        alt.Tooltip("error:Q", format=".4f", title="share that misses"),
-        alt.Tooltip("nominal:Q", format=".3g", title="promised"),
-        alt.Tooltip("noise:Q", format=".4f", title="noise of the simulation"),
-        alt.Tooltip("worst:Q", format=".3f", title="worst system's share"),
-        alt.Tooltip("width:Q", format=".4f", title="mean width"),
-        alt.Tooltip("verdict:N", title="verdict"),
+        *tooltips({"method": "method", "n": "queries in a sample"}),
+        *tooltips((), {"error": "share that misses"}),
+        *tooltips((), {"nominal": "promised"}, ".4~g"),
+        *tooltips((), {"noise": "noise of the simulation"}),
+        *tooltips((), {"worst": "worst system's share"}, ERROR_DECIMALS),
+        *tooltips((), {"width": "mean width"}),
+        *tooltips(["verdict"]),
     ]
 
 
 def _row(row: CalibrationRow) -> dict[str, Any]:
     verdict = VERDICTS[row.verdict]
+    low, high = within_noise(row.error, row.error_noise)
     return {
         "method": row.method,
         "n": row.n,
         "error": row.error,
         "nominal": _nominal(row),
         "noise": row.error_noise,
-        "low": max(row.error - NOISES * row.error_noise, 0.0),
-        "high": row.error + NOISES * row.error_noise,
+        "low": low,
+        "high": high,
         "worst": row.worst_error,
         "width": row.width,
         "verdict": f"{verdict}, recommended" if row.recommended else verdict,
@@ -93,25 +91,25 @@ def _row(row: CalibrationRow) -> dict[str, Any]:
 
 
 def _nominal(row: CalibrationRow) -> float:
-    return round(1 - row.confidence_level, 12)  # 0.05, not 0.050000000000000044
+    return error_level(row.confidence_level)
 
 
 def _title(part: Sequence[CalibrationRow]) -> str:
     first = part[0]
-    level = f"{first.confidence_level * 100:g} %"
+    level, nominal = percent(first.confidence_level), given(_nominal(first))
     return (
-        f"Share of {level} intervals of mean {first.measure} that miss it; dashed: "
-        f"the {_nominal(first):g} promised"
+        f"Share of {level} intervals of mean {first.measure} that miss it; dashed: the {nominal} "
+        "promised"
     )
 
 
 def _description(part: Sequence[CalibrationRow]) -> str:
     first = part[0]
     fewest = [row for row in part if row.n == min(row.n for row in part)]
-    told = ", ".join(f"{row.method} {row.error:.3f}" for row in fewest)
+    told = ", ".join(f"{row.method} {fixed(row.error, ERROR_DECIMALS)}" for row in fewest)
+    sizes = ", ".join(str(n) for n in dict.fromkeys(row.n for row in part))
     return (
-        f"Share of {first.confidence_level * 100:g} % intervals that miss the true mean "
-        f"{first.measure}, nominally {_nominal(first):g}, by method for "
-        f"{', '.join(str(n) for n in dict.fromkeys(row.n for row in part))} queries; with "
+        f"Share of {percent(first.confidence_level)} intervals that miss the true mean "
+        f"{first.measure}, nominally {given(_nominal(first))}, by method for {sizes} queries; with "
         f"{fewest[0].n} queries: {told}."
     )

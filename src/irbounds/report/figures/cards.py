@@ -1,4 +1,4 @@
-"""Published means: one on its interval, or two and how far they lie apart."""
+"""Published means on their intervals, and how far two of them lie apart."""
 
 from __future__ import annotations
 
@@ -9,79 +9,73 @@ import altair as alt
 
 from ...parameters import Alternative
 from ...results import Card, CardComparison
-from ..evaluation import SIDES, half_width, interval_words
-from ..rounding import decimals, fixed
-from .spans import axis_of, end_fields, end_tooltips, spans, stacked, zero_line
-from .style import ROW, WIDTH, Figure, finished, highlight, values
+from ..cards import card_comparison_sentence, card_name, card_sentence, welch_words
+from ..evaluation import half_width
+from ..rounding import decimals, decimals_of_column
+from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .style import ROW, WIDTH, Figure, finished, highlight, reference_line, tooltips, values
 
-__all__ = ["card_comparison", "card_mean"]
+__all__ = ["card_comparison", "card_means"]
+
+
+def card_means(cards: Sequence[Card]) -> Figure:
+    """Each card's mean on its own interval, best first."""
+    best_first = sorted(cards, key=lambda card: (-card.mean, card.system))
+    measures = ", ".join(dict.fromkeys(card.measure for card in best_first))
+    alone = f"Mean {measures} with the interval on the card"
+    return finished(
+        stacked(_panels(best_first)),
+        name=f"card-{measures}",
+        title=f"Published means ({measures}) with their intervals" if cards[1:] else alone,
+        description="; ".join(map(card_sentence, best_first)) + ".",
+    )
 
 
 def card_comparison(found: CardComparison) -> Figure:
     """Either card's mean on its own interval, and below them the difference on Welch's."""
     first, second, interval = found.first, found.second, found.interval
     places = decimals(half_width(found.difference, interval))
-    row = {"system": "difference", "mean": found.difference, **end_fields(interval)}
+    row = {"card": "difference", "mean": found.difference, **end_fields(interval)}
     marks = _marks([row], interval.alternative, f"difference in mean {first.measure}", places)
-    below = alt.layer(zero_line(), *marks).properties(width=WIDTH, height=alt.Step(ROW))
-    level = f"{interval.confidence_level * 100:g} %"
-    words = f"its {level} Welch {SIDES[interval.alternative]}"
+    below = alt.layer(reference_line(0), *marks).properties(width=WIDTH, height=alt.Step(ROW))
+    words = f"Difference with its {welch_words(interval)}"
     return finished(
-        stacked([*_means([first, second]), (f"Difference with {words}", below)]),
+        stacked([*_panels([first, second]), (words, below)]),
         name=f"cards-{first.measure}",
         title=f"Two cards, and their difference in mean {first.measure}",
-        description=(
-            f"{_name(first)} at {fixed(first.mean, places)} and {_name(second)} at "
-            f"{fixed(second.mean, places)} in mean {first.measure}; their difference of "
-            f"{fixed(found.difference, places)} with {words}, about a line at zero."
-        ),
+        description=f"{card_sentence(first)}; {card_sentence(second)}; "
+        f"{card_comparison_sentence(found)}. The difference stands below, beside a line at zero.",
     )
 
 
-def card_mean(card: Card) -> Figure:
-    """One card's mean on its interval."""
-    places = decimals(half_width(card.mean, card.interval))
-    ((title, chart),) = _means([card])
-    return finished(
-        chart,
-        name=f"card-{card.measure}",
-        title=title,
-        description=f"{_name(card)} at a mean {card.measure} of {fixed(card.mean, places)}, with "
-        f"its {interval_words(card.interval)}.",
-    )
-
-
-def _means(cards: Sequence[Card]) -> list[tuple[str, Figure]]:
-    """One panel where all intervals have the same sides, else one for each kind."""
-    parts: dict[Alternative, list[Card]] = {}
+def _panels(cards: Sequence[Card]) -> list[tuple[str, Figure]]:
+    """A panel for each measure and side of interval: others share no axis, or no arrowhead."""
+    parts: dict[tuple[str, Alternative], list[Card]] = {}
     for card in cards:
-        parts.setdefault(card.interval.alternative, []).append(card)
+        parts.setdefault((card.measure, card.interval.alternative), []).append(card)
     panels: list[tuple[str, Figure]] = []
-    for side, part in parts.items():
-        rows = [
-            {"system": _name(card), "mean": card.mean, **end_fields(card.interval)} for card in part
-        ]
-        places = decimals(half_width(part[0].mean, part[0].interval))
-        marks = _marks(rows, side, f"mean {part[0].measure}", places)
+    for (measure, side), part in parts.items():
+        places = decimals_of_column(half_width(card.mean, card.interval) for card in part)
+        marks = _marks([*map(_row, part)], side, f"mean {measure}", places)
         chart = alt.layer(*marks).properties(width=WIDTH, height=alt.Step(ROW))
-        panels.append((f"Mean {part[0].measure} with the interval on the card", chart))
+        panels.append((f"Mean {measure} with the interval on the card", chart))
     return panels
 
 
+def _row(card: Card) -> dict[str, Any]:
+    names = {"system": card.system, "card": card_name(card)}
+    return {**names, "mean": card.mean, **end_fields(card.interval)}
+
+
 def _marks(
-    rows: list[dict[str, Any]], side: Alternative, title: str, places: int
+    rows: Sequence[dict[str, Any]], side: Alternative, title: str, places: int
 ) -> list[alt.Chart]:
     base = alt.Chart(values(rows)).encode(
-        y=alt.Y("system:N", sort=[row["system"] for row in rows], title=None),
+        y=alt.Y("card:N", sort=[row["card"] for row in rows], title=None),
         opacity=highlight(),
         tooltip=[
-            alt.Tooltip("system:N", title="card"),
-            alt.Tooltip("mean:Q", format=f".{places}f", title=title),
+            *tooltips(("card",), {"mean": title}, places),
             *end_tooltips(rows, side, places),
         ],
     )
     return spans(base, "mean", side, axis_of(title, len(rows)))
-
-
-def _name(card: Card) -> str:
-    return f"{card.system} ({card.collection})"

@@ -16,7 +16,7 @@ from itertools import pairwise
 from ...parameters import Alternative
 from ...results import NullDistribution
 
-__all__ = ["Bar", "bars_of", "single_scores", "tail_side"]
+__all__ = ["Bar", "bars_of", "tail_side"]
 
 MOST_SINGLE = 24  # scores that are drawn one by one
 N_BARS = 40
@@ -42,10 +42,10 @@ def bars_of(distribution: NullDistribution, observed: float | None, side: Altern
     empty = sum(bar.share == 0 for bar in bars)
     if 2 * empty < len(bars):  # a few scores would leave most bars empty
         return bars
-    return single_scores(distribution, observed, side) or bars
+    return _single_scores(distribution, observed, side) or bars
 
 
-def single_scores(
+def _single_scores(
     distribution: NullDistribution, observed: float | None, side: Alternative
 ) -> list[Bar]:
     """Every score that chance gives; none where these are many."""

@@ -1,4 +1,4 @@
-"""What random orders score, as a distribution, and an observed score in it."""
+"""What random rankings score, as a distribution, and an observed score in it."""
 
 from __future__ import annotations
 
@@ -11,17 +11,18 @@ import altair as alt
 from ...errors import ParameterError
 from ...parameters import Alternative
 from ...results import NullDistribution, RandomBaseline
-from ..rounding import percent, significant, small_p
+from ..rounding import p_words, percent, significant
 from .chance_bars import Bar, bars_of, tail_side
 from .spans import stacked
-from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, values
+from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
 
 __all__ = ["CENTRAL", "chance_distributions", "null_distribution_figure"]
 
-CENTRAL = 0.95  # share of random orders in the range that is drawn
+CENTRAL = 0.95  # share of random rankings in the range that is drawn
 HEIGHT = 220
 HEADROOM = 1.15  # above the highest bar, for the range
 DIGITS = 4
+FORM = f".{DIGITS}g"
 MEAN, PREVALENCE, OBSERVED = EMPHASIS, COLOURS[2], CONTRAST
 DASHES = {MEAN: [1, 0], PREVALENCE: [3, 3], OBSERVED: [8, 3]}
 
@@ -40,7 +41,7 @@ class _Chance:
 
     @property
     def middle(self) -> tuple[float, float]:
-        """The range that holds the central share of random orders."""
+        """The range that holds the central share of random rankings."""
         outside = (1 - CENTRAL) / 2
         return self.distribution.quantile(outside), self.distribution.quantile(1 - outside)
 
@@ -89,7 +90,7 @@ def _figure(chances: Sequence[_Chance]) -> Figure:
     return finished(
         chart,
         name=f"chance-{'-'.join(measures)}",
-        title=titles[0] if len(chances) == 1 else "What random orders score",
+        title=titles[0] if len(chances) == 1 else "What random rankings score",
         description=" ".join(
             _description(one, bars) for one, (_, bars) in zip(chances, drawn, strict=True)
         ),
@@ -124,24 +125,17 @@ def _bars(bars: Sequence[Bar], axis: dict[str, Any]) -> alt.Chart:
         ),
         y2="zero:Q",
         color=alt.condition("datum.beyond", alt.value(CONTRAST), alt.value(QUIET)),
-        tooltip=[
-            *(_tooltip(field, name) for field, name in names.items()),
-            _tooltip("share", "probability"),
-        ],
+        tooltip=tooltips((), {**names, "share": "probability"}, FORM),
     )
     if single:
         return _chart(base.mark_rule(strokeWidth=5, strokeCap="butt"))
     return _chart(base.mark_rect().encode(x2="high:Q"))
 
 
-def _tooltip(field: str, title: str) -> alt.Tooltip:
-    return alt.Tooltip(f"{field}:Q", format=f".{DIGITS}g", title=title)
-
-
 def _lines(chance: _Chance) -> list[dict[str, Any]]:
     """What is marked by a line, named with its number."""
     mean = chance.distribution.mean
-    lines = [(f"mean of random orders: {significant(mean, DIGITS)}", mean, MEAN)]
+    lines = [(f"mean of random rankings: {significant(mean, DIGITS)}", mean, MEAN)]
     if chance.prevalence is not None:
         share = significant(chance.prevalence, DIGITS)
         lines.append((f"share of relevant documents: {share}", chance.prevalence, PREVALENCE))
@@ -167,18 +161,18 @@ def _marked(lines: Sequence[dict[str, Any]], axis: dict[str, Any]) -> alt.Chart:
             strokeDash=alt.StrokeDash(
                 "line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend
             ),
-            tooltip=[alt.Tooltip("line:N", title="line"), _tooltip("score", "score")],
+            tooltip=tooltips(["line"], ["score"], FORM),
         )
     )
 
 
 def _range(chance: _Chance, axis: dict[str, Any]) -> list[alt.Chart]:
-    """The middle of random orders as an interval above the bars, its mean a dot."""
+    """The middle of random rankings as an interval above the bars, its mean a dot."""
     low, high = chance.middle
     rows = values([{"from": low, "to": high, "mean": chance.distribution.mean}])
     middle = f"middle {percent(CENTRAL)}"
     base = alt.Chart(rows).encode(
-        y=alt.value(8), tooltip=[_tooltip("from", f"{middle} from"), _tooltip("to", "to")]
+        y=alt.value(8), tooltip=tooltips((), {"from": f"{middle} from", "to": "to"}, FORM)
     )
     line = base.mark_rule(color=EMPHASIS, strokeWidth=3)
     dot = base.mark_point(color=EMPHASIS, filled=True, size=60, opacity=1)
@@ -198,12 +192,12 @@ def _axis_title(chance: _Chance) -> list[str]:
     low, high = (significant(end, DIGITS) for end in chance.middle)
     return [
         chance.measure,
-        f"line across the top: the middle {percent(CENTRAL)} of random orders, {low} to {high}",
+        f"line across the top: the middle {percent(CENTRAL)} of random rankings, {low} to {high}",
     ]
 
 
 def _title(chance: _Chance) -> str:
-    title = f"{chance.measure} of random orders: {significant(chance.distribution.mean, DIGITS)}"
+    title = f"{chance.measure} of random rankings: {significant(chance.distribution.mean, DIGITS)}"
     title += " on average"
     if chance.observed is None:
         return title
@@ -211,19 +205,16 @@ def _title(chance: _Chance) -> str:
 
 
 def _p_words(chance: _Chance) -> str:
-    if chance.p_value is None:
-        return ""
-    said = small_p(chance.p_value)
-    return f" (p {'< ' + said[1:] if said.startswith('<') else '= ' + said})"
+    return "" if chance.p_value is None else f" ({p_words(chance.p_value)})"
 
 
 def _description(chance: _Chance, bars: Sequence[Bar]) -> str:
     low, high = (significant(end, DIGITS) for end in chance.middle)
     likeliest = max(bars, key=lambda bar: bar.share)
     said = (
-        f"Distribution of {chance.measure} over random orders ({chance.distribution.method}): mean "
-        f"{significant(chance.distribution.mean, DIGITS)}, middle {percent(CENTRAL)} from {low} to "
-        f"{high}, most often near {significant((likeliest.low + likeliest.high) / 2, 2)}."
+        f"Distribution of {chance.measure} over random rankings ({chance.distribution.method}): "
+        f"mean {significant(chance.distribution.mean, DIGITS)}, middle {percent(CENTRAL)} from "
+        f"{low} to {high}, most often near {significant((likeliest.low + likeliest.high) / 2, 2)}."
     )
     if chance.prevalence is not None:
         said += f" The share of relevant documents is {significant(chance.prevalence, DIGITS)}."

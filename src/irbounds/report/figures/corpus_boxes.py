@@ -17,7 +17,7 @@ import altair as alt
 
 from ...results import ImageSummary
 from ..rounding import decimals
-from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, highlight, values
+from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, highlight, tooltips, values
 
 __all__ = [
     "NAMED",
@@ -26,7 +26,6 @@ __all__ = [
     "query_axis",
     "query_boxes",
     "system_boxes",
-    "systems_words",
 ]
 
 Row = Mapping[str, Any]
@@ -148,17 +147,9 @@ def _key(entries: Sequence[str]) -> alt.Color:
 
 
 def _tooltips(row: Row, names: Sequence[str], places: int) -> list[alt.Tooltip]:
-    numbers = [
-        alt.Tooltip(f"{field}:Q", title=words, format=f".{places}f")
-        for field, words in WORDS.items()
-        if field in row
-    ]
-    return [*(alt.Tooltip(f"{name}:N", title=WORDS.get(name, name)) for name in names), *numbers]
-
-
-def systems_words(n: int) -> str:
-    """``1 system``, ``129 systems``."""
-    return f"{n:,} system{'' if n == 1 else 's'}"
+    named = {name: WORDS.get(name, name) for name in names}
+    numbers = {name: words for name, words in WORDS.items() if name in row and name not in named}
+    return tooltips(named, numbers, places)
 
 
 def places_of_deviations(images: Sequence[ImageSummary]) -> int:

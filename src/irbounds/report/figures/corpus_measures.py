@@ -14,9 +14,9 @@ import altair as alt
 from ...results import MeasurePrecision, SpreadSummary
 from ..families import by_measure
 from ..rounding import SPREAD_DECIMALS, fixed
-from .corpus_boxes import systems_words
-from .spans import stacked
-from .style import EMPHASIS, ROW, WIDTH, Figure, colour_scale, finished, highlight, values
+from ..words import counted
+from .spans import spans, stacked
+from .style import EMPHASIS, ROW, WIDTH, Figure, colour_scale, finished, highlight, tooltips, values
 
 __all__ = ["measure_spreads", "system_spreads"]
 
@@ -46,7 +46,7 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
         _dots_on_spans(base, f"{AXIS}systems and queries", alt.Step(ROW, **{"for": "offset"})),
         name="corpus-measures",
         title=f"How far {first.n_images:,} images spread the score on a single query",
-        description=f"Mean and standard deviation, over {systems_words(first.n_systems)} and "
+        description=f"Mean and standard deviation, over {counted(first.n_systems, 'system')} and "
         f"{first.n_queries:,} queries, of standard deviations over images. "
         + " ".join(f"{row['measure']} {row['kind']}: {_words(row)}." for row in drawn),
     )
@@ -76,9 +76,8 @@ def _system_panel(rows: Sequence[MeasurePrecision]) -> Figure:
 
 
 def _dots_on_spans(base: alt.Chart, title: str, height: alt.Step) -> Figure:
-    spans = base.mark_rule(strokeWidth=2).encode(x=alt.X("low:Q", title=title), x2="high:Q")
-    dots = base.mark_point(filled=True, size=60, opacity=1).encode(x="mean:Q")
-    return alt.layer(spans, dots).properties(width=WIDTH, height=height)
+    layers = spans(base, "mean", "two-sided", {"title": title})
+    return alt.layer(*layers).properties(width=WIDTH, height=height)
 
 
 def _span(spread: SpreadSummary) -> dict[str, float]:
@@ -89,13 +88,7 @@ def _span(spread: SpreadSummary) -> dict[str, float]:
 
 def _tooltips(name: str) -> list[alt.Tooltip]:
     numbers = {"mean": "mean standard deviation", "sd": "its standard deviation"}
-    return [
-        alt.Tooltip(f"{name}:N", title=name),
-        *(
-            alt.Tooltip(f"{field}:Q", title=words, format=f".{SPREAD_DECIMALS}f")
-            for field, words in numbers.items()
-        ),
-    ]
+    return tooltips([name], numbers, SPREAD_DECIMALS)
 
 
 def _words(row: dict[str, Any]) -> str:
@@ -110,6 +103,6 @@ def _said_of_systems(rows: Sequence[MeasurePrecision]) -> str:
         for row in (by_mean[0], by_mean[-1])
     )
     return (
-        f"{rows[0].measure}: mean standard deviations of {len(rows):,} systems' scores on a query, "
-        f"from {ends}."
+        f"{rows[0].measure}: mean standard deviations of the scores of "
+        f"{counted(len(rows), 'system')} on a query, from {ends}."
     )

@@ -15,9 +15,29 @@ import altair as alt
 
 from ...results import PoolPrecision
 from ..families import by_measure
-from ..rounding import decimals_of_column, fixed, percentage, small_p
+from ..rounding import (
+    decimals_of_column,
+    fixed,
+    given,
+    p_words,
+    percentage,
+    rounded,
+    small_p,
+)
+from ..words import shortened
 from .corpus_boxes import box_row, places_of_deviations, query_boxes
-from .style import CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, values
+from .spans import panel_title
+from .style import (
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    WIDTH,
+    Figure,
+    finished,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["pool_query_differences", "pools"]
 
@@ -29,7 +49,7 @@ LEAST_WIDTH = 110  # pixels of a panel, however many there are
 SIGNIFICANT = 0.05
 P_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 LEGEND = alt.Legend(orient="top", title=None, symbolOpacity=1)
-IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {SIGNIFICANT:g}"
+IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {given(SIGNIFICANT)}"
 
 
 def pools(rows: Sequence[PoolPrecision]) -> Figure:
@@ -62,7 +82,7 @@ def pool_query_differences(rows: Sequence[PoolPrecision]) -> Figure:
 
 
 def _pair(row: PoolPrecision) -> str:
-    return f"{row.system} minus {row.baseline}"
+    return f"{shortened(row.system)} minus {shortened(row.baseline)}"
 
 
 def _grid(panels: Sequence[Sequence[Figure]]) -> Figure:
@@ -75,9 +95,7 @@ def _frame(row: PoolPrecision, part: Sequence[PoolPrecision]) -> dict[str, Any]:
     """Size and title of a panel; the first of a line has the measure above it."""
     width = max((WIDTH - GAP * (len(part) - 1)) // len(part), LEAST_WIDTH)
     measure = row.measure if row is part[0] else " "
-    words = [measure, _judged(row)]
-    title = alt.TitleParams(words, fontSize=12, anchor="start", frame="group", offset=6)
-    return {"width": width, "height": HEIGHT, "title": title}
+    return {"width": width, "height": HEIGHT, "title": panel_title([measure, _judged(row)])}
 
 
 def _judged(row: PoolPrecision) -> str:
@@ -88,7 +106,7 @@ def _p_value_panel(row: PoolPrecision, frame: Mapping[str, Any]) -> Figure:
     """Points, two lines at what the corpus itself shows, and one where significance begins."""
     found = zip(row.image_differences, row.image_p_values, strict=True)
     points = [
-        {"difference": _short(difference), "p": _short(p)}
+        {"difference": rounded(difference, POINT_DIGITS), "p": rounded(p, POINT_DIGITS)}
         for difference, p in list(found)[:MOST_POINTS]
     ]
     across = alt.X("difference:Q", title="difference", axis=alt.Axis(tickCount=3, labelFlush=False))
@@ -98,33 +116,20 @@ def _p_value_panel(row: PoolPrecision, frame: Mapping[str, Any]) -> Figure:
         scale=alt.Scale(type="sqrt", nice=False),
         axis=alt.Axis(values=list(P_TICKS), format=".2~f"),
     )
-    shown = [
-        alt.Tooltip("difference:Q", title="difference", format=".4f"),
-        alt.Tooltip("p:Q", title="p-value", format=".4f"),
-    ]
+    shown = tooltips((), {"difference": "difference", "p": "p-value"})
     images = alt.Chart(values(points)).mark_point(filled=True, size=12, opacity=0.5)
     images = images.encode(x=across, y=up, tooltip=shown)
     return alt.layer(
         _entry(images, IMAGE),
         *(_entry(line, CORPUS) for line in _lines_of(row)),
-        _entry(_level_line(), LEVEL),
+        _entry(reference_line(SIGNIFICANT, "y", colour=None), LEVEL),
     ).properties(**frame)
-
-
-def _short(value: Any) -> float:
-    return float(f"{value:.{POINT_DIGITS}g}")
 
 
 def _lines_of(row: PoolPrecision) -> list[alt.Chart]:
     data = values([{"difference": row.difference, "p": row.p_value}])
     line = alt.Chart(data).mark_rule(strokeWidth=2)
     return [line.encode(x="difference:Q"), line.encode(y="p:Q")]
-
-
-def _level_line() -> alt.Chart:
-    line = alt.Chart(values([{"level": SIGNIFICANT}])).mark_rule(strokeDash=[4, 3])
-    chart: alt.Chart = line.encode(y="level:Q")
-    return chart
 
 
 def _entry(layer: alt.Chart, entry: str) -> alt.Chart:
@@ -141,9 +146,9 @@ def _said_of_p_values(row: PoolPrecision) -> str:
     )
     return (
         f"{row.measure}, {_judged(row)}: differences from {ends} on {row.n_images:,} images, "
-        f"p-values with a median of {small_p(row.p_values.median)}, below {SIGNIFICANT:g} in "
+        f"p-values with a median of {small_p(row.p_values.median)}, below {given(SIGNIFICANT)} in "
         f"{percentage(row.significant)} of them; on the corpus {fixed(row.difference, places)} "
-        f"with p {small_p(row.p_value)}."
+        f"with {p_words(row.p_value)}."
     )
 
 
@@ -159,9 +164,7 @@ def _difference_panel(row: PoolPrecision, order: Sequence[str], frame: Mapping[s
     summaries = dict(zip(row.query_ids, row.on_queries, strict=True))
     drawn = [{"query": query, **box_row(summaries[query])} for query in order]
     places = places_of_deviations(row.on_queries)
-    zero = alt.Chart(values([{"zero": 0}])).mark_rule(color=QUIET, strokeDash=[4, 3])
-    axis = {"title": "difference"}
-    line = zero.encode(y="zero:Q")
+    axis, line = {"title": "difference"}, reference_line(0, "y")
     return query_boxes(drawn, axis, places, "", line, order="queries", names=False, **frame)
 
 

@@ -14,9 +14,10 @@ import altair as alt
 from ...results import QueryPrecision, QuerySpread
 from ..families import by_measure
 from ..rounding import SPREAD_DECIMALS, fixed, percent
+from ..words import counted, shortened
 from .corpus_boxes import NAMED, box_row, places_of_deviations, query_axis, query_boxes
 from .spans import stacked
-from .style import EMPHASIS, QUIET, WIDTH, Figure, finished, values
+from .style import EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
 
 __all__ = ["query_distributions", "query_spread_ranges"]
 
@@ -53,13 +54,7 @@ def _spread_panel(rows: Sequence[QuerySpread], most: float) -> Figure:
     words = {"median": "median", "percentile_95": "95th percentile", "maximum": "largest"}
     base = alt.Chart(values(drawn)).encode(
         x=query_axis(len(rows) <= NAMED, "queries by their 95th percentile"),
-        tooltip=[
-            alt.Tooltip("query:N", title="query"),
-            *(
-                alt.Tooltip(f"{field}:Q", title=said, format=f".{SPREAD_DECIMALS}f")
-                for field, said in words.items()
-            ),
-        ],
+        tooltip=tooltips(["query"], words, SPREAD_DECIMALS),
     )
     key = alt.Color(
         "entry:N",
@@ -92,9 +87,10 @@ def _said_of_spreads(rows: Sequence[QuerySpread]) -> str:
         for row in (first, last)
     )
     middle = fixed(median(row.percentile_95 for row in rows), SPREAD_DECIMALS)
+    systems = counted(first.n_systems, "system")
     return (
-        f"{first.measure} on {len(rows):,} queries: the 95th percentile over {first.n_systems:,} "
-        f"systems of the standard deviation goes from {ends}, with a median of {middle}."
+        f"{first.measure} on {len(rows):,} queries: the 95th percentile over {systems} of the "
+        f"standard deviation goes from {ends}, with a median of {middle}."
     )
 
 
@@ -105,7 +101,7 @@ def query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     return finished(
         stacked([(part[0].measure, _distribution_panel(part)) for part in parts]),
         name="corpus-queries",
-        title=f"{_one(parts, 'Scores')} of {first.system} on single queries, on "
+        title=f"{_one(parts, 'Scores')} of {shortened(first.system)} on single queries, on "
         f"{first.n_images:,} images",
         description=" ".join(_said_of_distributions(part) for part in parts),
     )

@@ -9,7 +9,9 @@ import altair as alt
 from ...results import RankPrecision
 from ..families import by_measure
 from ..rounding import percent, percentage
+from ..words import counted
 from .corpus_boxes import box_row, system_boxes
+from .ranks import rank_ticks
 from .spans import axis_of, stacked
 from .style import Figure, finished
 
@@ -25,7 +27,8 @@ def rank_boxes(rows: Sequence[RankPrecision], systems: Sequence[str] = ()) -> Fi
     return finished(
         stacked([(part[0].measure, _panel(part)) for part in parts]),
         name="corpus-ranks",
-        title=f"Ranks of {first.n_systems:,} systems on {first.n_images:,} images of the corpus",
+        title=f"Ranks of {counted(first.n_systems, 'system')} on {first.n_images:,} images of the "
+        "corpus",
         description=" ".join(_said(part) for part in parts),
     )
 
@@ -45,7 +48,7 @@ def _panel(rows: Sequence[RankPrecision]) -> Figure:
     ]
     axis = axis_of(f"rank by mean {first.measure}, 1 the best", len(rows))
     axis["scale"] = alt.Scale(domain=[0.5, first.n_systems + 0.5], nice=False, zero=False)
-    axis["axis"].tickMinStep, axis["axis"].format = 1, "d"
+    axis["axis"] = alt.Axis(format="d", orient=axis["axis"].orient, **rank_ticks(first.n_systems))
     share = f"{percent(first.confidence_level)} of images"
     return system_boxes(drawn, axis, QUARTER_DECIMALS, share)
 
@@ -55,8 +58,8 @@ def _said(rows: Sequence[RankPrecision]) -> str:
     widest = max(rows, key=lambda row: row.high - row.low)
     level, leads = percent(best.confidence_level), percentage(best.best_probability, 1)
     return (
-        f"Box plots of {len(rows):,} systems' ranks by mean {best.measure}: {best.system} is first "
-        f"on the corpus and has the highest mean in {leads} of images; "
+        f"Box plots of the ranks of {counted(len(rows), 'system')} by mean {best.measure}: "
+        f"{best.system} is first on the corpus and has the highest mean in {leads} of images; "
         f"the widest range is that of {widest.system}, {widest.low} to {widest.high} on "
         f"{level} of images."
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,15 +10,24 @@ import altair as alt
 
 from ...results import DifferencePrecision, ScorePrecision
 from ..families import by_measure
-from ..rounding import decimals_of_column, fixed, percent
-from .corpus_boxes import box_row, system_boxes, systems_words
-from .spans import axis_of, stacked, zero_line
-from .style import ROW, WIDTH, Figure, colour_scale, finished, highlight, values
+from ..rounding import MEAN_SPREAD_DECIMALS, decimals_of_column, fixed, percent
+from ..words import counted, shortened
+from .corpus_boxes import box_row, system_boxes
+from .differences import MOST_PAIRS
+from .spans import axis_of, stacked
+from .style import (
+    ROW,
+    WIDTH,
+    Figure,
+    colour_scale,
+    finished,
+    highlight,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["difference_boxes", "score_boxes", "score_deviations"]
-
-MOST_PAIRS = 60  # more rows than this nobody reads; the tables hold all
-SPREAD_DECIMALS = 4  # of a standard deviation in a tooltip
 
 
 def score_boxes(rows: Sequence[ScorePrecision], systems: Sequence[str] = ()) -> Figure:
@@ -70,7 +80,7 @@ def _said_of_scores(rows: Sequence[ScorePrecision]) -> str:
         f"{fixed(row.interval.high, places)} on {_share_words(row)})"
         for row in dict.fromkeys((best, worst))
     )
-    return f"Box plots of {systems_words(len(rows))} by mean {best.measure}: {ends}."
+    return f"Box plots of {counted(len(rows), 'system')} by mean {best.measure}: {ends}."
 
 
 def score_deviations(rows: Sequence[ScorePrecision], systems: Sequence[str] = ()) -> Figure:
@@ -109,11 +119,9 @@ def _deviation_chart(
             axis=alt.Axis(tickCount=6),
         ),
         opacity=highlight(),
-        tooltip=[
-            alt.Tooltip("system:N", title="system"),
-            alt.Tooltip("measure:N", title="measure"),
-            alt.Tooltip("deviation:Q", title="standard deviation", format=f".{SPREAD_DECIMALS}f"),
-        ],
+        tooltip=tooltips(
+            ["system", "measure"], {"deviation": "standard deviation"}, MEAN_SPREAD_DECIMALS
+        ),
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(
         color=alt.Color("measure:N", scale=colour_scale(measures), legend=legend),
@@ -124,8 +132,8 @@ def _deviation_chart(
 
 def _said_of_deviations(rows: Sequence[ScorePrecision]) -> str:
     spreads = [row.images.standard_deviation for row in rows]
-    ends = " to ".join(fixed(end, SPREAD_DECIMALS) for end in (min(spreads), max(spreads)))
-    whose = systems_words(len(rows))
+    ends = " to ".join(fixed(end, MEAN_SPREAD_DECIMALS) for end in (min(spreads), max(spreads)))
+    whose = counted(len(rows), "system")
     return f"{rows[0].measure}: standard deviation of the mean of {whose}, {ends}."
 
 
@@ -136,7 +144,7 @@ def difference_boxes(rows: Sequence[DifferencePrecision]) -> Figure:
     """
     parts = [_least_certain(part) for part in by_measure(rows)]
     baselines = {row.baseline for row in rows}
-    against = f" from {rows[0].baseline}" if len(baselines) == 1 else ""
+    against = f" from {shortened(rows[0].baseline)}" if len(baselines) == 1 else ""
     n_rows = len(by_measure(rows)[0])
     fewer = f": the {MOST_PAIRS} least certain of {n_rows:,}" if n_rows > MOST_PAIRS else ""
     panels = [(part[0].measure, _difference_panel(part, not against)) for part in parts]
@@ -149,7 +157,13 @@ def difference_boxes(rows: Sequence[DifferencePrecision]) -> Figure:
 
 
 def _least_certain(rows: Sequence[DifferencePrecision]) -> list[DifferencePrecision]:
-    kept = sorted(rows, key=lambda row: abs(row.higher_probability - 0.5))[:MOST_PAIRS]
+    """By the share of images that agree on the order; where all do, by how far they are apart."""
+
+    def certainty(row: DifferencePrecision) -> tuple[float, float]:
+        spread = row.images.standard_deviation
+        return abs(row.higher_probability - 0.5), abs(row.root) / spread if spread else math.inf
+
+    kept = sorted(rows, key=certainty)[:MOST_PAIRS]
     return sorted(kept, key=lambda row: -row.root)
 
 
@@ -166,7 +180,7 @@ def _difference_panel(rows: Sequence[DifferencePrecision], pairs: bool) -> Figur
     ]
     axis = axis_of(f"difference of mean {rows[0].measure}", len(rows))
     share = _share_words(rows[0])
-    return system_boxes(drawn, axis, _places(rows), share, zero_line(), label="label")
+    return system_boxes(drawn, axis, _places(rows), share, reference_line(0), label="label")
 
 
 def _said_of_differences(rows: Sequence[DifferencePrecision]) -> str:

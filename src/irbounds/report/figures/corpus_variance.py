@@ -14,9 +14,19 @@ import altair as alt
 from ...results import VarianceSplit
 from ..families import by_measure
 from ..rounding import decimals_of_column, fixed, percent, percentage
-from .corpus_boxes import systems_words
-from .spans import axis_of, end_fields, spans, stacked, zero_line
-from .style import ROW, WIDTH, Figure, colour_scale, finished, highlight, values
+from ..words import counted, shortened
+from .spans import axis_of, end_fields, spans, stacked
+from .style import (
+    ROW,
+    WIDTH,
+    Figure,
+    colour_scale,
+    finished,
+    highlight,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["variances"]
 
@@ -30,7 +40,7 @@ def variances(rows: Sequence[VarianceSplit]) -> Figure:
     """Every system's mean, or difference from a baseline, best first by each measure."""
     parts = [sorted(part, key=lambda row: (-row.root, row.system)) for part in by_measure(rows)]
     first = rows[0]
-    what = "Means" if first.baseline is None else f"Differences from {first.baseline}"
+    what = "Means" if first.baseline is None else f"Differences from {shortened(first.baseline)}"
     level = percent(first.interval.confidence_level)
     return finished(
         stacked([(part[0].measure, _panel(part)) for part in parts]),
@@ -56,18 +66,12 @@ def _means(rows: Sequence[VarianceSplit]) -> Figure:
     base = alt.Chart(values(drawn)).encode(
         y=alt.Y("system:N", sort=None, title=None),
         opacity=highlight(),
-        tooltip=[
-            alt.Tooltip("system:N", title="system"),
-            *(
-                alt.Tooltip(f"{field}:Q", title=field, format=f".{places}f")
-                for field in ("mean", "low", "high")
-            ),
-        ],
+        tooltip=tooltips(["system"], ["mean", "low", "high"], places),
     )
     axis = axis_of(f"{what} {first.measure}", len(rows))
     axis["axis"].tickCount = TICKS
     layers = spans(base, "mean", "two-sided", axis)
-    return alt.layer(*([] if first.baseline is None else [zero_line()]), *layers)
+    return alt.layer(*([] if first.baseline is None else [reference_line(0)]), *layers)
 
 
 def _shares(rows: Sequence[VarianceSplit]) -> alt.Chart:
@@ -88,11 +92,7 @@ def _shares(rows: Sequence[VarianceSplit]) -> alt.Chart:
                 legend=alt.Legend(orient="top", title="variance due to", titleOrient="left"),
             ),
             opacity=highlight(),
-            tooltip=[
-                alt.Tooltip("system:N", title="system"),
-                alt.Tooltip("part:N", title="due to"),
-                alt.Tooltip("share:Q", title="share", format=".1%"),
-            ],
+            tooltip=tooltips({"system": "system", "part": "due to"}, ["share"], ".1%"),
         )
     )
     return chart
@@ -116,6 +116,6 @@ def _said(rows: Sequence[VarianceSplit]) -> str:
     root, low, high = (fixed(number, places) for number in numbers)
     shares = ", ".join(f"{one['part']} {percentage(one['share'])}" for one in _share_rows(best))
     return (
-        f"{systems_words(len(rows))} by {best.measure}: {best.system} has {root}, from {low} to "
-        f"{high}; shares of its variance: {shares}."
+        f"{counted(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
+        f"to {high}; shares of its variance: {shares}."
     )

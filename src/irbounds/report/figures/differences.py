@@ -11,9 +11,22 @@ import altair as alt
 from ...results import Comparison
 from ..evaluation import half_width, interval_words
 from ..families import by_measure
-from ..rounding import decimals_of_column, fixed
-from .spans import axis_of, end_fields, end_tooltips, spans, stacked, zero_line
-from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, values
+from ..rounding import decimals_of_column, error_level, fixed, given
+from ..words import counted
+from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .style import (
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    ROW,
+    WIDTH,
+    Figure,
+    finished,
+    highlight,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["MOST_PAIRS", "differences"]
 
@@ -61,26 +74,23 @@ def _panel(family: Sequence[Comparison]) -> Figure:
     title = f"mean difference in {family[0].measure}"
     shape = alt.Shape("verdict:N", **_legend(drawn), scale=_scale(SHAPES))
     marks = spans(base, "difference", side, axis_of(title, len(rows)), shape)
-    return alt.layer(zero_line(), *marks).properties(width=WIDTH, height=alt.Step(ROW))
+    return alt.layer(reference_line(0), *marks).properties(width=WIDTH, height=alt.Step(ROW))
 
 
 def _tooltips(rows: Sequence[dict[str, Any]], first: Comparison, places: int) -> list[Any]:
     return [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("baseline:N", title="minus"),
-        alt.Tooltip("difference:Q", format=f".{places}f", title="difference"),
+        *tooltips({"system": "system", "baseline": "minus"}, ["difference"], places),
         *end_tooltips(rows, first.interval.alternative, places),
-        alt.Tooltip("p:Q", format=".2g", title="p"),
-        alt.Tooltip("adjusted_p:Q", format=".2g", title="adjusted p"),
+        *tooltips((), {"p": "p", "adjusted_p": "adjusted p"}, ".2g"),
     ]
 
 
 def _legend(drawn: Sequence[Comparison]) -> dict[str, Any]:
     """Only verdicts that there are, told by their rule."""
-    level = _level(drawn[0])
+    level = given(_error_level(drawn[0]))
     p = "p" if drawn[0].adjustment == "none" else "adjusted p"
     there = [word for word in COLOURS if word in set(map(_verdict, drawn))]
-    words = {"shown": f"{p} at most {level:g}", "not shown": f"{p} above {level:g}"}
+    words = {"shown": f"{p} at most {level}", "not shown": f"{p} above {level}"}
     told = " : ".join(f"datum.value === '{word}' ? '{words[word]}'" for word in words)
     return {
         "legend": alt.Legend(
@@ -93,14 +103,14 @@ def _scale(looks: dict[str, str]) -> alt.Scale:
     return alt.Scale(domain=list(looks), range=list(looks.values()))
 
 
-def _level(one: Comparison) -> float:
-    return round(1 - one.interval.confidence_level, 12)  # 0.1, not 0.09999999999999998
+def _error_level(one: Comparison) -> float:
+    return error_level(one.interval.confidence_level)
 
 
 def _verdict(one: Comparison) -> str:
     if math.isnan(one.adjusted_p_value):
         return "no test"
-    return "shown" if one.adjusted_p_value <= _level(one) else "not shown"
+    return "shown" if one.adjusted_p_value <= _error_level(one) else "not shown"
 
 
 def _largest(family: Sequence[Comparison]) -> list[Comparison]:
@@ -120,12 +130,11 @@ def _description(family: Sequence[Comparison]) -> str:
     places = decimals_of_column(half_width(one.difference, one.interval) for one in drawn)
     shown = sum(_verdict(one) == "shown" for one in family)
     most = max(drawn, key=lambda one: abs(one.difference))
-    counted = "1 comparison" if len(family) == 1 else f"{len(family):,} comparisons"
     return (
-        f"{counted} in {most.measure}, each mean difference with its "
+        f"{counted(len(family), 'comparison')} in {most.measure}, each mean difference with its "
         f"{interval_words(most.interval)} about a line at zero: {shown:,} shown at the "
-        f"{_level(most):g} level; the largest difference is {fixed(most.difference, places)}, "
-        f"{_pair(most)}."
+        f"{given(_error_level(most))} level; the largest difference is "
+        f"{fixed(most.difference, places)}, {_pair(most)}."
     )
 
 

@@ -13,8 +13,10 @@ from typing import Any, TypeAlias
 
 import altair as alt
 
+from ..rounding import fixed
+from ..words import counted
 from .spans import axis_of, stacked
-from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, values
+from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
 __all__ = ["score_distributions", "score_panels"]
 
@@ -23,6 +25,7 @@ BySystem: TypeAlias = dict[str, list[tuple[str, float]]]
 
 MOST_LINES = 3000  # scores that are drawn one by one
 CLASSES = 25
+QUARTILE_DECIMALS = 3
 LARGEST = 180  # square pixels: a circle as high as a row
 
 
@@ -78,13 +81,9 @@ def _lines(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt.C
         for system in order
         for query, score in by_system[system]
     ]
-    tooltips = [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("query:N", title="query"),
-        alt.Tooltip("score:Q", format=".4f", title="score"),
-    ]
     ticks = alt.Chart(values(rows)).mark_tick(color=EMPHASIS, thickness=1, size=ROW - 4)
-    return _encoded(ticks, order, tooltips).encode(x=alt.X("score:Q", **axis))
+    shown = tooltips(["system", "query"], ["score"])
+    return _encoded(ticks, order, shown).encode(x=alt.X("score:Q", **axis))
 
 
 def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt.Chart:
@@ -92,12 +91,8 @@ def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt
     low = min(map(min, scores.values()))
     width = (max(map(max, scores.values())) - low) / CLASSES or 1.0
     rows = [row for system in order for row in _counted(system, scores[system], low, width)]
-    tooltips = [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("from:Q", format=".3f", title="scores from"),
-        alt.Tooltip("to:Q", format=".3f", title="to"),
-        alt.Tooltip("queries:Q", title="queries"),
-    ]
+    shown = tooltips(["system"], {"from": "scores from", "to": "to"}, QUARTILE_DECIMALS)
+    shown += tooltips((), ["queries"], ",d")
     most = max(row["queries"] for row in rows)
     size = alt.Size(
         "queries:Q",
@@ -106,7 +101,7 @@ def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt
         legend=alt.Legend(orient="top", tickCount=4, format="d"),
     )
     circles = alt.Chart(values(rows)).mark_point(filled=True, color=EMPHASIS)
-    return _encoded(circles, order, tooltips).encode(x=alt.X("middle:Q", **axis), size=size)
+    return _encoded(circles, order, shown).encode(x=alt.X("middle:Q", **axis), size=size)
 
 
 def _counted(
@@ -125,30 +120,20 @@ def _counted(
 def _quartiles(
     summaries: Sequence[dict[str, Any]], order: list[str], axis: dict[str, Any]
 ) -> list[alt.Chart]:
-    tooltips = [
-        alt.Tooltip("system:N", title="system"),
-        *(
-            alt.Tooltip(f"{field}:Q", format=".4f", title=title)
-            for field, title in (
-                ("mean", "mean"),
-                ("median", "median"),
-                ("first", "first quartile"),
-                ("third", "third quartile"),
-            )
-        ),
-    ]
+    words = {"first": "first quartile", "third": "third quartile"}
+    shown = tooltips(["system"], {"mean": "mean", "median": "median", **words})
     data = alt.Chart(values(summaries))
-    line = _encoded(data.mark_rule(color=CONTRAST, strokeWidth=2), order, tooltips)
-    dot = _encoded(data.mark_point(color=CONTRAST, filled=True, size=50), order, tooltips)
+    line = _encoded(data.mark_rule(color=CONTRAST, strokeWidth=2), order, shown)
+    dot = _encoded(data.mark_point(color=CONTRAST, filled=True, size=50), order, shown)
     return [
         line.encode(x=alt.X("first:Q", **axis), x2="third:Q"),
         dot.encode(x=alt.X("median:Q", **axis)),
     ]
 
 
-def _encoded(chart: alt.Chart, order: list[str], tooltips: list[Any]) -> alt.Chart:
+def _encoded(chart: alt.Chart, order: list[str], shown: list[Any]) -> alt.Chart:
     return chart.encode(
-        y=alt.Y("system:N", sort=order, title=None), opacity=highlight(), tooltip=tooltips
+        y=alt.Y("system:N", sort=order, title=None), opacity=highlight(), tooltip=shown
     )
 
 
@@ -163,10 +148,12 @@ def _description(summaries: Sequence[dict[str, Any]], measure: str) -> str:
     first, last = summaries[0], summaries[-1]
 
     def told(one: dict[str, Any]) -> str:
-        return f"{one['system']} from {one['first']:.3f} to {one['third']:.3f}"
+        ends = " to ".join(fixed(one[end], QUARTILE_DECIMALS) for end in ("first", "third"))
+        return f"{one['system']} from {ends}"
 
     reach = told(first) + (f", and the last, {told(last)}" if len(summaries) > 1 else "")
+    queries, systems = counted(first["n"], "query", "queries"), counted(len(summaries), "system")
     return (
-        f"{measure} of {first['n']:,} queries for each of {len(summaries):,} systems, highest mean "
-        f"first. Half of the queries lie between the quartiles: for the first, {reach}."
+        f"{measure} of {queries} for each of {systems}, highest mean first. Half of the queries "
+        f"lie between the quartiles: for the first, {reach}."
     )

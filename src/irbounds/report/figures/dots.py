@@ -14,13 +14,25 @@ from typing import Any
 
 import altair as alt
 
-from .style import QUIET, ROW, WIDTH, Figure, colour_scale, finished, highlight, values
+from ..rounding import significant
+from .style import (
+    ROW,
+    WIDTH,
+    Figure,
+    colour_scale,
+    finished,
+    highlight,
+    reference_line,
+    tooltips,
+    values,
+)
 
 __all__ = ["Dot", "dots"]
 
 MOST_ROWS = 60
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
-REACH = {"low": "low", "high": "high"}
+REACH = ("low", "high")
+DIGITS = 4  # of numbers that may be of any size
 
 
 @dataclass(frozen=True)
@@ -82,14 +94,8 @@ def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -
     marks = base.mark_point(filled=True, size=60).encode(
         x=alt.X("value:Q", title=axis, scale=scale), shape=_shape(series)
     )
-    layers = [lines, marks] if reference is None else [_line_at(reference), lines, marks]
+    layers = [lines, marks] if reference is None else [reference_line(reference), lines, marks]
     return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
-
-
-def _line_at(place: float) -> alt.Chart:
-    data = alt.InlineData(values=[{"place": place}])
-    line: alt.Chart = alt.Chart(data).mark_rule(color=QUIET, strokeDash=[4, 3])
-    return line.encode(x="place:Q")
 
 
 def _legend(series: Sequence[str]) -> alt.Legend | None:
@@ -108,11 +114,8 @@ def _shape(series: Sequence[str]) -> alt.Shape:
 
 
 def _tooltips(series: Sequence[str], has_lines: bool) -> list[alt.Tooltip]:
-    named = [alt.Tooltip("label:N", title="row")]
-    if len(series) > 1:
-        named.append(alt.Tooltip("series:N", title="which"))
-    numbers = ("value", *REACH) if has_lines else ("value",)
-    return [*named, *(alt.Tooltip(f"{x}:Q", format=".4~g", title=x) for x in numbers)]
+    names = {"label": "row", **({"series": "which"} if len(series) > 1 else {})}
+    return tooltips(names, ("value", *(REACH if has_lines else ())), f".{DIGITS}~g")
 
 
 def _extremes(given: Sequence[Dot]) -> str:
@@ -121,7 +124,7 @@ def _extremes(given: Sequence[Dot]) -> str:
     if not known:
         return "no number is known"
     least, most = min(known, key=lambda dot: dot.value), max(known, key=lambda dot: dot.value)
-    ends = [f"{_called(dot)} at {dot.value:.4g}" for dot in (least, most)]
+    ends = [f"{_called(dot)} at {significant(dot.value, DIGITS)}" for dot in (least, most)]
     return f"{len(given):,} numbers, from {ends[0]} to {ends[1]}" if least is not most else ends[0]
 
 

@@ -1,6 +1,7 @@
 """Figures as files, drawn without a browser: PNG, SVG, PDF, a page, or the specification.
 
-vl-convert holds the whole of Vega, so nothing is fetched: not now, and not when the page is opened.
+vl-convert holds the whole of Vega, so nothing is fetched: not now, and not when the page is opened,
+which is sealed as a report is.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 import vl_convert
+from markupsafe import Markup
 
-from ...errors import ParameterError
+from ...errors import IrboundsError, ParameterError
 from ...whole_files import whole_file
+from ..sealing import json_for_script, policy, script_markup, template_file, templates, vega
 from . import FIGURE_ENDINGS
-from .style import Figure, themed
+from .style import Figure, spec_title, themed
 
 __all__ = ["figure_bytes", "write_figure"]
 
@@ -35,7 +38,12 @@ def figure_bytes(figure: Figure, ending: str) -> bytes:
     if ending not in FIGURE_ENDINGS:
         known = ", ".join(FIGURE_ENDINGS)
         raise ParameterError(f"a figure's file must end in one of {known}; got {ending!r}")
-    return DRAWN[ending](themed(figure, INK, PAPER))
+    spec = themed(figure, INK, PAPER)
+    try:
+        return DRAWN[ending](spec)
+    except ValueError as error:  # vl-convert's, with all that JavaScript has to say of it
+        said = " ".join(str(error).split("\n    at ")[0].split())
+        raise IrboundsError(f"figure {spec.get('name', '')}: it cannot be drawn: {said}") from error
 
 
 def _png(spec: dict[str, Any]) -> bytes:
@@ -51,7 +59,18 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 
 
 def _html(spec: dict[str, Any]) -> bytes:
-    return vl_convert.vegalite_to_html(spec, bundle=True).encode()
+    """A page that runs no script but its own, whatever names the figure holds."""
+    scripts = [script_markup(script) for script in (vega(), template_file("figure.js"))]
+    style = Markup(template_file("figure.css"))
+    page = templates().get_template("figure.html.jinja")
+    return page.render(
+        title=spec_title(spec),
+        description=spec.get("description", ""),
+        specification=json_for_script(json.dumps(spec)),
+        scripts=scripts,
+        style=style,
+        policy=policy(scripts, style),
+    ).encode()
 
 
 def _json(spec: dict[str, Any]) -> bytes:

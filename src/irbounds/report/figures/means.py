@@ -10,8 +10,9 @@ import altair as alt
 from ...results import Estimate, RandomBaseline
 from ..evaluation import half_width, interval_words
 from ..rounding import decimals_of_column, fixed
+from ..words import counted
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
-from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, values
+from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
 __all__ = ["forest", "forests"]
 
@@ -63,16 +64,15 @@ def _panel(estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], f
     first, side = best_first[0], best_first[0].interval.alternative
     places = decimals_of_column(half_width(e.value, e.interval) for e in best_first)
     rows = [_row(e, levels.get((e.measure, e.system))) for e in best_first]
-    tooltips = [
-        alt.Tooltip("system:N", title="system"),
-        alt.Tooltip("mean:Q", format=f".{places}f", title="mean"),
+    shown = [
+        *tooltips(["system"], ["mean"], places),
         *end_tooltips(rows, side, places),
-        *([alt.Tooltip("chance:Q", format=".2g", title="a random ranking")] if levels else []),
+        *tooltips((), {"chance": "a random ranking"} if levels else {}, ".2g"),
     ]
     base = alt.Chart(values(rows)).encode(
         y=alt.Y("system:N", sort=[e.system for e in best_first], title=None),
         opacity=highlight(),
-        tooltip=tooltips,
+        tooltip=shown,
     )
     axis = axis_of(_axis_title(first.measure, bool(levels)), len(rows))
     layers = spans(base, "mean", side, axis)
@@ -99,7 +99,7 @@ def _description(estimates: Sequence[Estimate], levels: dict[tuple[str, str | No
     best_first = _best_first(estimates)
     first, last = best_first[0], best_first[-1]
     places = decimals_of_column(half_width(e.value, e.interval) for e in best_first)
-    systems = "1 system" if len(best_first) == 1 else f"{len(best_first):,} systems"
+    systems = counted(len(best_first), "system")
     reach = f"{first.system} at {fixed(first.value, places)}"
     if len(best_first) > 1:
         reach = f"from {reach} to {last.system} at {fixed(last.value, places)}"

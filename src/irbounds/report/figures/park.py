@@ -6,19 +6,21 @@ simulation's noise, the paper's are hollow diamonds; what was promised is a dash
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import altair as alt
 
 from ...results import StudyTable
+from ..noise import within_noise
+from ..rounding import fixed, given, signed
 from ..studies import study_records
-from .style import QUIET, WIDTH, Figure, colour_scale, finished, values
+from .style import DASH, QUIET, WIDTH, Figure, colour_scale, finished, tooltips, values
 
 __all__ = ["park_figures"]
 
 HEIGHT = 320
-NOISES = 2  # standard errors of the simulation to either side
 LEFT_OUT = ("sd",)  # a spread is no error to hold against what was promised
 AT_LEVEL = 0.05  # of the tables by sample size
 
@@ -61,15 +63,16 @@ def _by_size(table: StudyTable) -> Iterator[dict[str, Any]]:
 
 
 def _row(series: str, x: float, record: dict[str, Any]) -> dict[str, Any]:
-    ours, noise = record["ours"], record["noise"]
+    ours = record["ours"]
+    low, high = within_noise(ours, record["noise"], high=math.inf)  # a width may be above 1
     return {
         "series": series,
         "x": x,
         "ours": ours,
         "theirs": record["theirs"],
         "difference": record["difference"],
-        "low": ours - NOISES * noise,
-        "high": ours + NOISES * noise,
+        "low": low,
+        "high": high,
     }
 
 
@@ -81,11 +84,9 @@ def _marks(
         x=x,
         color=alt.Color("series:N", title=None, legend=legend, scale=colour_scale(series)),
         tooltip=[
-            alt.Tooltip("series:N", title="what"),
-            alt.Tooltip("x:Q", title="at"),
-            alt.Tooltip("ours:Q", format=".4f", title="ours"),
-            alt.Tooltip("theirs:Q", format=".4f", title="the paper's"),
-            alt.Tooltip("difference:Q", format="+.4f", title="difference"),
+            *tooltips({"series": "what"}, {"x": "at"}, ".4~g"),
+            *tooltips((), {"ours": "ours", "theirs": "the paper's"}),
+            *tooltips((), ["difference"], "+.4f"),
         ],
     )
     source = alt.Scale(domain=["ours", "the paper's"], range=["circle", "diamond"])
@@ -107,17 +108,17 @@ def _promised(
 ) -> alt.Chart:
     places = sorted({row["x"] for row in rows})
     line = [{"x": at, "promised": at if by_level else AT_LEVEL} for at in places]
-    chart = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=[4, 3], strokeWidth=2)
+    chart = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
     promised: alt.Chart = chart.encode(x=x, y=alt.Y("promised:Q", **y))
     return promised
 
 
 def _description(table: StudyTable, rows: Sequence[dict[str, Any]]) -> str:
     apart = max(rows, key=lambda row: abs(row["difference"]))
-    first = rows[0]
+    first, places = rows[0], table.decimals
     return (
         f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
-        f"{first['series']} at {first['x']:g}, {first['ours']:.{table.decimals}f} against "
-        f"{first['theirs']:.{table.decimals}f}; the largest difference is "
-        f"{apart['difference']:+.{table.decimals}f} ({apart['series']} at {apart['x']:g})."
+        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], places)} against "
+        f"{fixed(first['theirs'], places)}; the largest difference is "
+        f"{signed(apart['difference'], places)} ({apart['series']} at {given(apart['x'])})."
     )

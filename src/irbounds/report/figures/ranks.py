@@ -10,14 +10,16 @@ import altair as alt
 
 from ...results import RankEstimate
 from ..families import by_measure
-from ..rounding import decimals
-from .spans import MANY_ROWS, stacked
-from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, values
+from ..rounding import CHANCE_DECIMALS, decimals, percent
+from ..words import counted
+from .spans import MANY_ROWS, spans, stacked
+from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
-__all__ = ["groups_of", "rank_intervals"]
+__all__ = ["groups_of", "rank_intervals", "rank_ticks"]
 
 RANKS_WIDTH = 400  # pixels; the groups stand beside
 GROUPS_WIDTH = WIDTH - RANKS_WIDTH
+MOST_TICKS = 12  # ranks that are all named on the axis
 WIDEST, NARROWEST = 14, 3  # pixels of a group's column
 
 
@@ -72,25 +74,24 @@ def _ranks(family: Sequence[RankEstimate]) -> Figure:
         y=_systems(family),
         opacity=highlight(),
         tooltip=[
-            alt.Tooltip("system:N", title="system"),
-            alt.Tooltip("mean:Q", format=f".{places}f", title="mean"),
-            alt.Tooltip("rank:Q", title="rank"),
-            alt.Tooltip("low:Q", title="from"),
-            alt.Tooltip("high:Q", title="to"),
-            alt.Tooltip("best:Q", format=".2f", title="chance of best"),
-            alt.Tooltip("letters:N", title="letters"),
+            *tooltips(["system"], ["mean"], places),
+            *tooltips((), {"rank": "rank", "low": "from", "high": "to"}, "d"),
+            *tooltips((), {"best": "share of resamples in which it is first"}, CHANCE_DECIMALS),
+            *tooltips(["letters"]),
         ],
     )
     look: dict[str, Any] = {
         "title": "rank, 1 is best",
         "scale": alt.Scale(domain=[1, max(len(family), 2)], nice=False, padding=8),
-        "axis": alt.Axis(format="d", tickMinStep=1, orient=_orient(family)),
+        "axis": alt.Axis(format="d", orient=_orient(family), **rank_ticks(len(family))),
     }
-    line = base.mark_rule(strokeWidth=2, color=EMPHASIS)
-    dot = base.mark_point(filled=True, size=60, color=EMPHASIS)
-    return alt.layer(
-        line.encode(x=alt.X("low:Q", **look), x2="high:Q"), dot.encode(x=alt.X("rank:Q", **look))
-    ).properties(width=RANKS_WIDTH, height=alt.Step(ROW))
+    layers = spans(base, "rank", "two-sided", look)
+    return alt.layer(*layers).properties(width=RANKS_WIDTH, height=alt.Step(ROW))
+
+
+def rank_ticks(n: int) -> dict[str, Any]:
+    """Every rank where there are few; between these would be ticks that are no ranks."""
+    return {"values": list(range(1, n + 1))} if n <= MOST_TICKS else {"tickMinStep": 1}
 
 
 def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
@@ -115,10 +116,7 @@ def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
             ),
             y=_systems(family, axis=None),
             opacity=highlight(),
-            tooltip=[
-                alt.Tooltip("system:N", title="system"),
-                alt.Tooltip("letters:N", title="letters"),
-            ],
+            tooltip=tooltips(["system", "letters"]),
         )
     )
     return bars
@@ -145,7 +143,7 @@ def _row(one: RankEstimate) -> dict[str, Any]:
 
 
 def _percent(one: RankEstimate) -> str:
-    return f"{one.confidence_level * 100:g} %"
+    return percent(one.confidence_level)
 
 
 def _title(family: Sequence[RankEstimate]) -> str:
@@ -161,7 +159,7 @@ def _description(family: Sequence[RankEstimate]) -> str:
     leaders = sum(one.low == 1 for one in family)
     n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
     return (
-        f"{len(family):,} systems by rank in {first.measure}, each with the ranks that it might "
-        f"have at {_percent(first)}: {first.system} comes first, {leaders:,} may be the best; "
-        f"{n_groups:,} bars of systems that cannot be told apart."
+        f"{counted(len(family), 'system')} by rank in {first.measure}, each with the ranks that it "
+        f"might have at {_percent(first)}: {first.system} comes first, {leaders:,} may be the "
+        f"best; {counted(n_groups, 'bar')} of systems that cannot be told apart."
     )

@@ -1,7 +1,7 @@
 """Recall and its relatives with intervals: methods side by side, quantities, and systems.
 
-Every row is an estimate on its interval. The posterior has a figure of its own, in
-``recall_posterior``.
+Every row is an estimate on its interval, or on a limit with an arrow, as ``spans`` draws them. The
+posterior has a figure of its own, in ``recall_posterior``.
 """
 
 from __future__ import annotations
@@ -16,16 +16,10 @@ from ...results import RecallEstimate
 from ..evaluation import half_width
 from ..recall import is_recommended, places_of, shown_numbers
 from ..rounding import decimals_of_column, fixed
-from .recall_labels import (
-    LABEL_LIMIT,
-    LINE,
-    axis_title,
-    level_label,
-    method_label,
-    of_whom,
-    side_label,
-)
-from .style import EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, values
+from ..words import capital
+from .recall_labels import LABEL_LIMIT, axis_title, level_label, method_label, of_whom, side_label
+from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .style import EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
 __all__ = ["methods_side_by_side", "quantities", "systems"]
 
@@ -38,15 +32,14 @@ def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
     parts = _parts(estimates, lambda one: (one.topic, one.system))
     panels = []
     for part in parts:
-        first = part[0]
-        title = of_whom(first).removeprefix(" of ") if len(parts) > 1 else ""
         rows = [{"method": method_label(one), "recommended": is_recommended(one), **_row(one)}
                 for one in part]  # fmt: skip
         x_title = "recall" if part is parts[-1] else ""
-        panels.append(_forest(rows, "method", x_title, _places(part), title))
+        title = of_whom(part[0]).removeprefix(" of ")
+        panels.append((title, _forest(part, rows, "method", x_title)))
     first = estimates[0]
     return finished(
-        _stacked(panels),
+        stacked(panels, shared_x=True),
         name="recall-methods",
         title=f"Recall and its {level_label(first)} {side_label(first)} by {len(parts[0])} methods",
         description=f"Recall by method, each with its {level_label(first)} {side_label(first)}. "
@@ -58,20 +51,23 @@ def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     """The quantities of one sample with their intervals; those of one scale share an axis."""
     parts = _parts(estimates, lambda one: SCALES.get(one.quantity))
     panels = [
-        _forest(
-            [{"quantity": one.quantity, **_row(one)} for one in part],
-            "quantity",
-            ", ".join(map(axis_title, part)),
-            0 if part[0].quantity == "yield" else _places(part),
+        (
+            "",
+            _forest(
+                part,
+                [{"quantity": one.quantity, **_row(one)} for one in part],
+                "quantity",
+                ", ".join(map(axis_title, part)),
+            ),
         )
         for part in parts
     ]
     first = estimates[0]
     said = "; ".join(f"{one.quantity} {_in_words(one)}" for one in estimates)
     return finished(
-        _stacked(panels, shared=False),
+        stacked(panels),
         name="recall-quantities",
-        title=f"What the samples tell{of_whom(first)}, with {level_label(first)} "
+        title=f"What the samples tell{of_whom(first, in_title=True)}, with {level_label(first)} "
         f"{side_label(first)}s ({method_label(first)})",
         description=f"Estimates with their {level_label(first)} {side_label(first)}s: {said}.",
     )
@@ -84,19 +80,18 @@ def systems(estimates: Sequence[RecallEstimate]) -> Figure:
     for part in parts:
         best_first = sorted(part, key=lambda one: (-_sortable(one.value), one.system or ""))
         first = best_first[0]
-        title = f"topic {first.topic}" if first.topic is not None and len(parts) > 1 else ""
+        title = f"topic {first.topic}" if first.topic is not None else ""
         rows = [{"system": one.system or "", **_row(one)} for one in best_first]
-        places = 0 if first.quantity == "yield" else _places(part)
         x_title = "" if _is_followed(part, parts) else axis_title(first)
-        panels.append(_forest(rows, "system", x_title, places, title))
+        panels.append((title, _forest(part, rows, "system", x_title)))
     first = estimates[0]
     names = list(dict.fromkeys(one.quantity for one in estimates))
     sets = len({one.system for one in estimates})
     intervals = f"{level_label(first)} {side_label(first)}s"
     return finished(
-        _stacked(panels, shared=len(names) == 1),
+        stacked(panels, shared_x=len(names) == 1),
         name=f"{'-'.join(names)}-systems",
-        title=f"{_capital(', '.join(names))} of {sets:,} systems with {intervals} "
+        title=f"{capital(', '.join(names))} of {sets:,} systems with {intervals} "
         f"({method_label(first)})",
         description=f"{len(estimates):,} estimates with their {intervals}. "
         + " ".join(map(_on_systems, parts)),
@@ -104,39 +99,23 @@ def systems(estimates: Sequence[RecallEstimate]) -> Figure:
 
 
 def _forest(
-    rows: Sequence[dict[str, Any]], field: str, x_title: str, places: int, title: str = ""
+    part: Sequence[RecallEstimate], rows: Sequence[dict[str, Any]], field: str, x_title: str
 ) -> Figure:
     """Rows with an estimate and an interval each; what is recommended, or all, in full colour."""
+    side = part[0].interval.alternative
+    form = ",.0f" if part[0].quantity == "yield" else f",.{_places(part)}f"
     base = alt.Chart(values(rows)).encode(
         y=alt.Y(f"{field}:N", title=None, sort=[row[field] for row in rows],
                 axis=alt.Axis(labelLimit=LABEL_LIMIT)),
         color=alt.condition(
             "datum.recommended === false", alt.value(QUIET), alt.value(EMPHASIS)
         ),
-        tooltip=[
-            alt.Tooltip(f"{field}:N", title=field),
-            *(
-                alt.Tooltip(f"{end}:Q", format=f",.{places}f", title=end)
-                for end in ("estimate", "low", "high")
-            ),
-        ],
+        tooltip=[*tooltips([field], ["estimate"], form), *end_tooltips(rows, side, form)],
     )  # fmt: skip
     if field == "system":
         base = base.encode(opacity=highlight())
-    x = alt.X("low:Q", title=x_title or None, scale=alt.Scale(zero=False))
-    span = base.mark_rule(strokeWidth=3).encode(x=x, x2="high:Q")
-    dots = base.mark_point(filled=True, size=70, opacity=1).encode(x="estimate:Q")
-    chart = alt.layer(span, dots).properties(width=WIDTH, height=alt.Step(max(ROW, LINE - 4)))
-    return chart.properties(title=alt.Title(title, frame="group", fontSize=12, offset=4))
-
-
-def _stacked(panels: Sequence[Figure], *, shared: bool = True) -> Figure:
-    """Panels below each other, on one scale if they show the same thing."""
-    if len(panels) == 1:
-        return panels[0]
-    chart: Figure = alt.vconcat(*panels, spacing=14)
-    chart = chart.resolve_scale(x="shared" if shared else "independent")
-    return chart
+    layers = spans(base, "estimate", side, axis_of(x_title or None, len(rows)))
+    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
 
 
 def _parts(
@@ -155,11 +134,7 @@ def _is_followed(part: Sequence[RecallEstimate], parts: Sequence[Sequence[Recall
 
 
 def _row(one: RecallEstimate) -> dict[str, Any]:
-    return {"estimate": one.value, "low": one.interval.low, "high": one.interval.high}
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return {"estimate": one.value, **end_fields(one.interval)}
 
 
 def _places(part: Iterable[RecallEstimate]) -> int:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ...results import RecallEstimate
 from ..evaluation import SIDES
+from ..rounding import percent
+from ..words import shortened
 
 __all__ = [
     "LABEL_LIMIT",
@@ -31,7 +33,7 @@ def method_label(one: RecallEstimate) -> str:
 
 def level_label(one: RecallEstimate) -> str:
     """As everywhere in words: 95 %."""
-    return f"{one.interval.confidence_level * 100:g} %"
+    return percent(one.interval.confidence_level)
 
 
 def side_label(one: RecallEstimate) -> str:
@@ -39,8 +41,9 @@ def side_label(one: RecallEstimate) -> str:
     return SIDES[one.interval.alternative]
 
 
-def of_whom(one: RecallEstimate) -> str:
+def of_whom(one: RecallEstimate, *, in_title: bool = False) -> str:
     """Whose retrieved set it is, where that has a name: `` of UW, topic 201``."""
     topic = f"topic {one.topic}" if one.topic else ""
-    named = ", ".join(filter(None, (one.system, topic)))
+    system = shortened(one.system) if in_title and one.system else one.system
+    named = ", ".join(filter(None, (system, topic)))
     return f" of {named}" if named else ""

@@ -13,11 +13,12 @@ import altair as alt
 
 from ...parameters import Alternative
 from ...results import PlannedSample, RecallPlan
-from ..evaluation import SIDES
-from ..rounding import decimals, fixed
-from .style import CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, values
+from ..recall_planning import interval_meant
+from ..rounding import decimals, decimals_of_column, fixed, short_percentage
+from ..words import capital
+from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
 
-__all__ = ["plan_by_allocation", "plan_by_size"]
+__all__ = ["expected_widths", "plan_by_allocation", "plan_by_size"]
 
 HEIGHT = 180
 #: what a side's plans make small or large, and where a planned sample has it
@@ -29,15 +30,12 @@ SHOWN: dict[Alternative, tuple[str, str]] = {
 SHARE = "share of the assessments that goes to the retrieved documents"
 SIZE = "documents assessed"
 BEST, PLAN = "best split", "this plan"
-TOOLTIPS = (
-    ("budget", "documents assessed", ","),
-    ("retrieved", "retrieved ones among them", ","),
-    ("others", "others among them", ","),
-    ("split", "share of retrieved ones", ".1%"),
-    ("width", "expected width", ".4f"),
-    ("low", "expected low end", ".4f"),
-    ("high", "expected high end", ".4f"),
-)
+SIZES = {
+    "budget": "documents assessed",
+    "retrieved": "retrieved ones among them",
+    "others": "others among them",
+}
+ENDS = {"width": "expected width", "low": "expected low end", "high": "expected high end"}
 
 
 def plan_by_allocation(plan: RecallPlan) -> Figure:
@@ -45,7 +43,6 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
     samples = {one.retrieved_sample: one for one in (*plan.curve, plan.best, plan.sample)}
     rows = [_row(samples[place]) for place in sorted(samples)]
     budget = plan.sample.budget
-    x = alt.X("split:Q", title=SHARE, axis=alt.Axis(format=".0%"), scale=alt.Scale(nice=False))
     good = {"from": plan.good_from / budget, "to": plan.good_to / budget}
     marks = [{"mark": BEST, **_row(plan.best)}]
     if plan.sample is not plan.best:
@@ -57,10 +54,10 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
         f" The plan has {_percent(plan.sample.split)} and {fixed(chosen, places)}."
     )  # fmt: skip
     return finished(
-        _panels(plan.alternative, rows, x, marks, good),
+        _panels(plan.alternative, rows, _by_split(), marks, good),
         name="recall-plan-allocation",
-        title=f"{_capital(what)} by the split of {budget:,} assessments ({_meant(plan)})",
-        description=f"{_capital(what)} by the {SHARE}: {fixed(best, places)} at the best split, "
+        title=f"{capital(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
+        description=f"{capital(what)} by the {SHARE}: {fixed(best, places)} at the best split, "
         f"{_percent(plan.best.split)}; within {_percent(plan.tolerance)} of the best from "
         f"{_percent(good['from'])} to {_percent(good['to'])} (shaded).{instead}",
     )
@@ -70,8 +67,6 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
     """Several budgets, each at its split, from few assessments to many."""
     ordered = sorted(plans, key=lambda plan: plan.sample.budget)
     rows = [_row(plan.sample) for plan in ordered]
-    scale = alt.Scale(type="log", nice=False, padding=12)
-    x = alt.X("budget:Q", title=SIZE, scale=scale, axis=alt.Axis(format=",d", values=_ticks(rows)))
     first, last = ordered[0], ordered[-1]
     places = decimals(last.tolerance * last.sample.expected_width)
     what = SHOWN[first.alternative][0]
@@ -80,11 +75,57 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
         for plan in ordered
     )
     return finished(
-        _panels(first.alternative, rows, x),
+        _panels(first.alternative, rows, _by_size(rows)),
         name="recall-plan-size",
-        title=f"{_capital(what)} by the number of assessments ({_meant(first)})",
-        description=f"{_capital(what)} by the number of {SIZE}: {said}.",
+        title=f"{capital(what)} by the number of assessments: {interval_meant(first)}",
+        description=f"{capital(what)} by the number of {SIZE}: {said}.",
     )
+
+
+def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
+    """Samples without their plans: widths alone, by size or, of one size, by split."""
+    is_by_size = len({one.budget for one in samples}) > 1
+    ordered = sorted(samples, key=lambda one: one.budget if is_by_size else one.split)
+    rows = [*map(_row, ordered)]
+    x, what = (_by_size(rows), SIZE) if is_by_size else (_by_split(), SHARE)
+    places = decimals_of_column(one.expected_width for one in ordered)
+    said = "; ".join(
+        f"{fixed(one.expected_width, places)} with {one.budget:,}, {_percent(one.split)} of them "
+        "retrieved ones"
+        for one in (ordered[0], ordered[-1])
+    )
+    width = SHOWN["two-sided"][0]
+    return finished(
+        alt.layer(*_curve(rows, x, _height_axis("two-sided"))).properties(
+            width=WIDTH, height=HEIGHT
+        ),
+        name="planned-samples",
+        title=f"{capital(width)} by the {'number of ' if is_by_size else ''}{what}",
+        description=f"{capital(width)} of {len(ordered):,} samples, from {said}.",
+    )
+
+
+def _by_split() -> alt.X:
+    return alt.X("split:Q", title=SHARE, axis=alt.Axis(format=".0%"), scale=alt.Scale(nice=False))
+
+
+def _by_size(rows: Sequence[dict[str, Any]]) -> alt.X:
+    scale = alt.Scale(type="log", nice=False, padding=12)
+    axis = alt.Axis(format=",d", values=_ticks(rows))
+    return alt.X("budget:Q", title=SIZE, scale=scale, axis=axis)
+
+
+def _height_axis(side: Alternative) -> alt.Y:
+    field = {"two-sided": "width", "greater": "low", "less": "high"}[side]
+    return alt.Y(f"{field}:Q", title=SHOWN[side][0], scale=alt.Scale(zero=side == "two-sided"))
+
+
+def _curve(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
+    base = alt.Chart(values(rows)).encode(x=x, y=y, tooltip=_tooltips())
+    return [
+        base.mark_line(color=EMPHASIS, strokeWidth=2),
+        base.mark_point(color=EMPHASIS, filled=True, size=40, opacity=1),
+    ]
 
 
 def _panels(
@@ -95,13 +136,8 @@ def _panels(
     good: dict[str, float] | None = None,
 ) -> Figure:
     """The curve, with the interval below it where both of its ends are planned."""
-    title, _ = SHOWN[side]
-    field = {"two-sided": "width", "greater": "low", "less": "high"}[side]
-    y = alt.Y(f"{field}:Q", title=title, scale=alt.Scale(zero=side == "two-sided"))
-    base = alt.Chart(values(rows)).encode(x=x, y=y, tooltip=_tooltips())
-    layers = [_shade(good)] if good else []
-    layers += [base.mark_line(color=EMPHASIS, strokeWidth=2), base.mark_point(
-        color=EMPHASIS, filled=True, size=40, opacity=1)]  # fmt: skip
+    y = _height_axis(side)
+    layers = [*([_shade(good)] if good else []), *_curve(rows, x, y)]
     if marks:
         layers.append(_marked(marks, x, y))
     curve = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
@@ -124,7 +160,7 @@ def _marked(marks: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> Any:
     names = [row["mark"] for row in marks]
     scales = {
         "shape": alt.Scale(domain=names, range=["diamond", "triangle-up"][: len(names)]),
-        "color": alt.Scale(domain=names, range=[CONTRAST, "#009E73"][: len(names)]),
+        "color": alt.Scale(domain=names, range=[CONTRAST, COLOURS[2]][: len(names)]),
     }
     legend = alt.Legend(title=None, orient="top")
     return (
@@ -135,7 +171,7 @@ def _marked(marks: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> Any:
             y=y,
             shape=alt.Shape("mark:N", scale=scales["shape"], legend=legend),
             color=alt.Color("mark:N", scale=scales["color"], legend=legend),
-            tooltip=[alt.Tooltip("mark:N", title="sample"), *_tooltips()],
+            tooltip=[*tooltips({"mark": "sample"}), *_tooltips()],
         )
     )
 
@@ -159,7 +195,8 @@ def _row(sample: PlannedSample) -> dict[str, Any]:
 
 
 def _tooltips() -> list[alt.Tooltip]:
-    return [alt.Tooltip(f"{name}:Q", title=title, format=form) for name, title, form in TOOLTIPS]
+    share = tooltips((), {"split": "share of retrieved ones"}, ".1%")
+    return [*tooltips((), SIZES, ","), *share, *tooltips((), ENDS)]
 
 
 def _ticks(rows: Sequence[dict[str, Any]]) -> list[int]:
@@ -172,15 +209,5 @@ def _height(plan: RecallPlan, sample: PlannedSample) -> float:
     return float(getattr(sample, SHOWN[plan.alternative][1]))
 
 
-def _meant(plan: RecallPlan) -> str:
-    prior = f", prior {plan.prior}" if plan.prior else ""
-    level = f"{plan.confidence_level * 100:g} %"
-    return f"{level} {SIDES[plan.alternative]}, {plan.method}{prior}"
-
-
 def _percent(share: float) -> str:
-    return f"{round(100 * share, 1):g} %"
-
-
-def _capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    return short_percentage(share, 1)

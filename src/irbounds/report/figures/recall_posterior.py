@@ -18,7 +18,7 @@ from ...results import Posterior, RecallEstimate
 from ..evaluation import SIDES
 from ..recall import places_of, shown_numbers
 from .recall_labels import LABEL_LIMIT, LINE, axis_title, level_label, method_label, of_whom
-from .style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, values
+from .style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, tooltips, values
 
 __all__ = ["posterior_density"]
 
@@ -42,10 +42,11 @@ def posterior_density(estimate: RecallEstimate) -> Figure:
     chart = alt.vconcat(*panels, spacing=6).resolve_scale(x="shared")
     said = "; ".join(dict.fromkeys(row["what"] for row in marks))
     shape = "Posterior density of" if outline else "What is known of"
+    whose = of_whom(estimate, in_title=True)
     return finished(
         chart,
         name=f"posterior-{estimate.quantity}",
-        title=f"{shape} {estimate.quantity}{of_whom(estimate)} ({method_label(estimate)})",
+        title=f"{shape} {estimate.quantity}{whose} ({method_label(estimate)})",
         description=f"{shape} {estimate.quantity}{of_whom(estimate)}, {said}.",
     )
 
@@ -106,8 +107,8 @@ def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -
             x=x,
             y=y,
             tooltip=[
-                alt.Tooltip("value:Q", format=f",.{places}f", title=estimate.quantity),
-                alt.Tooltip("density:Q", format=",.3~g", title="density"),
+                *tooltips((), {"value": estimate.quantity}, f",.{places}f"),
+                *tooltips((), ["density"], ",.3~g"),
             ],
         )
     )
@@ -148,7 +149,7 @@ def _marked(rows: Sequence[dict[str, Any]], title: str) -> Figure:
     names = list(dict.fromkeys(row["what"] for row in rows))
     y = alt.Y("what:N", title=None, sort=names, axis=alt.Axis(labelLimit=LABEL_LIMIT))
     scale = alt.Scale(zero=False, nice=False, padding=PADDING)
-    base = alt.Chart(values(rows)).encode(y=y, tooltip=[alt.Tooltip("what:N", title="result")])
+    base = alt.Chart(values(rows)).encode(y=y, tooltip=tooltips({"what": "result"}))
     span = (
         base.transform_filter("datum.mark === 'interval'")
         .mark_rule(color=EMPHASIS, strokeWidth=4)

@@ -1,62 +1,73 @@
-"""Samples before they are drawn: what sizes promise, and how estimated recall scatters."""
+"""Samples: what they held, how often intervals from them hold, and how their estimate scatters."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
 import altair as alt
 import numpy as np
 
-from ...results import PlannedSample
-from .style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, values
+from ...results import RecallCoverageRow, Sample
+from ..noise import NOISE, within_noise
+from ..rounding import percent, significant
+from .dots import Dot, dots
+from .style import COLOURS, CONTRAST, EMPHASIS, WIDTH, Figure, finished, tooltips, values
 
-__all__ = ["estimator_scatter", "expected_widths"]
+__all__ = ["coverage_by_method", "estimator_scatter", "relevant_shares"]
 
 BINS = 60
 HEIGHT = 220
-#: what the samples differ in, and what it is called
-BY_SPLIT = ("split", "share of the assessments that goes to the retrieved documents")
-BY_BUDGET = ("budget", "number of documents assessed")
+DIGITS = 4
 
 
-def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
-    """The width to be expected, by the number of assessments or by how they are split."""
-    field, axis = BY_BUDGET if len({one.budget for one in samples}) > 1 else BY_SPLIT
-    ordered = sorted(samples, key=lambda one: getattr(one, field))
-    ends = (
-        f"{one.expected_width:.4g} at a {field} of {getattr(one, field):.4g}"
-        for one in (ordered[0], ordered[-1])
-    )
-    base = alt.Chart(values(map(_planned, ordered))).encode(
-        x=alt.X(f"{field}:Q", title=axis, scale=alt.Scale(zero=False)),
-        y=alt.Y("width:Q", title="expected width of the interval of recall"),
-        tooltip=[
-            alt.Tooltip("budget:Q", format=",", title="assessed"),
-            alt.Tooltip("split:Q", format=".1%", title="share of the retrieved"),
-            *(alt.Tooltip(f"{end}:Q", format=".4f", title=end) for end in ("width", "low", "high")),
-        ],
-    )
-    line, dots = (
-        base.mark_line(color=EMPHASIS),
-        base.mark_point(color=EMPHASIS, filled=True, opacity=1),
-    )
-    return finished(
-        alt.layer(line, dots).properties(width=WIDTH, height=HEIGHT),
-        name="planned-samples",
-        title=f"Expected width by the {axis}",
-        description=f"{len(ordered)} samples: expected width {' and '.join(ends)}.",
+def coverage_by_method(rows: Sequence[RecallCoverageRow]) -> Figure:
+    """The share of intervals that hold the true recall, by method, beside what is promised."""
+    several = len({row.scenario for row in rows}) > 1
+    found = [
+        Dot(
+            row.method,
+            row.coverage,
+            *within_noise(row.coverage, row.coverage_noise),
+            series=row.scenario if several else "",
+        )
+        for row in rows
+    ]
+    level = rows[0].confidence_level
+    return dots(
+        found,
+        axis="share of intervals that hold the true recall",
+        name="recall-coverage",
+        title=f"Coverage of {percent(level)} intervals of recall",
+        reference=level,
+        reach=f"simulation noise, {NOISE} standard errors to either side",
     )
 
 
-def _planned(one: PlannedSample) -> dict[str, Any]:
-    return {
-        "budget": one.budget,
-        "split": one.split,
-        "width": one.expected_width,
-        "low": one.expected_low,
-        "high": one.expected_high,
-    }
+def relevant_shares(samples: Sequence[Sample]) -> Figure:
+    """The share of relevant documents in the sample of every stratum."""
+    found = [
+        Dot(
+            _stratum_label(sample, one.name, len(samples) > 1),
+            one.relevant / one.judged if one.judged else math.nan,
+            series="retrieved" if one.retrieved else "not retrieved",
+            system=sample.system,
+        )
+        for sample in samples
+        for one in sample.strata
+    ]
+    return dots(
+        found,
+        axis="share of relevant documents among those assessed",
+        name="samples",
+        title="What the samples held, stratum by stratum",
+    )
+
+
+def _stratum_label(sample: Sample, stratum: str, several: bool) -> str:
+    names = (sample.system, sample.topic) if several else ()
+    return ", ".join((*filter(None, names), stratum))
 
 
 def estimator_scatter(scatter: Any) -> Figure:
@@ -74,34 +85,32 @@ def estimator_scatter(scatter: Any) -> Figure:
         x2="to:Q",
         y=alt.Y("probability:Q", title="probability"),
         y2="none:Q",
-        tooltip=[
-            *(alt.Tooltip(f"{end}:Q", format=".3f", title=end) for end in ("from", "to")),
-            alt.Tooltip("probability:Q", format=".3~g", title="probability"),
-        ],
+        tooltip=[*tooltips((), ("from", "to"), 3), *tooltips((), ("probability",), ".3~g")],
     )
     return finished(
         alt.layer(drawn, _marked(scatter)).properties(width=WIDTH, height=HEIGHT),
         name="estimator",
         title="Estimated recall over all samples that may come",
         description=(
-            f"True recall {scatter.recall:.4g}; the estimate is {scatter.mean:.4g} on average, "
-            f"with a standard deviation of {scatter.standard_deviation:.4g}."
+            f"True recall {_shown(scatter.recall)}; the estimate is {_shown(scatter.mean)} on "
+            f"average, with a standard deviation of {_shown(scatter.standard_deviation)}."
         ),
     )
+
+
+def _shown(number: float) -> str:
+    return significant(number, DIGITS)
 
 
 def _marked(scatter: Any) -> alt.Chart:
     """Where the truth is, and where the estimate is on average."""
     names = {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
     rows = values({"what": what, "place": place} for what, place in names.items())
-    scale = alt.Scale(domain=list(names), range=["#009E73", CONTRAST])
+    scale = alt.Scale(domain=list(names), range=[COLOURS[2], CONTRAST])
     line: alt.Chart = alt.Chart(rows).mark_rule(strokeWidth=2)
     return line.encode(
         x="place:Q",
         color=alt.Color("what:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
         strokeDash=alt.StrokeDash("what:N", legend=None),
-        tooltip=[
-            alt.Tooltip("what:N", title="mark"),
-            alt.Tooltip("place:Q", format=".4f", title="recall"),
-        ],
+        tooltip=tooltips({"what": "mark"}, {"place": "recall"}),
     )

@@ -16,12 +16,13 @@ import altair as alt
 from ...parameters import Alternative
 from ...results import Interval
 from ..evaluation import ENDS
-from .style import EMPHASIS, QUIET, Figure
+from .style import EMPHASIS, Figure, tooltips
 
-__all__ = ["axis_of", "end_fields", "end_tooltips", "panel_title", "spans", "stacked", "zero_line"]
+__all__ = ["axis_of", "end_fields", "end_tooltips", "panel_title", "spans", "stacked"]
 
+ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis stands on top, where a reader begins
-NO_INTERVAL = "none: these scores allow no interval"
+NO_INTERVAL = "none: these data allow no interval"
 
 
 def end_fields(interval: Interval) -> dict[str, Any]:
@@ -30,14 +31,18 @@ def end_fields(interval: Interval) -> dict[str, Any]:
     return {**ends, "note": NO_INTERVAL if any(map(math.isnan, ends.values())) else ""}
 
 
-def end_tooltips(rows: Sequence[dict[str, Any]], side: Alternative, places: int) -> list[Any]:
+def end_tooltips(
+    rows: Sequence[dict[str, Any]], side: Alternative, form: int | str
+) -> list[alt.Tooltip]:
     """What the pointer shows of intervals."""
-    shown = [alt.Tooltip(f"{end}:Q", format=f".{places}f", title=end) for end in ENDS[side]]
     noted = any(row["note"] for row in rows)
-    return [*shown, *([alt.Tooltip("note:N", title="interval")] if noted else [])]
+    return [
+        *tooltips((), ENDS[side], form),
+        *tooltips({"note": "interval"} if noted else {}),
+    ]
 
 
-def axis_of(title: str, n_rows: int) -> dict[str, Any]:
+def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
     """How the axis of values looks, for ``spans``."""
     orient: Literal["top", "bottom"] = "top" if n_rows > MANY_ROWS else "bottom"
     return {
@@ -54,7 +59,13 @@ def spans(
     axis: dict[str, Any],
     shape: alt.Shape | None = None,
 ) -> list[alt.Chart]:
-    """Lines, arrowheads where one end is open, and dots; ``centre`` is the field of the dots."""
+    """Lines, arrowheads where one end is open, and dots; ``centre`` is the field of the dots.
+
+    A colour that ``base`` encodes takes the place of the usual one.
+    """
+    if side != "two-sided":
+        # a dot at the last tick would hide the arrowhead, which is at the edge
+        axis = {**axis, "scale": alt.Scale(**{**axis["scale"].to_dict(), "padding": ROOM})}
     known = " && ".join(f"isValid(datum.{end})" for end in ENDS[side])
     bounded, unbounded = base.transform_filter(known), base.transform_filter(f"!({known})")
     dots: dict[str, Any] = {"filled": True, "size": 60, "color": EMPHASIS, "opacity": 1}
@@ -74,28 +85,28 @@ def _lines(base: alt.Chart, side: Alternative, axis: dict[str, Any]) -> list[alt
         return [rule.encode(x=alt.X("low:Q", **axis), x2="high:Q")]
     (end,) = ENDS[side]
     edge, shape = ("width", "triangle-right") if side == "greater" else (0, "triangle-left")
-    head = base.mark_point(shape=shape, filled=True, size=60, color=EMPHASIS)
+    head = base.mark_point(shape=shape, filled=True, size=60, color=EMPHASIS, opacity=1)
     return [
         rule.encode(x=alt.X(f"{end}:Q", **axis), x2=alt.value(edge)),
         head.encode(x=alt.value(edge)),
     ]
 
 
-def zero_line() -> alt.Chart:
-    """Where there is no difference."""
-    data = alt.InlineData(values=[{"zero": 0}])
-    rule: alt.Chart = alt.Chart(data).mark_rule(color=QUIET, strokeDash=[4, 3]).encode(x="zero:Q")
-    return rule
-
-
-def panel_title(text: str) -> alt.TitleParams:
+def panel_title(text: str | list[str]) -> alt.TitleParams:
     """A title of one panel, below that of the whole figure in size."""
     return alt.TitleParams(text, fontSize=12, anchor="start", frame="group", offset=8)
 
 
-def stacked(panels: Sequence[tuple[str, Figure]]) -> Figure:
-    """Panels one below the other, each with a title; one panel alone needs none."""
+def stacked(panels: Sequence[tuple[str, Figure]], *, shared_x: bool = False) -> Figure:
+    """Panels one below the other, each with a title if it has one; one panel alone needs none.
+
+    ``shared_x`` puts all of them on one scale, where they show the same thing.
+    """
     if len(panels) == 1:
         return panels[0][1]
-    titled = [chart.properties(title=panel_title(title)) for title, chart in panels]
-    return alt.vconcat(*titled, spacing=28)
+    titled = [
+        chart.properties(title=panel_title(title)) if title else chart for title, chart in panels
+    ]
+    spacing = 28 if any(title for title, _ in panels) else 14
+    whole: Figure = alt.vconcat(*titled, spacing=spacing)
+    return whole.resolve_scale(x="shared") if shared_x else whole

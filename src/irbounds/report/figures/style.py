@@ -10,9 +10,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import altair as alt
+
+from ..printable import drawable
 
 __all__ = [
     "COLOURS",
@@ -25,7 +27,10 @@ __all__ = [
     "colour_scale",
     "finished",
     "highlight",
+    "reference_line",
+    "spec_title",
     "themed",
+    "tooltips",
     "values",
 ]
 
@@ -42,11 +47,12 @@ EMPHASIS, CONTRAST, QUIET = COLOURS[0], COLOURS[1], COLOURS[-1]
 WIDTH = 560  # pixels of a plot's inside
 ROW = 16  # pixels of a system's row
 CHOSEN = "chosen"  # the parameter that holds the system a reader has picked; empty for none
-FADED = 0.12  # opacity of all others
+FADED = 0.25  # opacity of all others
+DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 _SHAPES: dict[str, dict[str, Any]] = {
-    "axis": {**_FONT, "grid": True, "gridOpacity": 0.15, "labelLimit": 220},
+    "axis": {**_FONT, "grid": True, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
     "legend": {**_FONT, "labelLimit": 260},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
     "title": {"fontSize": 14, "fontWeight": "bold", "anchor": "start", "offset": 12},
@@ -89,6 +95,49 @@ def colour_scale(names: Iterable[str]) -> alt.Scale:
     return alt.Scale(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
 
 
+def tooltips(
+    names: Mapping[str, str] | Iterable[str] = (),
+    numbers: Mapping[str, str] | Iterable[str] = (),
+    form: int | str = 4,
+) -> list[alt.Tooltip]:
+    """What the pointer shows: fields with their titles, which are their names unless given.
+
+    ``form`` is the numbers' decimals, or a format of d3.
+    """
+    shape = f".{form}f" if isinstance(form, int) else form
+    words = [alt.Tooltip(f"{field}:N", title=title) for field, title in _titled(names)]
+    for field, title in _titled(numbers):
+        words.append(alt.Tooltip(f"{field}:Q", title=title, format=shape))
+    return words
+
+
+def _titled(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
+    if isinstance(fields, Mapping):
+        return list(fields.items())
+    return [(field, field) for field in fields]
+
+
+def reference_line(
+    place: float,
+    along: Literal["x", "y"] = "x",
+    *,
+    called: str = "",
+    colour: str | None = QUIET,
+    **axis: Any,
+) -> alt.Chart:
+    """A dashed line across the plot at a place on one axis: what data are held against.
+
+    ``called`` says at the pointer what it is; ``colour`` is None where a legend gives it;
+    ``axis`` holds what the axis shares with other layers.
+    """
+    look: dict[str, Any] = {} if colour is None else {"color": colour}
+    line = alt.Chart(values([{"place": place}])).mark_rule(strokeDash=DASH, strokeWidth=1.5, **look)
+    channel = (alt.X if along == "x" else alt.Y)("place:Q", **axis)
+    shown = {"tooltip": tooltips((), {"place": called}, ".4~g")} if called else {}
+    found: alt.Chart = line.encode(**{along: channel}, **shown)
+    return found
+
+
 def finished(chart: Figure, *, name: str, title: str, description: str) -> Figure:
     """A chart with what every figure carries; called last, on the outermost chart.
 
@@ -104,7 +153,7 @@ def themed(chart: Figure, ink: str | None = None, paper: str | None = None) -> d
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
     """
-    spec: dict[str, Any] = chart.to_dict()
+    spec: dict[str, Any] = _drawable(chart.to_dict())
     config = {part: dict(shape) for part, shape in _SHAPES.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)
@@ -113,3 +162,22 @@ def themed(chart: Figure, ink: str | None = None, paper: str | None = None) -> d
         config["title"] |= {"color": ink}
     spec["config"] = {**config, "background": paper, "font": "sans-serif"}
     return spec
+
+
+def spec_title(spec: Mapping[str, Any]) -> str:
+    """A figure's title, which Vega-Lite also takes as lines, or with a look of its own."""
+    title = spec.get("title", "")
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return text if isinstance(text, str) else " ".join(text)
+
+
+def _drawable(part: Any) -> Any:
+    """A specification in which every name can be drawn: in data, sort orders, domains and words.
+
+    All of it at once, so that a name is the same wherever it stands.
+    """
+    if isinstance(part, str):
+        return drawable(part)
+    if isinstance(part, list):
+        return [_drawable(one) for one in part]
+    return {k: _drawable(v) for k, v in part.items()} if isinstance(part, dict) else part

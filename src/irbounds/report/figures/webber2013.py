@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import altair as alt
 
 from ...results import EstimatorScatter, ProportionCoverage, StudyCurve
-from ..rounding import fixed
+from ..rounding import fixed, percent, whole
 from .style import (
     COLOURS,
     CONTRAST,
+    DASH,
     EMPHASIS,
     QUIET,
     WIDTH,
     Figure,
     colour_scale,
     finished,
+    reference_line,
+    tooltips,
     values,
 )
 
@@ -68,8 +71,8 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
 def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
     """Figure 3: the bias of the estimator by the unretrieved sample, on a logarithmic axis."""
     said = "; ".join(
-        f"{one.label}: {fixed(one.y[0], 3)} with {one.x[0]:,.0f} sampled, {fixed(one.y[-1], 3)} "
-        f"with {one.x[-1]:,.0f}"
+        f"{one.label}: {fixed(one.y[0], 3)} with {whole(one.x[0])} sampled, {fixed(one.y[-1], 3)} "
+        f"with {whole(one.x[-1])}"
         for one in curves
     )
     x = alt.X(
@@ -79,7 +82,7 @@ def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
         axis=alt.Axis(values=[25, 50, 100, 200, 400, 800, 1600, 3200], format=",d"),
     )
     return finished(
-        lines(curves, x, "bias of the recall estimator", "in the corpus", ",d"),
+        lines(curves, x, "bias of the recall estimator", "not retrieved", ",d"),
         name="webber2013-figure-03",
         title="Figure 3: bias of the recall estimator by the unretrieved sample",
         description=f"Bias of the recall estimator. {said}.",
@@ -102,12 +105,9 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
     jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
     pieces = base.mark_line(color=EMPHASIS, strokeWidth=2).encode(
         detail="piece:N",
-        tooltip=[
-            alt.Tooltip("prevalence:Q", title="population prevalence", format=".3f"),
-            alt.Tooltip("coverage:Q", title="coverage", format=".3f"),
-        ],
+        tooltip=tooltips((), {"prevalence": "population prevalence", "coverage": "coverage"}, 3),
     )
-    level = _rule(coverage.confidence_level, scale)
+    level = nominal_line(coverage.confidence_level, "y", scale=scale)
     chart = alt.layer(level, jumps, pieces).properties(width=WIDTH, height=HEIGHT)
     lowest = min(row["coverage"] for row in rows)
     number = FIGURES[coverage.method]
@@ -116,7 +116,7 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
         name=f"webber2013-figure-{number:02d}",
         title=f"Figure {number}: coverage of the {name} interval, {coverage.n} documents sampled",
         description=(
-            f"Coverage of the {coverage.confidence_level * 100:g} % {name} interval by population "
+            f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
             f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
             f"{fixed(lowest, 3)} at the lowest."
         ),
@@ -156,9 +156,8 @@ def lines(
         color=alt.Color("label:N", scale=colour_scale(names), legend=key, sort=names),
         strokeDash=alt.StrokeDash("label:N", scale=dashes, legend=key, sort=names),
         tooltip=[
-            alt.Tooltip("label:N", title=legend),
-            alt.Tooltip("x:Q", title="x", format=x_format),
-            alt.Tooltip("y:Q", title=y_title, format=".3f"),
+            *tooltips({"label": legend}, ["x"], x_format),
+            *tooltips((), {"y": y_title}, 3),
         ],
     )  # fmt: skip
     chart = chart.properties(width=WIDTH, height=HEIGHT)
@@ -180,9 +179,9 @@ def _bars(scatter: EstimatorScatter) -> Any:
             y2="probability:Q",
             color=alt.condition("datum.even", *(alt.value(blue) for blue in TWO_BLUES)),
             tooltip=[
-                alt.Tooltip("missed:Q", title="relevant in the unretrieved sample"),
-                alt.Tooltip("estimate:Q", title="estimated recall", format=".3f"),
-                alt.Tooltip("probability:Q", title="probability", format=".5f"),
+                *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
+                *tooltips((), {"estimate": "estimated recall"}, 3),
+                *tooltips((), ["probability"], 5),
             ],
         )
         .transform_calculate(zero="0")
@@ -228,8 +227,8 @@ def _marks(scatter: EstimatorScatter) -> list[Any]:
         {"estimate": scatter.recall, "what": f"true recall {fixed(scatter.recall, 2)}"},
         {"estimate": scatter.mean, "what": f"mean estimate {fixed(scatter.mean, 2)}"},
     ]
-    base = alt.Chart(values(rows)).encode(x="estimate:Q", tooltip=alt.Tooltip("what:N", title=" "))
-    rules = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=[4, 3])
+    base = alt.Chart(values(rows)).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
+    rules = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
     left, right = (alt.Chart(values([row])).encode(x="estimate:Q", text="what:N") for row in rows)
     look: dict[str, Any] = {"y": 6, "baseline": "top", "color": QUIET, "fontSize": 12}
     return [
@@ -239,12 +238,9 @@ def _marks(scatter: EstimatorScatter) -> list[Any]:
     ]
 
 
-def _rule(level: float, scale: alt.Scale) -> Any:
+def nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> alt.Chart:
     """The level that is promised."""
-    rule = alt.Chart(values([{"level": level, "what": f"nominal {level:g}"}]))
-    return rule.mark_rule(color=CONTRAST, strokeDash=[6, 3]).encode(
-        y=alt.Y("level:Q", scale=scale), tooltip=alt.Tooltip("what:N", title="level")
-    )
+    return reference_line(level, along, called="nominal", colour=CONTRAST, **axis)
 
 
 def _range(rows: Sequence[dict[str, Any]]) -> list[float]:

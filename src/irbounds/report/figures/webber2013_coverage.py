@@ -12,8 +12,10 @@ from typing import Any
 import altair as alt
 
 from ...results import RecallCoverage, ShareBox
-from ..rounding import fixed
-from .style import CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, values
+from ..noise import NOISE, within_noise
+from ..rounding import SHARE_DECIMALS, fixed, percent
+from .style import CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
+from .webber2013 import nominal_line
 
 __all__ = ["closest_shares", "coverage_boxes", "gap_boxes"]
 
@@ -22,7 +24,6 @@ FIGURES = {"neutral": 10, "legal": 11, "small": 12}
 COVERAGE_RANGE, GAP_RANGE = (0.7, 1.0), (0.0, 0.2)
 ROW = 24
 BOX = 12  # pixels of a box's height
-NOISE = 2  # standard errors to either side
 
 
 def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figure:
@@ -30,16 +31,13 @@ def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figur
     number = FIGURES[coverage.scenario]
     said = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
     chart = _boxes(boxes, "coverage", COVERAGE_RANGE)
-    level = alt.Chart(values([{"level": coverage.confidence_level}]))
-    rule = level.mark_rule(color=CONTRAST, strokeDash=[6, 3]).encode(
-        x=alt.X("level:Q", scale=alt.Scale(domain=list(COVERAGE_RANGE), nice=False)),
-        tooltip=alt.Tooltip("level:Q", title="nominal", format=".2f"),
-    )
+    scale = alt.Scale(domain=list(COVERAGE_RANGE), nice=False)
+    rule = nominal_line(coverage.confidence_level, "x", scale=scale)
     return finished(
         alt.layer(rule, *chart).properties(width=WIDTH, height=alt.Step(ROW)),
         name=f"webber2013-figure-{number}",
         title=f"Figure {number}: coverage in the {coverage.scenario} scenario ({_sizes(coverage)})",
-        description=f"Mean coverage of {coverage.confidence_level * 100:g} % intervals in the "
+        description=f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
         f"{coverage.scenario} scenario, {_sizes(coverage)}: {said}.",
     )
 
@@ -108,9 +106,8 @@ def _boxes(boxes: Sequence[ShareBox], title: str, shown: tuple[float, float]) ->
         beyond.mark_point(color=QUIET, size=14, strokeWidth=1, opacity=0.6).encode(
             x=alt.X("share:Q", title=title, scale=scale),
             tooltip=[
-                alt.Tooltip("method:N", title="method"),
-                alt.Tooltip("share:Q", title="share of samples", format=".3f"),
-                alt.Tooltip("corpora:Q", title="corpora"),
+                *tooltips(["method"], {"share": "share of samples"}, SHARE_DECIMALS),
+                *tooltips((), ["corpora"], ",d"),
             ],
         ),
         base.mark_point(
@@ -166,30 +163,20 @@ def _tooltips() -> list[alt.Tooltip]:
         "lowest": "lowest",
         "highest": "highest",
     }
-    numbers = [alt.Tooltip(f"{k}:Q", title=v, format=".3f") for k, v in titles.items()]
-    return [alt.Tooltip("method:N", title="method"), *numbers]
+    return tooltips(["method"], titles, SHARE_DECIMALS)
 
 
 def _closest(coverage: RecallCoverage, *, is_first: bool) -> Figure:
     n = len(coverage.realisations)
-    rows = []
+    rows: list[dict[str, Any]] = []
     for row in coverage.rows:
         error = (row.closest * (1 - row.closest) / n) ** 0.5
-        rows.append(
-            {
-                "method": row.method,
-                "share": row.closest,
-                "low": max(row.closest - NOISE * error, 0.0),
-                "high": min(row.closest + NOISE * error, 1.0),
-            }
-        )
+        low, high = within_noise(row.closest, error)
+        rows.append({"method": row.method, "share": row.closest, "low": low, "high": high})
     axis = alt.Axis() if is_first else alt.Axis(labels=False, ticks=False)
     base = alt.Chart(values(rows)).encode(
         y=alt.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=axis),
-        tooltip=[
-            alt.Tooltip("method:N", title="method"),
-            alt.Tooltip("share:Q", title="share of corpora", format=".3f"),
-        ],
+        tooltip=tooltips(["method"], {"share": "share of corpora"}, SHARE_DECIMALS),
     )
     bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(
         x=alt.X(

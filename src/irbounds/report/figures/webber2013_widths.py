@@ -8,8 +8,8 @@ from typing import Any
 import altair as alt
 
 from ...results import StudyCurve
-from ..rounding import fixed
-from .style import QUIET, WIDTH, Figure, colour_scale, finished, values
+from ..rounding import fixed, whole
+from .style import QUIET, WIDTH, Figure, colour_scale, finished, tooltips, values
 from .webber2013 import DASHES, HEIGHT, lines
 
 __all__ = ["widths_by_quality", "widths_by_size", "widths_by_yield"]
@@ -94,22 +94,21 @@ def _narrowest(curves: Sequence[StudyCurve]) -> str:
     said = []
     for one in curves:
         width, place = min(zip(one.y, one.x, strict=True))
-        said.append(f"{one.label}: narrowest {fixed(width, 3)} with {place:,.0f}")
+        said.append(f"{one.label}: narrowest {fixed(width, 3)} with {whole(place)}")
     return "; ".join(said)
 
 
 def _ends(curves: Sequence[StudyCurve]) -> str:
     return "; ".join(
-        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {one.x[0]:,.0f}, "
-        f"{fixed(one.y[-1], 3)} with {one.x[-1]:,.0f}"
+        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {whole(one.x[0])}, "
+        f"{fixed(one.y[-1], 3)} with {whole(one.x[-1])}"
         for one in curves
     )
 
 
 def _tooltips() -> list[Any]:
     return [
-        alt.Tooltip("method:N", title="method"),
-        alt.Tooltip("size:N", title="retrieved documents"),
-        alt.Tooltip("x:Q", title="documents assessed", format=","),
-        alt.Tooltip("y:Q", title="width", format=".3f"),
+        *tooltips({"method": "method", "size": "retrieved documents"}),
+        *tooltips((), {"x": "documents assessed"}, ","),
+        *tooltips((), {"y": "width"}, 3),
     ]

@@ -10,9 +10,9 @@ import altair as alt
 
 from ...results import QueryPlan
 from ..families import by_measure
-from ..rounding import decimals, fixed
+from ..rounding import decimals, fixed, percent
 from .spans import stacked
-from .style import COLOURS, QUIET, WIDTH, Figure, finished, values
+from .style import COLOURS, QUIET, WIDTH, Figure, finished, reference_line, tooltips, values
 
 __all__ = ["widths_by_queries"]
 
@@ -93,20 +93,17 @@ def _dashes(family: Sequence[QueryPlan]) -> alt.StrokeDash:
 
 def _tooltips(places: int) -> list[Any]:
     return [
-        alt.Tooltip("pair:N", title="for"),
-        alt.Tooltip("n:Q", format=",d", title="queries"),
-        alt.Tooltip("kind:N", title="what"),
-        alt.Tooltip("size:Q", format=f".{places}f", title="size"),
+        *tooltips({"pair": "for"}, {"n": "queries"}, ",d"),
+        *tooltips({"kind": "what"}, ["size"], places),
     ]
 
 
 def _now(first: QueryPlan, axis: dict[str, Any]) -> list[alt.Chart]:
     """The queries there are."""
     data = alt.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
-    rule = data.mark_rule(color=QUIET, strokeDash=[4, 3], strokeWidth=2)
     words = data.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
-    x = alt.X("n:Q", **axis)
-    return [rule.encode(x=x), words.encode(x=x, y=alt.value(0), text="label:N")]
+    named = words.encode(x=alt.X("n:Q", **axis), y=alt.value(0), text="label:N")
+    return [reference_line(first.n, called="queries now", **axis), named]
 
 
 def _wishes(lines: alt.Chart, family: Sequence[QueryPlan]) -> list[alt.Chart]:
@@ -140,8 +137,8 @@ def _points(family: Sequence[QueryPlan]) -> Iterator[dict[str, Any]]:
 def _title(family: Sequence[QueryPlan]) -> str:
     first = family[0]
     return (
-        f"What numbers of queries can show in {first.measure}, with {first.power * 100:g} % power "
-        f"at the {first.confidence_level * 100:g} % level"
+        f"What numbers of queries can show in {first.measure}, with {percent(first.power)} power "
+        f"at the {percent(first.confidence_level)} level"
     )
 
 
@@ -150,7 +147,7 @@ def _description(family: Sequence[QueryPlan]) -> str:
     places = decimals(first.half_width)
     return (
         f"{first.measure}, {first.pair}: with the {first.n:,} queries there are, a true difference "
-        f"of {fixed(first.detectable_difference, places)} is seen with {first.power * 100:g} % "
+        f"of {fixed(first.detectable_difference, places)} is seen with {percent(first.power)} "
         f"power and an interval is {fixed(first.half_width, places)} to either side; with "
         f"{last.n:,} queries these are {fixed(last.detectable_difference, places)} and "
         f"{fixed(last.half_width, places)}."

@@ -25,6 +25,7 @@
   // ---- tables ---------------------------------------------------------------------------------
 
   const SHOWN = 200; // rows of a long table, until a reader asks for all
+  const PRINTED = 5000; // rows of a table that are all printed, shown or not
   const order = new Intl.Collator("en", { numeric: true }).compare;
 
   // The number that a cell begins with: "<0.001" lies just below 0.001, a dash is no number.
@@ -66,6 +67,7 @@
       this.limit = this.total > SHOWN ? SHOWN : Infinity;
       this.order = null;
       this.packed = null;
+      this.held = null;
       all("thead th:not(.bar)", element).forEach((th) => this.#sortable(th));
       one(".actions", element).hidden = false;
       one(".copy", element).addEventListener("click", () => this.#copy());
@@ -77,32 +79,55 @@
       });
     }
 
-    unpack() {
+    async unpack() {
       this.packed ??= unpacked(one(".packed", this.element).textContent);
-      return this.packed;
+      this.held = await this.packed;
+      return this.held;
     }
 
     // The rows that were packed become rows like the others.
     async #whole() {
       if (this.rows.length === this.total) return;
-      const { rows } = await this.unpack();
+      await this.unpack();
+      this.#join();
+    }
+
+    #join() {
       if (this.rows.length === this.total) return;
       const holder = document.createElement("template");
-      holder.innerHTML = `<table><tbody>${rows}</tbody></table>`;
+      holder.innerHTML = `<table><tbody>${this.held.rows}</tbody></table>`;
       this.rows.push(...one("tbody", holder.content).rows);
       this.rows.forEach(mark);
     }
 
-    #show() {
-      this.body.replaceChildren(...(this.order ?? this.rows).slice(0, this.limit));
+    #show(limit = this.limit) {
+      this.body.replaceChildren(...(this.order ?? this.rows).slice(0, limit));
     }
 
     async #showAll() {
       await this.#whole();
       this.limit = Infinity;
       this.#show();
+      this.element.classList.remove("tall");
       one(".long", this.element).remove();
       one(".all", this.element).remove();
+    }
+
+    // A browser that is about to print does not wait: what it will need is unpacked before.
+    async makeReady() {
+      if (this.limit < this.total && this.total <= PRINTED) await this.unpack();
+    }
+
+    beforePrint() {
+      const whole = this.total <= PRINTED && (this.held || this.rows.length === this.total);
+      this.element.classList.toggle("whole", Boolean(whole));
+      if (!whole || this.limit >= this.total) return;
+      this.#join();
+      this.#show(Infinity);
+    }
+
+    afterPrint() {
+      if (this.body.rows.length > this.limit) this.#show();
     }
 
     #sortable(th) {
@@ -136,8 +161,15 @@
 
     async #save() {
       const { csv } = await this.unpack();
-      save(`${one("caption span", this.element).id}.csv`, new Blob([csv], { type: "text/csv" }));
+      const title = one("caption span", this.element);
+      save(`${fileName(title.textContent) || title.id}.csv`, new Blob([csv], { type: "text/csv" }));
     }
+  }
+
+  // "nDCG@10: mean over 50 queries" as any system takes it: nDCG-10-mean-over-50-queries
+  function fileName(title) {
+    const plain = title.normalize("NFKD").replace(/\p{M}/gu, "");
+    return plain.replace(/[^a-z0-9]+/gi, "-").slice(0, 80).replace(/^-+|-+$/g, "");
   }
 
   // A page that is opened from a file may have no clipboard; selected text can be copied then.
@@ -197,6 +229,8 @@
 
   // ---- figures --------------------------------------------------------------------------------
 
+  const LEAST = 0.6; // of its size, to which a figure shrinks on a narrow screen before it scrolls
+
   // Expressions are interpreted, not compiled: the page's policy forbids to make code from text.
   const LOOK = {
     actions: false,
@@ -217,6 +251,8 @@
     });
     views.push(view);
     if (chosen) showChosen(view);
+    const drawing = one("svg", figure);
+    drawing.style.minWidth = `${LEAST * drawing.getAttribute("width")}px`;
     one(".actions", figure).hidden = false;
     one(".svg", figure).addEventListener("click", () => saveFigure(figure, spec, "svg"));
     one(".png", figure).addEventListener("click", () => saveFigure(figure, spec, "png"));
@@ -229,13 +265,12 @@
     one(".chart", figure).textContent = `This figure could not be drawn. It shows: ${words}`;
   }
 
-  // A saved figure goes on white paper, with its title, whatever the page looks like.
+  // A saved figure goes on white paper, with its title, whatever the page looks like and whichever
+  // system is picked.
   async function saveFigure(figure, spec, ending) {
     const inked = JSON.stringify(spec).replaceAll('"currentColor"', '"#1a1a1a"');
     const paper = { ...JSON.parse(inked), background: "white" };
     const { view } = await vegaEmbed(document.createElement("div"), paper, LOOK);
-    showChosen(view);
-    await view.runAsync();
     const name = `${figure.dataset.name}.${ending}`;
     if (ending === "svg") {
       save(name, new Blob([await view.toSVG()], { type: "image/svg+xml" }));
@@ -251,8 +286,32 @@
       await draw(figure).catch((error) => admit(figure, error));
       await new Promise((resolve) => setTimeout(resolve)); // the page stays alive meanwhile
     }
+    for (const table of tables) await table.makeReady();
     document.documentElement.dataset.drawn = views.length;
   }
+
+  // ---- boxes and paper ------------------------------------------------------------------------
+
+  // A box in which nothing scrolls is not one to stop at, and lets its headings stay in sight.
+  function fit(box) {
+    const fits = box.scrollWidth <= box.clientWidth && !box.closest(".tall");
+    box.classList.toggle("fits", fits);
+    box.tabIndex = fits ? -1 : 0;
+  }
+
+  const watch = new ResizeObserver((seen) => seen.forEach((one) => fit(one.target.closest(".box"))));
+  all(".box, .box > *").forEach((part) => watch.observe(part));
+
+  let opened = [];
+  addEventListener("beforeprint", () => {
+    tables.forEach((table) => table.beforePrint());
+    opened = all("details:not([open])");
+    opened.forEach((details) => (details.open = true));
+  });
+  addEventListener("afterprint", () => {
+    tables.forEach((table) => table.afterPrint());
+    opened.forEach((details) => (details.open = false));
+  });
 
   const tables = all("div.table").map((element) => new Table(element));
   drawAll();

@@ -1,4 +1,4 @@
-"""Figures of small results: dots on lines, and what they are set beside."""
+"""Dots on lines, what they are set beside, and the figures that are made of them."""
 
 from __future__ import annotations
 
@@ -8,12 +8,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from every_result import HOSTILE, every_result
-from irbounds.report.figures import small_results as small
+from every_result import HOSTILE, result_of
+from irbounds.report.figures.chance_queries import chance_of_queries
+from irbounds.report.figures.corpus_validity import left_out_images
 from irbounds.report.figures.dots import MOST_ROWS, Dot, dots
-from irbounds.report.figures.sampling import estimator_scatter, expected_widths
-from irbounds.report.figures.style import CONTRAST, EMPHASIS
-from irbounds.results import Interval
+from irbounds.report.figures.recall_plans import expected_widths
+from irbounds.report.figures.sampling import (
+    coverage_by_method,
+    estimator_scatter,
+    relevant_shares,
+)
+from irbounds.report.figures.studies import collection_numbers, study_numbers
+from irbounds.report.figures.style import COLOURS, CONTRAST, EMPHASIS
+from irbounds.report.figures.ties import diagnosis_ties, tie_spans
 
 
 def by_label(rows):
@@ -73,8 +80,8 @@ def test_series_differ_in_colour_and_in_shape(painted):
 
 
 def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
-    effects = every_result()["ties"]
-    rows = by_label(rows_of(small.tie_spans(effects)))
+    effects = result_of("ties")
+    rows = by_label(rows_of(tie_spans(effects)))
     assert len(rows) == len(effects) == 6
     for one in effects:
         row = rows[f"{one.system}, {one.measure}", ""]
@@ -83,44 +90,44 @@ def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
 
 
 def test_ties_are_painted_as_lines_where_there_are_any(painted):
-    effects = [one for one in every_result()["ties"] if one.measure == "AP"]
+    effects = [one for one in result_of("ties") if one.measure == "AP"]
     untied = [replace(one, worst=one.trec, best=one.trec) for one in effects]
-    lengths = [painted(small.tie_spans(part), EMPHASIS).sum() for part in (effects, untied)]
+    lengths = [painted(tie_spans(part), EMPHASIS).sum() for part in (effects, untied)]
     assert lengths[0] > lengths[1] + 300
 
 
 def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
-    diagnosis = every_result()["diagnosis"]
-    rows = by_label(rows_of(small.diagnosis_ties(diagnosis)))
+    diagnosis = result_of("diagnosis")
+    rows = by_label(rows_of(diagnosis_ties(diagnosis)))
     for run in diagnosis.runs:
         row = rows[run.name, ""]
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
 
 
 def test_coverage_stands_beside_what_is_promised(rows_of, painted):
-    rows = every_result()["coverage"].rows
-    figure = small.coverage_by_method(rows)
+    rows = result_of("coverage").rows
+    figure = coverage_by_method(rows)
     drawn = by_label(rows_of(figure))
     for row in rows:
         assert drawn[row.method, ""]["value"] == row.coverage
         assert 0 <= drawn[row.method, ""]["low"] <= row.coverage
         assert row.coverage <= drawn[row.method, ""]["high"] <= 1
     assert {"place": 0.95} in rows_of(figure)
-    apart = small.coverage_by_method([replace(rows[0], coverage=0.3), rows[1]])
+    apart = coverage_by_method([replace(rows[0], coverage=0.3), rows[1]])
     places, columns = np.nonzero(painted(apart, EMPHASIS))
     middle = (places.min() + places.max()) / 2
     assert columns[places < middle].max() < columns[places > middle].min()
 
 
 def test_samples_show_the_share_of_relevant_documents(rows_of):
-    rows = by_label(rows_of(small.relevant_shares([every_result()["sample"]])))
+    rows = by_label(rows_of(relevant_shares([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
 def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
-    found = every_result()["validity"]
-    figure = small.left_out_images(found)
+    found = result_of("validity")
+    figure = left_out_images(found)
     rows = by_label(rows_of(figure))
     for one in found:
         assert rows[f"{one.measure}, {one.rule}", "below"]["value"] == one.below
@@ -130,68 +137,42 @@ def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
 
 
 def test_queries_show_chance_and_the_score_beside_it(rows_of):
-    one = every_result()["chance by query"]
-    rows = by_label(rows_of(small.chance_of_queries([one])))
+    one = result_of("chance by query")
+    rows = by_label(rows_of(chance_of_queries([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
 
 
 def test_a_papers_numbers_stand_beside_ours(rows_of):
-    rows = by_label(rows_of(small.study_numbers([every_result()["study"]])))
+    rows = by_label(rows_of(study_numbers([result_of("study")])))
     assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
     assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
     assert ("10, bca", "paper") not in rows
-    rows = by_label(rows_of(small.collection_numbers([every_result()["collections"]])))
+    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
     assert rows["AP, TREC-8", "paper"]["value"] == 0.2
     assert ("P@10, TREC-8", "paper") not in rows
 
 
-def test_cards_are_drawn_with_their_intervals(rows_of):
-    card, found = every_result()["card"], every_result()["cards"]
-    (row,) = {row["card"]: row for row in rows_of(small.card_means([card]))}.values()
-    assert (row["mean"], row["low"], row["high"]) == (
-        *(card.mean, card.interval.low, card.interval.high),
-    )
-    figure = small.card_difference(found)
-    rows = {row.get("card", row.get("system")): row for row in rows_of(figure)}
-    assert rows["difference"]["mean"] == found.difference
-    assert rows[f"{HOSTILE} (ours)"]["high"] == found.second.interval.high
-    assert {"zero": 0} in rows_of(figure)
-
-
-def test_cards_with_one_end_have_one(rows_of):
-    card = every_result()["card"]
-    limit = Interval(0.2, math.inf, 0.95, "student-t", "greater")
-    figure = small.card_means([replace(card, interval=limit)])
-    assert "high" not in rows_of(figure)[0]
-    assert "(at least 0.2" in figure.to_dict()["description"]
-
-
-def test_the_better_card_is_painted_further_right(painted):
-    card = every_result()["card"]
-    better = replace(card, system="b", mean=3.0, interval=replace(card.interval, low=2.9, high=3.1))
-    rows, columns = np.nonzero(painted(small.card_means([card, better]), EMPHASIS))
-    middle = (rows.min() + rows.max()) / 2
-    assert columns[rows < middle].min() > columns[rows > middle].max()
-
-
 @pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
 def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
-    samples = every_result()[name]
+    samples = result_of(name)
     figure = expected_widths(samples)
     widths = {row[field]: row["width"] for row in rows_of(figure)}
     assert widths == {getattr(one, field): one.expected_width for one in samples}
     assert f"{field}:Q" in str(figure.layer[0].encoding.x.shorthand)
+    first, last = (f"{one.expected_width:.2f} with {one.budget}, " for one in samples)
+    assert figure.description.startswith(f"Expected width of 2 samples, from {first}")
+    assert f"; {last}" in figure.description
 
 
 def test_narrower_intervals_are_painted_lower(painted):
-    rows, columns = np.nonzero(painted(expected_widths(every_result()["by budget"]), EMPHASIS))
+    rows, columns = np.nonzero(painted(expected_widths(result_of("by budget")), EMPHASIS))
     few, many = columns == columns.min(), columns == columns.max()
     assert rows[few].mean() < rows[many].mean()
 
 
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
-    scatter = every_result()["scatter"]
+    scatter = result_of("scatter")
     figure = estimator_scatter(scatter)
     rows = rows_of(figure)
     bars = [row for row in rows if "probability" in row]
@@ -201,7 +182,8 @@ def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     marks = {row["what"]: row["place"] for row in rows if "what" in row}
     assert marks == {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
     mean_line = columns_of(painted(figure, CONTRAST)[200:])
-    true_line = columns_of(painted(figure, "#009E73")[200:])
-    assert (true_line.mean() < mean_line.mean()) == (scatter.recall < scatter.mean)
+    true_line = columns_of(painted(figure, COLOURS[2])[200:])
+    assert scatter.recall < scatter.mean  # in this design
+    assert true_line.mean() < mean_line.mean()
     bar = painted(figure, "#66AAD1")  # six tenths of the emphasis on white
     assert bar.sum(axis=0).max() > 100  # the highest bar stands on the axis

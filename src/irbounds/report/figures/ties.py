@@ -1,0 +1,46 @@
+"""How far the order within ties can move what is measured of runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...results import Diagnosis, TieEffect
+from .dots import Dot, dots
+from .style import Figure
+
+__all__ = ["diagnosis_ties", "tie_spans"]
+
+
+def tie_spans(effects: Sequence[TieEffect]) -> Figure:
+    """How far the order within ties can move each run's mean."""
+    several = len({one.measure for one in effects}) > 1
+    found = [
+        Dot(
+            f"{one.system}, {one.measure}" if several else one.system,
+            *(one.trec, one.worst, one.best),
+            system=one.system,
+        )
+        for one in effects
+    ]
+    return dots(
+        found,
+        axis="mean score" if several else f"mean {effects[0].measure}",
+        name="ties",
+        title="Mean scores, and how far the order within ties can move them",
+        reach="from the worst order within ties to the best",
+    )
+
+
+def diagnosis_ties(diagnosis: Diagnosis) -> Figure:
+    """What ties leave open of each run's mean AP."""
+    found = [
+        Dot(run.name, (run.tie_low + run.tie_high) / 2, run.tie_low, run.tie_high)
+        for run in diagnosis.runs
+    ]
+    return dots(
+        found,
+        axis="mean AP",
+        name="diagnosis",
+        title="Mean AP of each run, and how far the order within ties can move it",
+        reach="from the worst order within ties to the best, with a dot halfway",
+    )

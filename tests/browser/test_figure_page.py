@@ -1,0 +1,73 @@
+"""A figure alone on a page, and reports, with names that Vega and browsers take for more.
+
+Every test here also fails on anything that the page writes to the console, on any error, dialogue
+or request (see ``conftest.opened``).
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import expect
+
+from irbounds import mean_interval
+from irbounds.report.figures.export import write_figure
+from irbounds.report.figures.means import forest
+from irbounds.report.figures.style import FADED
+from irbounds.report.html import page_text
+from irbounds.report.printable import PROPERTIES, drawable
+from sample_page import HOSTILE, sample_page, scores
+
+CONTROLS = ("a\x1b[31mb", "\x01", "c\u202ed", "e\u2028f", "g\ufffeh")
+NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *CONTROLS, "bm25")
+
+
+@pytest.fixture(scope="module")
+def figure():
+    table = scores(NAMES)
+    return forest([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+
+
+def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
+    path = tmp_path / "figure.html"
+    write_figure(figure, path)
+    page = opened(path).page
+    dots = page.locator(".mark-symbol path")
+    names = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
+    assert set(names) == set(map(drawable, NAMES))
+    assert page.locator("img").count() == 0
+    assert page.title() == figure.title
+    dots.first.hover()
+    tooltip = page.locator("#vg-tooltip-element")
+    tooltip.wait_for(state="visible")
+    assert any(name in tooltip.inner_text() for name in map(drawable, NAMES))
+
+
+def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
+    path = tmp_path / "figure.html"
+    write_figure(figure, path)
+    path.write_text(path.read_text().replace("<main", "<script>alert(3)</script><main"))
+    one = opened(path)
+    assert len(one.faults) == 1
+    assert "Content Security Policy" in one.faults.pop()
+
+
+@pytest.mark.parametrize("name", ["toString", "a\x1b[31mb"])
+def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, name):
+    names = (name, "bm25", "dense")
+    path = tmp_path / "report.html"
+    path.write_text(page_text(sample_page(names)), encoding="utf-8")
+    page = opened(path).page
+    assert page.locator("figure").first.locator(".mark-symbol path").count() == len(names)
+    faint = page.locator(f'.mark-symbol path[opacity="{FADED}"]')
+    page.locator("#system").select_option(drawable(name))  # in the list
+    expect(faint).to_have_count(2 * (len(names) - 1))
+    expect(page.locator("tr.chosen")).to_have_count(2)
+    page.keyboard.press("Escape")
+    expect(faint).to_have_count(0)
+    page.locator("tr[data-system]").filter(has_text="dense").first.click()  # in a table
+    expect(page.locator("tr.chosen")).to_have_count(2)
+    dots = page.locator("figure").first.locator(".mark-symbol path")
+    own = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
+    dots.nth(own.index(drawable(name))).click()  # in a figure
+    rows = page.locator("tr.chosen").evaluate_all("rows => rows.map((row) => row.dataset.system)")
+    assert rows == [drawable(name)] * 2

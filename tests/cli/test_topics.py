@@ -1,0 +1,127 @@
+"""What the pages of all commands explain: known topics alone, and none that nobody reads."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import numpy as np
+import pytest
+
+from irbounds.baseline.significance import Method as ChanceMethod
+from irbounds.compare.adjustments import ADJUSTMENTS
+from irbounds.compare.tests_of_difference import TESTS
+from irbounds.interval.methods import METHODS
+from irbounds.recall.quantities import METHODS as RECALL_METHODS
+from irbounds.report.explanations import EXPLANATIONS
+
+SCORES = ("--scores", "AP=s.csv")
+FEW = ("--n-resamples", "99")
+CARD = ("card", *SCORES, "--system", "s1", "--collection", "ours")
+SIZED = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "100", "--n-images", "20")
+SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
+PLAN = ("plan", "recall", "--population", "10000", "--retrieved", "500", "--yield", "300")
+#: commands whose pages have, between them, every kind of result; each with what it must explain
+PAGES = {
+    "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
+    "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
+    "evaluate --chance": (
+        ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
+        {"mean-interval", "random-baseline"},
+    ),
+    "compare": (("compare", *SCORES), {"difference", "student-t", "sign-flip", "holm"}),
+    "compare --adjust none": (("compare", *SCORES, "--adjust", "none"), {"difference", "none"}),
+    "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
+    "calibrate": (
+        ("calibrate", "AP=s.csv", "--n", "5", "--n-samples", "9", "--method", "student-t"),
+        {"calibration", "student-t"},
+    ),
+    "plan queries": (("plan", "queries", *SCORES), {"query-plan"}),
+    "standardise": (("standardise", "AP=s.csv", *FEW), {"standardised", "z", "mean-interval"}),
+    "standardise to 0..1": (
+        ("standardise", "AP=s.csv", "--transform", "normal-cdf", "--per-query"),
+        {"standardised", "normal-cdf", "score-table"},
+    ),
+    "card": (CARD, {"card"}),
+    "compare-cards": (("compare-cards", "a.json", "b.json"), {"card-comparison", "welch"}),
+    "check": (("check", "qrels.txt", "one.run"), {"diagnosis", "ties"}),
+    "baseline": (("baseline", "10", "4"), {"random-baseline", "exact"}),
+    "corpus": (
+        (
+            *("corpus", *SIZED, "--queries", "--pools", "one,two", "--depths", "2"),
+            *("--show", "scores", "--show", "ranks", "--show", "measures", "--show", "systems"),
+            *("--show", "differences", "--show", "queries", "--system", "one"),
+            *("--show", "query-spreads", "--show", "validity"),
+        ),
+        {
+            *("corpus-scores", "corpus-ranks", "corpus-measures", "corpus-systems"),
+            *("corpus-differences", "corpus-queries", "corpus-query-spreads", "corpus-validity"),
+            *("corpus-pools", "variance-split", "quantile", "normal"),
+        },
+    ),
+    "recall": (
+        SAMPLES,
+        {"recall", "precision", "F1", "yield", "prevalence", "elusion", "beta-binomial"},
+    ),
+    "recall --prior uniform": ((*SAMPLES, "--prior", "uniform"), {"uniform"}),
+    "recall --prior most-conservative": (
+        (*SAMPLES, "--prior", "most-conservative"),
+        {"most-conservative"},
+    ),
+    "plan recall": (
+        (*PLAN, "--recall", "0.6", "--budgets", "100,200", "--prior", "uniform"),
+        {"recall-plan", "beta-binomial", "uniform"},
+    ),
+    "study": (("study", "bestgen2015"), {"study", "random-baseline"}),
+    "report": (("report", *SIZED[:3], "-m", "AP", *FEW), {"diagnosis", "rank", "difference"}),
+}
+#: names of methods, which a command explains when it is asked to go by them
+NAMES = {
+    *METHODS,
+    *TESTS,
+    *(*ADJUSTMENTS, "max-statistic"),
+    *RECALL_METHODS,
+    *get_args(ChanceMethod),
+}
+
+
+@pytest.fixture
+def inputs(files):
+    """Beside judgments and runs: s.csv, a table of four systems on twelve queries."""
+    rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
+    lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
+    (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    return files
+
+
+@pytest.fixture
+def topics(irbounds, inputs, monkeypatch):
+    """What the page of a command explains; the page itself, and so its figures, is not made."""
+    pages = []
+    monkeypatch.setattr("irbounds.cli.writing.write_page", lambda page, path: pages.append(page))
+    monkeypatch.setattr("irbounds.cli.report.write_page", lambda page, path: pages.append(page))
+
+    def found(*arguments: str) -> set[str]:
+        if arguments[0] == "compare-cards":
+            for system, file in (("s1", "a.json"), ("s2", "b.json")):
+                irbounds(*CARD, "--system", system, "-o", file)
+        option = "--output" if arguments[0] == "report" else "--report"
+        done = irbounds(*arguments, option, "page.html")
+        assert done.returncode in (0, 1), done.stderr  # check says 1 where something is odd
+        (page,) = pages
+        return {topic for section in page.sections for topic in section.topics}
+
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_explains_what_it_shows_and_knows_the_words(topics, name):
+    arguments, expected = PAGES[name]
+    found = topics(*arguments)
+    assert found >= expected
+    assert found <= set(EXPLANATIONS)
+
+
+def test_nothing_is_explained_to_nobody():
+    """Each explanation is some page's, or of a method that can be asked for by its name."""
+    explained = {topic for _, expected in PAGES.values() for topic in expected}
+    assert set(EXPLANATIONS) == explained | NAMES
