@@ -224,3 +224,17 @@ def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files)
     done = irbounds("report", "--repeat", "o.html", "--quiet")
     assert done.returncode == 1
     assert b"the numbers differ\n" in done.stdout
+
+
+def test_what_is_odd_is_shown_where_something_is(report, files):
+    assert "what is odd" not in report("qrels.txt", "one.run", "two.run")
+    short = (files / "two.run").read_text().splitlines()
+    (files / "two.run").write_text("\n".join(short[:-8]) + "\n")  # lacks a query
+    assert "what is odd" in report("qrels.txt", "one.run", "two.run")
+
+
+def test_what_matters_stands_below_the_title(report):
+    page = report("qrels.txt", "one.run", "two.run")
+    (said,) = re.findall(r'<p class="summary">(.*?)</p>', page)
+    assert said.startswith("AP: one has the highest mean")
+    assert "two cannot be told from one" in said

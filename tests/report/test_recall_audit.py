@@ -146,8 +146,18 @@ def test_what_rests_on_the_prior_is_neither_quoted_nor_tabled():
 def test_everything_assessed_leaves_no_limit_to_add():
     known = Sample((Stratum("retrieved", True, 20, 20, 5), Stratum("rest", False, 30, 30, 1)))
     section = audit_sections([known], sample_estimates(known))[1]
-    assert "leaves anything open" in section.sentences[-1]
     assert section.tables == ()
+    assert section.sentences == [
+        "Every document was assessed: there is no interval to quote and no limit to add."
+    ]
+
+
+def test_a_single_point_is_nothing_to_sign_for():
+    sure = Sample((Stratum("retrieved", True, 200, 20, 5), Stratum("rest", False, 300, 30, 0)))
+    with pytest.warns(UserWarning, match="single point"):
+        found = sample_estimates(sure, quantities=("recall",), method="normal")
+    (said,) = audit_sections([sure], found)[1].sentences
+    assert "a certainty that nobody has: there is nothing to quote" in said
 
 
 def test_many_sets_are_told_apart_and_have_no_single_sentence():

@@ -40,8 +40,9 @@ def report_page(material: Material) -> Page:
     table = material.table
     found = Findings(list(table.warnings), list(table.inputs))
     with collected_warnings(found.warnings):
-        made = [make(material, found) for make in SECTIONS]
-    sections = [section for section in made if section is not None]
+        made = {make: make(material, found) for make in SECTIONS}
+    sections = [section for section in made.values() if section is not None]
+    first = [section for section in (made[_means], made[_differences]) if section is not None]
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
     return Page(
@@ -50,12 +51,13 @@ def report_page(material: Material) -> Page:
         sections=sections,
         inputs=lines_about(table),
         warnings=list(dict.fromkeys(found.warnings)),
+        summary=" ".join(section.sentences[0] for section in first if section.sentences),
     )
 
 
 def _diagnosis(material: Material, found: Findings) -> Section | None:
-    """The tables of ``irbounds check``; ties have a section of their own."""
-    from ..report.diagnosis import diagnosis_sentences, diagnosis_tables
+    """What ``irbounds check`` says; ties have a section of their own, fingerprints provenance."""
+    from ..report.diagnosis import diagnosis_sentences, run_tables
     from ..report.pages import Section
 
     diagnosis = material.table.diagnosis
@@ -64,7 +66,7 @@ def _diagnosis(material: Material, found: Findings) -> Section | None:
     return Section(
         "Diagnosis of the inputs",
         diagnosis_sentences(diagnosis),
-        diagnosis_tables(diagnosis, ()),
+        run_tables(diagnosis),
         topics=["diagnosis"],
     )
 

@@ -6,13 +6,19 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from ..results import Diagnosis, RunDiagnosis, TieEffect, shown_fingerprint
+from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect, shown_fingerprint
 from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage, whole
 from .tables import Table
 from .ties import effect_tables
 from .words import counted
 
-__all__ = ["diagnosis_record", "diagnosis_sentences", "diagnosis_tables", "summary_lines"]
+__all__ = [
+    "diagnosis_record",
+    "diagnosis_sentences",
+    "diagnosis_tables",
+    "run_tables",
+    "summary_lines",
+]
 
 HEAVILY_TIED = 0.25  # of a run's entries
 SHORT = 0.5  # of the deepest run's documents for a query
@@ -70,34 +76,51 @@ def diagnosis_tables(
     diagnosis: Diagnosis, effects: Sequence[TieEffect], digits: int | None = None
 ) -> list[Table]:
     """What each run is, what is odd about it, what its ties do, and its fingerprint."""
-    runs = diagnosis.runs
-    files = [(diagnosis.qrels.name, diagnosis.qrels.fingerprint)]
-    files += [(run.name, run.fingerprint) for run in runs]
+    ties = effect_tables(effects, digits)
     return [
-        Table(
-            title="what the runs hold",
-            headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
-            cells=tuple(_content(run) for run in runs),
-            records=tuple({**asdict(run), "options": "; ".join(run.options)} for run in runs),
-            caption="judged: of the first 10 / of the first 100",
-            spare=("documents", "entries"),
-        ),
-        Table(
-            title="what is odd",
-            headings=("run", "missing", "no judgments", "one score", "repeated", "against rank"),
-            cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
-            records=(),  # all in those of the first table
-            caption="numbers of queries, and of entries in the last two columns",
-        ),
-        *effect_tables(effects, digits),
-        Table(
-            title="fingerprints, SHA-256",
-            headings=("file", "fingerprint"),
-            cells=tuple((name, digest.removeprefix("sha256:")) for name, digest in files),
-            records=(),
-            first_number=2,  # a digest is read from its left
-        ),
+        _content_table(diagnosis.runs),
+        _oddity_table(diagnosis.runs),
+        *ties,
+        _fingerprint_table(diagnosis),
     ]
+
+
+def run_tables(diagnosis: Diagnosis) -> list[Table]:
+    """What each run is, and what is odd about it where anything is."""
+    odd = any(any(_oddities(run)) for run in diagnosis.runs)
+    return [_content_table(diagnosis.runs), *([_oddity_table(diagnosis.runs)] if odd else [])]
+
+
+def _content_table(runs: Sequence[RunDiagnosis]) -> Table:
+    return Table(
+        title="what the runs hold",
+        headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
+        cells=tuple(_content(run) for run in runs),
+        records=tuple({**asdict(run), "options": "; ".join(run.options)} for run in runs),
+        caption="judged: of the first 10 / of the first 100",
+        spare=("documents", "entries"),
+    )
+
+
+def _oddity_table(runs: Sequence[RunDiagnosis]) -> Table:
+    return Table(
+        title="what is odd",
+        headings=("run", "missing", "no judgments", "one score", "repeated", "against rank"),
+        cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
+        records=(),  # all in those of the first table
+        caption="numbers of queries, and of entries in the last two columns",
+    )
+
+
+def _fingerprint_table(diagnosis: Diagnosis) -> Table:
+    files: list[QrelsDiagnosis | RunDiagnosis] = [diagnosis.qrels, *diagnosis.runs]
+    return Table(
+        title="fingerprints, SHA-256",
+        headings=("file", "fingerprint"),
+        cells=tuple((one.name, one.fingerprint.removeprefix("sha256:")) for one in files),
+        records=(),
+        first_number=2,  # a digest is read from its left
+    )
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:

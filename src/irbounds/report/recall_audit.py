@@ -18,7 +18,7 @@ from ..results import RecallEstimate, Sample, Stratum
 from .evaluation import SIDES
 from .pages import Section
 from .recall import is_recommended, places_of, shown_numbers
-from .recall_sentences import is_settled, rests_on_prior
+from .recall_sentences import is_known, is_settled, rests_on_prior
 from .rounding import percent, significant, whole
 from .tables import Table, labelled
 from .words import capital
@@ -63,15 +63,19 @@ BEFOREHAND = (
     "and only if it was chosen before the samples were seen."
 )
 TWO_KINDS = (
-    "An interval leaves out half of the remaining probability on either side. A lower limit leaves "
-    "it all out below, says nothing of how high the value may be, and so lies above the interval's "
-    "lower end."
+    "A two-sided interval shares what its level leaves out between both sides. A lower limit has "
+    "it all below and says nothing of how high the value may be, and so is no lower than the "
+    "interval's lower end."
 )
 NO_STATEMENT = (
     "Part of the corpus was not sampled. What depends on it rests on the prior alone, and there is "
     "nothing to quote or to sign for: draw from every stratum first."
 )
-NOTHING_OPEN = "No interval here leaves anything open, so there is no limit to add."
+NOTHING_OPEN = "Every document was assessed: there is no interval to quote and no limit to add."
+NO_INTERVAL = (
+    "By this method the samples give no interval, or a single point, which claims a certainty that "
+    "nobody has: there is nothing to quote or to sign for. Another method gives one."
+)
 
 
 def audit_sections(
@@ -90,7 +94,8 @@ def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Secti
         return Section("Statement", [NO_STATEMENT])
     said, open_ones = _quoted(estimates, digits), [one for one in estimates if not is_settled(one)]
     if not open_ones:
-        return Section("Statement", [*said, NOTHING_OPEN])
+        reason = NOTHING_OPEN if all(map(is_known, estimates)) else NO_INTERVAL
+        return Section("Statement", [reason])
     return Section("Statement", [*said, BEFOREHAND, TWO_KINDS], [limits_table(open_ones, digits)])
 
 

@@ -15,7 +15,7 @@ from .recall import RECOMMENDED, is_beyond, is_recommended, places_of, shown_num
 from .rounding import given, percent, significant
 from .words import capital
 
-__all__ = ["is_settled", "recall_sentences", "rests_on_prior"]
+__all__ = ["is_known", "is_settled", "recall_sentences", "rests_on_prior"]
 
 DRAWN = "monte-carlo"  # from the posterior of the recommended method
 CLOSE = {"koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson", RECOMMENDED[0], DRAWN}
@@ -52,7 +52,7 @@ def recall_sentences(estimates: Sequence[RecallEstimate], digits: int | None = N
         lines.append(BEYOND)
     total = sum(one.population for one in first.strata)
     beyond = f"these {total:,}" if is_single else "the corpus"
-    lines.append(NOT_COVERED.format("" if all(map(_is_known, estimates)) else NOT_RANDOM, beyond))
+    lines.append(NOT_COVERED.format("" if all(map(is_known, estimates)) else NOT_RANDOM, beyond))
     return lines
 
 
@@ -62,7 +62,7 @@ def _gist(one: RecallEstimate, places: int) -> str:
     of = " documents" if one.quantity == "yield" else ""
     if math.isnan(one.value) and math.isnan(interval.low):
         return f"{one.quantity} cannot be estimated from these samples."
-    if _is_known(one) and not math.isnan(one.value):
+    if is_known(one) and not math.isnan(one.value):
         return f"{_everything(one)}: {one.quantity} is {value}{of}, without sampling error."
     if math.isnan(interval.low):
         return f"{one.quantity} is estimated at {value}{of}, without an interval."
@@ -141,14 +141,14 @@ def rests_on_prior(one: RecallEstimate) -> bool:
 
 def is_settled(one: RecallEstimate) -> bool:
     """Whether there is no interval that could promise something."""
-    return math.isnan(one.interval.low) or _is_point(one) or _is_known(one)
+    return math.isnan(one.interval.low) or _is_point(one) or is_known(one)
 
 
 def _is_point(one: RecallEstimate) -> bool:
     return one.interval.low == one.interval.high
 
 
-def _is_known(one: RecallEstimate) -> bool:
+def is_known(one: RecallEstimate) -> bool:
     """Whether the samples were everything that the quantity is about."""
     return all(stratum.sampled == stratum.population for stratum in _strata_that_matter(one))
 
