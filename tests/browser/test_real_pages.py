@@ -1,0 +1,68 @@
+"""Pages that commands write, opened: every figure is drawn, and a pick reaches all of them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from irbounds import simulate_collection, write_collection
+
+GRAVE = ("serious", "critical")
+MARKS = "svg .mark-symbol path, svg .mark-rule line, svg .mark-rect path, svg .mark-line path"
+COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A collection of four systems, one of them with a hostile name."""
+    folder = tmp_path_factory.mktemp("collection")
+    write_collection(simulate_collection(4, 12, 2000, 50, tie_rate=0.05, rng=3), folder)
+    (folder / "system-004.run").rename(folder / "<b>4<script>.run")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def written(folder: Path):
+    """A page by a command."""
+
+    def write(*arguments: str) -> Path:
+        command = [sys.executable, "-m", "irbounds", *arguments, "--quiet"]
+        subprocess.run(command, cwd=folder, check=True, capture_output=True)
+        return folder / "page.html"
+
+    return write
+
+
+def check(page, least_figures: int) -> None:
+    figures = page.locator("figure")
+    assert figures.count() >= least_figures
+    for k in range(figures.count()):
+        assert figures.nth(k).locator(MARKS).count() > 0, figures.nth(k).inner_text()
+    found = Axe().run(page).response["violations"]
+    assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in GRAVE] == []
+
+
+def test_a_report_with_all_sections(written, folder, opened):
+    runs = sorted(path.name for path in folder.glob("*.run"))
+    asked = ("-m", "AP", "--n-resamples", "200", "--corpus-size", "5000", "--n-images", "30")
+    page = opened(written("report", "qrels.txt", *runs, *asked, "-o", "page.html")).page
+    check(page, 8)
+    assert "<b>4<script>" in page.locator("table").first.inner_text()
+    page.locator("#system").select_option("system-002")
+    faint = page.locator("figure").evaluate_all(
+        "all => all.filter(one => [...one.querySelectorAll('svg [opacity]')]"
+        ".some(mark => +mark.getAttribute('opacity') < 0.5)).length"
+    )
+    assert faint >= 5  # figures in which the other systems step back
+    assert page.locator("tr[data-system='system-002']").count() >= 5
+
+
+def test_an_audit_of_recall(written, opened):
+    page = opened(written("recall", *COUNTS, "--report", "page.html")).page
+    check(page, 2)
+    assert "To quote: Of 2,000 retrieved documents 100 were drawn" in page.inner_text("main")
+    assert "Signature" in page.inner_text("main")
