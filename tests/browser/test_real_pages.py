@@ -46,6 +46,7 @@ def check(page, least_figures: int) -> None:
     assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in GRAVE] == []
 
 
+@pytest.mark.slow
 def test_a_report_with_all_sections(written, folder, opened):
     runs = sorted(path.name for path in folder.glob("*.run"))
     asked = ("-m", "AP", "--n-resamples", "200", "--corpus-size", "5000", "--n-images", "30")
@@ -61,6 +62,7 @@ def test_a_report_with_all_sections(written, folder, opened):
     assert page.locator("tr[data-system='system-002']").count() >= 5
 
 
+@pytest.mark.slow
 def test_an_audit_of_recall(written, opened):
     page = opened(written("recall", *COUNTS, "--report", "page.html")).page
     check(page, 2)

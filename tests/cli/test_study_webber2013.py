@@ -14,6 +14,7 @@ OWN = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 def test_figures_and_the_legal_track(irbounds, data_folder):
     done = irbounds(
         "study", "webber2013", "--data", str(data_folder), "--part", "figures", "--part", "legal09"

@@ -250,6 +250,7 @@ def test_the_two_best_systems_on_real_runs(robust_images):
     assert rbp[0].query_spreads.mean < 0.6 * rbp[3].query_spreads.mean
 
 
+@pytest.mark.slow
 def test_all_pairs_on_real_runs(robust_images):
     """AP exaggerates most differences, and p-values mostly rise, for either measure."""
     few = replace(robust_images, means=robust_images.means[..., :64])

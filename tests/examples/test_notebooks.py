@@ -33,6 +33,7 @@ def test_a_notebook_is_clean(name):
     assert not [cell for cell in book.cells if cell.get("outputs") or cell.get("execution_count")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SHOWN)
 # of pyzmq and the event loop, which tests have no hand in
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::RuntimeWarning")

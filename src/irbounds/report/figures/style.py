@@ -153,7 +153,8 @@ def themed(chart: Figure, ink: str | None = None, paper: str | None = None) -> d
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
     """
-    spec: dict[str, Any] = _drawable(chart.to_dict())
+    # to hold a chart against Vega-Lite's schema takes longer than to draw it; the tests do
+    spec: dict[str, Any] = _drawable(chart.to_dict(validate=False))
     config = {part: dict(shape) for part, shape in _SHAPES.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)
