@@ -21,6 +21,8 @@ def test_who_leads_and_whose_intervals_reach_into_it(table):
     (said,) = leading_sentences(found)
     assert said.startswith("AP: b has the highest mean, 0.44 (95 % interval -0.20 to 1.07); ")
     assert "the intervals of 2 of the 2 others reach into this one" in said
+    (said,) = leading_sentences(found, 4)
+    assert said.startswith("AP: b has the highest mean, 0.4375 (95 % interval -0.1969 to 1.0719); ")
     # an interval that ends below the leader's begins is not counted
     apart = ScoreTable(table.measures, ("a", "b"), ("1", "2"), np.array([[[0, 0.01], [0.9, 0.91]]]))
     (said,) = leading_sentences(mean_interval(apart, method="student-t"))

@@ -90,7 +90,7 @@ def _means(material: Material, found: Findings) -> Section:
     if not wishes.methods:
         found.warnings += unknown_bounds(estimates)
     section = means_section(estimates, wishes.rule, wishes.digits, ties=table.ties)
-    return replace(section, sentences=leading_sentences(estimates))
+    return replace(section, sentences=leading_sentences(estimates, wishes.digits))
 
 
 def _queries(material: Material, found: Findings) -> Section:

@@ -13,17 +13,19 @@ from .rounding import UNKNOWN, decimals_of_column, fixed, given, percent
 __all__ = ["leading_sentences", "tie_sentences"]
 
 
-def leading_sentences(estimates: Sequence[Estimate]) -> list[str]:
+def leading_sentences(estimates: Sequence[Estimate], digits: int | None = None) -> list[str]:
     """One sentence a measure on the highest mean, by its first method; two-sided intervals."""
     return [
-        _leading([one for one in part if one.interval.method == part[0].interval.method])
+        _leading([one for one in part if one.interval.method == part[0].interval.method], digits)
         for part in by_measure(estimates)
     ]
 
 
-def _leading(part: Sequence[Estimate]) -> str:
+def _leading(part: Sequence[Estimate], digits: int | None) -> str:
     best, *others = sorted(part, key=lambda one: (-one.value, one.system))
-    places = decimals_of_column(half_width(one.value, one.interval) for one in part)
+    places = digits
+    if places is None:
+        places = decimals_of_column(half_width(one.value, one.interval) for one in part)
     value = fixed(best.value, places)
     if math.isnan(best.interval.low):
         return f"{best.measure}: {best.system} has the highest mean, {value}, without an interval."
