@@ -29,7 +29,9 @@ def test_tables_and_curves(irbounds):
     assert "\n600    0.00996   0.00988 " in text
     seconds = re.compile(r"^seconds.*\n", re.M)
     assert len(seconds.findall(text)) == 3  # two rows, and the note that they differ
-    assert seconds.sub("", text) == seconds.sub("", irbounds(*STUDY).stdout.decode())
+    again = irbounds(*STUDY).stdout.decode()
+    # A measured time's digits decide how wide its column is: words are compared, not blanks.
+    assert seconds.sub("", text).split() == seconds.sub("", again).split()
 
 
 def test_records_hold_the_points(irbounds, tmp_path):

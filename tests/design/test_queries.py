@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import asdict
 
 import numpy as np
@@ -186,12 +185,10 @@ def test_plans_are_frozen_and_remember_what_was_asked():
     assert asdict(plan)["pair"] == "a and b"
 
 
-def test_all_pairs_of_110_systems_in_a_moment(data_folder):
+def test_all_pairs_of_110_systems(data_folder):
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
-    began = time.perf_counter()
     with pytest.warns(irbounds.DegenerateSampleWarning, match="sys67 and sys69$"):
         typical, hardest = irbounds.plan_queries(table, difference=0.02, half_width=0.03)
-    assert time.perf_counter() - began < 0.5  # 4 ms when nothing else runs
     deviations = [d for d in naive_fast(table.values[0]) if d > 0]
     assert typical.standard_deviation == pytest.approx(np.median(deviations), rel=1e-10)
     assert hardest.standard_deviation == pytest.approx(max(deviations), rel=1e-10)
