@@ -10,8 +10,11 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .errors import (
+    CheckpointError,
+    CheckpointWarning,
     DataError,
     DegenerateSampleWarning,
+    ExecutionError,
     FetchError,
     InputError,
     IrboundsError,
@@ -91,6 +94,7 @@ if TYPE_CHECKING:
         WidthPoint,
     )
     from .results.records import records
+    from .scale.execution import execution
     from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
     from .scores.score_table import ScoreTable
@@ -103,6 +107,8 @@ __all__ = [
     "CalibrationRow",
     "Card",
     "CardComparison",
+    "CheckpointError",
+    "CheckpointWarning",
     "Comparison",
     "CorpusBootstrap",
     "DataError",
@@ -111,6 +117,7 @@ __all__ = [
     "DifferencePrecision",
     "Estimate",
     "EstimatorDistribution",
+    "ExecutionError",
     "Factors",
     "FetchError",
     "ImageSummary",
@@ -160,6 +167,7 @@ __all__ = [
     "elusion_interval",
     "estimator_bias",
     "estimator_distribution",
+    "execution",
     "expected_score",
     "f_interval",
     "make_card",
@@ -254,6 +262,7 @@ _HOMES = {
     "rank_interval": "compare.ranks",
     "RankEstimate": "results",
     "calibrate": "design.calibration",
+    "execution": "scale.execution",
     "CalibrationRow": "results",
     "check": "api",
     "Comparison": "results",

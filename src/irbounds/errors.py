@@ -7,8 +7,11 @@ line. The command line prints that line and exits with status 2.
 from __future__ import annotations
 
 __all__ = [
+    "CheckpointError",
+    "CheckpointWarning",
     "DataError",
     "DegenerateSampleWarning",
+    "ExecutionError",
     "FetchError",
     "InputError",
     "IrboundsError",
@@ -39,6 +42,18 @@ class DataError(IrboundsError):
 
 class FetchError(IrboundsError):
     """A data set could not be fetched or did not match its checksum."""
+
+
+class ExecutionError(IrboundsError):
+    """Work could not be done where it was to be done."""
+
+
+class CheckpointError(IrboundsError):
+    """A folder holds finished blocks of other work, or something else."""
+
+
+class CheckpointWarning(UserWarning):
+    """A finished block cannot be used and is worked on again."""
 
 
 class DegenerateSampleWarning(UserWarning):

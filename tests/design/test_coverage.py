@@ -9,8 +9,8 @@ from scipy import stats
 from irbounds.design.coverage import (
     BLOCK,
     CoveragePlan,
+    DrawFrom,
     _bootstrapped,
-    draw_from,
     draw_places,
     n_blocks,
     tally_misses,
@@ -37,7 +37,7 @@ def plan(**options):
 @pytest.mark.parametrize("replacement", [True, False])
 def test_student_t_misses_one_by_one(replacement):
     wanted = plan(methods=["student-t"], n_samples=130, confidence_levels=[0.9])
-    tally = tally_misses(draw_from(POPULATION, replacement=replacement), 3, 4, wanted)
+    tally = tally_misses(DrawFrom(POPULATION, replacement=replacement), 3, 4, wanted)
     for system, scores in enumerate(POPULATION):
         below = above = 0
         widths, interval_scores = [], []
@@ -57,7 +57,7 @@ def test_student_t_misses_one_by_one(replacement):
 
 
 def test_the_same_numbers_on_any_threads():
-    draw = draw_from(POPULATION, replacement=True)
+    draw = DrawFrom(POPULATION, replacement=True)
     one = tally_misses(draw, 3, 6, plan(threads=1))
     three = tally_misses(draw, 3, 6, plan(threads=3))
     for name in ("mean_below", "mean_above", "without", "width_sums", "score_sums"):
@@ -71,7 +71,7 @@ def test_the_same_numbers_on_any_threads():
 def test_every_block_and_system_has_resamples_of_its_own():
     """Otherwise the noise of a tally would not shrink with its blocks."""
     same = np.tile(POPULATION[:1], (2, 1))
-    drawn = draw_from(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
+    drawn = DrawFrom(same, replacement=True)(0, 5, 3, np.random.default_rng(1))
     wanted = plan(methods=["percentile"])
     means = {
         _bootstrapped(drawn, wanted, place).bootstrap_means.tobytes()
@@ -94,9 +94,7 @@ def test_without_replacement_no_query_comes_twice():
 def test_samples_without_spread_are_misses_of_their_own():
     population = np.zeros((1, 40))
     population[0, :2] = 1
-    tally = tally_misses(
-        draw_from(population, replacement=True), 1, 3, plan(methods=["percentile"])
-    )
+    tally = tally_misses(DrawFrom(population, replacement=True), 1, 3, plan(methods=["percentile"]))
     # no 1 among three: 0.95 ** 3 of the samples, give or take 5 standard errors
     assert tally.without[0, 0, 0] / tally.n_samples == pytest.approx(0.857, abs=0.12)
     assert tally.errors[0, 0, 0] >= tally.without[0, 0, 0] / tally.n_samples
@@ -105,5 +103,5 @@ def test_samples_without_spread_are_misses_of_their_own():
 def test_progress_is_told_of_every_block():
     done = []
     wanted = plan(methods=["student-t"], progress=lambda: done.append(1))
-    tally_misses(draw_from(POPULATION, replacement=True), 3, 4, wanted)
+    tally_misses(DrawFrom(POPULATION, replacement=True), 3, 4, wanted)
     assert len(done) == n_blocks(3, wanted.n_samples) == 9

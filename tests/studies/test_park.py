@@ -12,7 +12,7 @@ import pytest
 from irbounds import DataError, InputError
 from irbounds.studies.park2010 import (
     SIZES,
-    draw_standardised,
+    DrawStandardised,
     park2010,
     references_that_agree,
 )
@@ -119,7 +119,7 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
     rng = np.random.default_rng(3)
     scores = rng.random((9, 40))
     scores[:, 5:] = 0.5  # on these all systems agree
-    drawn = draw_standardised(scores)(2, 4, 200, rng)
+    drawn = DrawStandardised(scores)(2, 4, 200, rng)
     assert drawn.scores.shape == (200, 4)
     assert (drawn.scores != 0).all()
     assert np.abs(drawn.mean).max() < 20

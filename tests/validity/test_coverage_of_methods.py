@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 from irbounds import calibrate
-from irbounds.design.coverage import CoveragePlan, draw_from, tally_misses
+from irbounds.design.coverage import CoveragePlan, DrawFrom, tally_misses
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +40,7 @@ def test_fifty_topics_and_more_are_enough_for_all_but_poor_systems(robust):
     """What Soboroff (EVIA 2014) found, beside what Park found at five."""
     plan = CoveragePlan(["student-t", "percentile"], [0.95], 2000, 500, seed=4)
     population = robust.values[0]
-    tally = tally_misses(draw_from(population, replacement=True), len(population), 50, plan)
+    tally = tally_misses(DrawFrom(population, replacement=True), len(population), 50, plan)
     poorest = population.mean(axis=1).argsort()
     student_t, percentile = tally.errors[:, :, 0].T
     # of 2,000 samples each: a standard error of 0.005 for one system, 0.0004 for the mean of most

@@ -39,7 +39,6 @@ def random_baseline(
     alternative: Alternative = "greater",
     n_draws: int = 9999,
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> Results[RandomBaseline]:
     """What a random ranking scores on a collection, and systems beside it.
@@ -62,8 +61,6 @@ def random_baseline(
         ``"greater"``: how often chance scores as high as the system; ``"less"``: as low.
     n_draws, rng
         Random rankings of monte-carlo, and their seed or generator.
-    threads
-        Defaults to all cores; makes no difference to the result.
     progress
         Called now and then with how much is done and how much there is.
 
@@ -83,7 +80,7 @@ def random_baseline(
     parsed = parse_measures(measures)
     check_chance_measures(measures)
     check_ties(ties, parsed)
-    asked = checked_significance(method, alternative, n_draws, seed_number(rng), threads, progress)
+    asked = checked_significance(method, alternative, n_draws, seed_number(rng), progress)
     size = check_population(population, corpus_size, corpus, has_runs=runs is not None)
     qrels = read_qrels(qrels)
     if runs is None:

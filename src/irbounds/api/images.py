@@ -8,14 +8,15 @@ from typing import Any
 
 from ..corpus.bootstrap import CorpusBootstrap
 from ..corpus.cautions import cautions
-from ..corpus.memory import images_to_keep
+from ..corpus.memory import plan_memory
 from ..parameters import Progress, check_count
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
-from ..resample.blocks import available_cores, counted
 from ..resample.documents import IMAGES, bootstrap_documents
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile
+from ..scale.blocks import counted
+from ..scale.memory import threads_within
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.image_measures import check_image_measures
 from ..scores.measures import parse_measures
@@ -38,11 +39,12 @@ def corpus_bootstrap(
     n_images: int = 1000,
     rng: SeedLike = None,
     queries: QueryRule = "judged",
-    memory: int = 2**31,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> CorpusBootstrap:
     """Score every run on images of the corpus: its documents drawn again, with replacement.
+
+    Scores may take 2 GiB, or what ``execution`` allows. Where not all of them fit, those of the
+    first images are kept, and means and standard deviations of all.
 
     Parameters
     ----------
@@ -59,11 +61,6 @@ def corpus_bootstrap(
         How many images to draw.
     rng
         Seed or generator; the same seed gives the same images.
-    memory
-        Bytes that scores and what it takes to compute them may occupy. Where not all scores fit,
-        those of the first images are kept, and means and standard deviations of all.
-    threads
-        Defaults to all cores; makes no difference to the result.
     progress
         Called now and then with how many images are done and how many there are.
 
@@ -80,8 +77,6 @@ def corpus_bootstrap(
     parsed = parse_measures(measures)
     check_image_measures(parsed)
     n = check_count("n_images", n_images, least=2)
-    cores = available_cores() if threads is None else check_count("threads", threads)
-    room = check_count("memory", memory)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
@@ -92,18 +87,17 @@ def corpus_bootstrap(
         listed = read_corpus(corpus)
         packed = pack_rankings(pool, runs, listed.documents)
         root = replace(root, inputs=(*root.inputs, InputFile(listed.name, listed.fingerprint)))
-    at_once = min(cores, -(-n // IMAGES))
-    kept = images_to_keep(root.values.shape, n, packed.n_rows, at_once, room)
+    memory = plan_memory(root.values.shape, n, packed)
     seed = seed_number(rng)
-    images = bootstrap_documents(
-        packed,
-        parsed,
-        n,
-        seed,
-        n_kept=kept,
-        threads=cores,
-        progress=counted(progress, n, step=IMAGES),
-    )
+    with threads_within(memory.left, memory.each_thread):
+        images = bootstrap_documents(
+            packed,
+            parsed,
+            n,
+            seed,
+            n_kept=memory.n_kept,
+            progress=counted(progress, n, step=IMAGES),
+        )
     return CorpusBootstrap(
         root=root,
         scores=images.scores,
@@ -112,7 +106,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, kept)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_kept)),
         packed=packed,
         parsed=parsed,
     )

@@ -57,7 +57,6 @@ def p_values_of(
         asked.n_draws,
         asked.seed,
         observed=[observed[m] for m in drawn],
-        threads=asked.threads,
         progress=asked.progress,
     )
     drawings = dict(zip(drawn, simulated, strict=True))

@@ -26,7 +26,7 @@ from .extremes import check_reachable, extremes
 from .matched_moments import MatchedMoments, caution_about, rarest_of
 from .populations import Population, population_of
 from .random_rankings import MonteCarlo, Simulated, can_draw, ranks_in_sight, simulate
-from .significance import Method, check_draws, check_method, check_threads
+from .significance import Method, check_draws, check_method
 from .tails import checked_score
 from .variance import variance_of
 
@@ -51,7 +51,6 @@ def null_distribution(
     method: Method | None = None,
     n_draws: int = 9999,
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> NullDistribution:
     """The distribution of the scores of random rankings of one query, or of their mean over many.
@@ -72,7 +71,6 @@ def null_distribution(
         method=method,
         n_draws=n_draws,
         seed=seed_number(rng),
-        threads=threads,
         progress=progress,
     )
     _say_caution(found)
@@ -119,18 +117,15 @@ def distribution_of(
     method: Method | None = None,
     n_draws: int = 9999,
     seed: int,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> NullDistribution:
     """The distribution of a measure's score, or mean score, by a method or by the one that fits."""
     check_method(method)
-    draws, n_threads = check_draws(n_draws), check_threads(threads)
+    draws = check_draws(n_draws)
     if method is None:
         method = _method_that_fits(measure, population, draws)
     if method == "monte-carlo":
-        (drawn,) = simulate(
-            [measure], population, draws, seed, threads=n_threads, progress=progress
-        )
+        (drawn,) = simulate([measure], population, draws, seed, progress=progress)
         return simulated_distribution(measure, population, drawn)
     return _COMPUTED[method](measure, population)
 

@@ -15,9 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import pairwise
-from threading import Lock
 from typing import ClassVar
 
 import numpy as np
@@ -25,10 +23,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
 from ..parameters import Progress
-from ..resample.blocks import counted, work_through
 from ..resample.streams import Purpose, stream
+from ..scale.blocks import counted, finished
+from ..scale.work import Arrays, bind
 from ..scores.formulas import CWL_DEPTH
-from ..scores.measures import Measure
+from ..scores.measures import Measure, parse_measure
 from .chance_measures import chance_parameters
 from .drawn_runs import Drawing, drawing_of
 from .populations import Population
@@ -51,6 +50,7 @@ MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
 BLOCK = 1 << 18  # relevant documents a block
 LONG_BLOCK = 1 << 21  # the same where a block would have few draws else
 FEW_DRAWS = 64
+DRAWING = 20  # operations to draw a relevant document and score it
 MOST_RELEVANT = 1 << 24  # in sight of one query
 MOST_PLACES = 1 << 61  # numbered through in a block; up to twice as many are, and fit 63 bits
 
@@ -129,7 +129,6 @@ def simulate(
     seed: int,
     *,
     observed: Sequence[ArrayLike] | None = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[Simulated]:
     """Draw random rankings and score them; one result a measure.
@@ -148,12 +147,10 @@ def simulate(
     n_blocks = sum(plan.n_blocks(n_draws) for plan in plans)
     count = counted(_in_draws(progress, n_draws), n_blocks)
     for plan in plans:
-        work_through(
-            plan.n_blocks(n_draws),
-            partial(plan.fill, n_draws, seed),
-            threads=threads,
-            progress=count,
-        )
+        work = bind(draw_block, drawn=plan.drawn, n_draws=n_draws, seed=seed)
+        found = finished(work, plan.n_blocks(n_draws), cost=plan.drawn.cost, progress=count)
+        for block, arrays in enumerate(found):
+            plan.add(block, arrays)
     n_queries = np.size(population.n_documents)
     return [tally.result(n_queries, seed) for tally in tallies]
 
@@ -199,19 +196,6 @@ class _Tally:
         self.observed = observed
         self.at_least = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
         self.at_most = None if observed is None else np.zeros(observed.shape, dtype=np.int64)
-        self._lock = Lock()
-
-    def add(self, scores: Floats, draws: slice, queries: slice) -> None:
-        """Scores of some queries (rows) in some draws (columns)."""
-        self.means[draws] += scores.sum(axis=0)
-        if self.observed is None or self.at_least is None or self.at_most is None:
-            return
-        seen = self.observed[..., queries, None]
-        high = (scores >= seen * (1 - TOLERANCE)).sum(axis=-1)
-        low = (scores <= seen * (1 + TOLERANCE)).sum(axis=-1)
-        with self._lock:  # whole numbers: in any order the same sums
-            self.at_least[..., queries] += high
-            self.at_most[..., queries] += low
 
     def result(self, n_queries: int, seed: int) -> Simulated:
         means = np.sort(self.means) / n_queries
@@ -219,28 +203,68 @@ class _Tally:
 
 
 @dataclass(frozen=True, eq=False)
-class _Plan:
-    """Measures that share their rankings, and how these are drawn."""
+class DrawnTogether:
+    """Measures that share their rankings, what was observed in them, and how these are drawn."""
 
-    tallies: list[_Tally]
+    measures: list[str]
+    observed: list[Floats | None]
     draws_a_block: int
     #: queries that are drawn together
     chunks: list[tuple[slice, Drawing]]
+    #: operations a block
+    cost: float
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    """Rankings to draw, and what is kept of the scores."""
+
+    tallies: list[_Tally]
+    drawn: DrawnTogether
 
     def n_blocks(self, n_draws: int) -> int:
-        return -(-n_draws // self.draws_a_block)
+        return -(-n_draws // self.drawn.draws_a_block)
 
-    def fill(self, n_draws: int, seed: int, block: int) -> None:
-        """Draw one block and score it."""
-        first = block * self.draws_a_block
-        draws = slice(first, min(first + self.draws_a_block, n_draws))
-        size = draws.stop - draws.start
-        for number, (queries, drawing) in enumerate(self.chunks):
-            generator = stream(seed, Purpose.random_rankings, block, number)
-            run = drawing.drawn(size, generator)
-            for tally in self.tallies:
-                assert tally.measure.formula is not None  # as ``chance_parameters`` saw
-                tally.add(tally.measure.formula(run).reshape(-1, size), draws, queries)
+    def add(self, block: int, arrays: Arrays) -> None:
+        """What a block found: for each measure sums of scores, and hits where some can be."""
+        begin = block * self.drawn.draws_a_block
+        rest = iter(arrays)
+        for tally in self.tallies:
+            sums = next(rest)
+            tally.means[begin : begin + sums.size] = sums
+            if tally.at_least is not None and tally.at_most is not None:
+                tally.at_least += next(rest)
+                tally.at_most += next(rest)
+
+
+def draw_block(block: int, *, drawn: DrawnTogether, n_draws: int, seed: int) -> Arrays:
+    """Draw one block and score it by every measure: see ``_Plan.add``."""
+    size = min(drawn.draws_a_block, n_draws - block * drawn.draws_a_block)
+    generators = [
+        stream(seed, Purpose.random_rankings, block, number) for number in range(len(drawn.chunks))
+    ]
+    formulas = [parse_measure(name).formula for name in drawn.measures]
+    sums = np.zeros((len(formulas), size))
+    hits = [
+        None if seen is None else np.zeros((2, *seen.shape), np.int64) for seen in drawn.observed
+    ]
+    for generator, (queries, drawing) in zip(generators, drawn.chunks, strict=True):
+        run = drawing.drawn(size, generator)
+        for k, formula in enumerate(formulas):
+            assert formula is not None  # as ``chance_parameters`` saw
+            scores = formula(run).reshape(-1, size)
+            sums[k] += scores.sum(axis=0)
+            seen, counts = drawn.observed[k], hits[k]
+            if seen is not None and counts is not None:
+                counts[..., queries] = _hits(scores, seen[..., queries, None])
+    parts = zip(sums, hits, strict=True)
+    return tuple(array for row, both in parts for array in (row, *(() if both is None else both)))
+
+
+def _hits(scores: Floats, seen: Floats) -> Ints:
+    """How many draws (columns) score at least, and at most, what was seen on each query."""
+    high = (scores >= seen * (1 - TOLERANCE)).sum(axis=-1)
+    return np.stack((high, (scores <= seen * (1 + TOLERANCE)).sum(axis=-1)))
 
 
 def _kind(measure: Measure) -> tuple[float, bool]:
@@ -268,4 +292,11 @@ def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally
     full = np.cumsum(entries) // LONG_BLOCK, np.cumsum(places * draws) // MOST_PLACES
     ends = np.flatnonzero(np.diff(full).any(axis=0)) + 1
     parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(drawing)])]
-    return _Plan(tallies, int(draws), [(queries, drawing[queries]) for queries in parts])
+    drawn = DrawnTogether(
+        measures=[tally.measure.name for tally in tallies],
+        observed=[tally.observed for tally in tallies],
+        draws_a_block=int(draws),
+        chunks=[(queries, drawing[queries]) for queries in parts],
+        cost=float(draws * total * len(tallies) * DRAWING),
+    )
+    return _Plan(tallies, drawn)

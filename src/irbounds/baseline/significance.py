@@ -14,7 +14,6 @@ __all__ = [
     "Significance",
     "check_draws",
     "check_method",
-    "check_threads",
     "checked_significance",
 ]
 
@@ -29,7 +28,6 @@ class Significance:
     alternative: Alternative
     n_draws: int
     seed: int
-    threads: int | None
     progress: Progress | None
 
     def part(self, number: int, n_parts: int) -> Significance:
@@ -47,7 +45,6 @@ def checked_significance(
     alternative: Any,
     n_draws: Any,
     seed: int,
-    threads: Any,
     progress: Progress | None,
 ) -> Significance:
     """What a person chose, checked."""
@@ -57,7 +54,6 @@ def checked_significance(
         alternative=check_alternative(alternative),
         n_draws=check_draws(n_draws),
         seed=seed,
-        threads=check_threads(threads),
         progress=progress,
     )
 
@@ -66,11 +62,6 @@ def check_method(method: Any) -> None:
     """One of the methods, or None for whichever fits."""
     if method is not None:
         check_choice("method", method, get_args(Method))
-
-
-def check_threads(threads: Any) -> int | None:
-    """How many threads to work with, or None for as many as there are cores."""
-    return None if threads is None else check_count("threads", threads)
 
 
 def check_draws(n_draws: Any) -> int:

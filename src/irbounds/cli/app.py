@@ -63,6 +63,8 @@ def root(
         typer.echo(context.get_help())
 
 
+WITHOUT_WORK = (standardise, recall, compare_cards, check, demo, simulate)  # that is worth dividing
+
 for module, *files in (
     (evaluate, "figure", "report"),
     (compare, "figure", "report"),
@@ -80,7 +82,7 @@ for module, *files in (
     (simulate,),
 ):
     verb = module.__name__.rpartition(".")[2]
-    command = with_shared_options(getattr(module, verb), *files)
+    command = with_shared_options(getattr(module, verb), *files, works=module not in WITHOUT_WORK)
     app.command(verb.replace("_", "-"), epilog=module.EXAMPLES)(command)
 app.add_typer(plan.app, name="plan")
 app.add_typer(data.app, name="data")

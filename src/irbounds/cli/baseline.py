@@ -224,7 +224,7 @@ def _of_systems(
     )
     with progress_of("drawing random rankings") as progress:
         asked = checked_significance(
-            question.method, question.alternative, question.n_draws, question.seed, None, progress
+            question.method, question.alternative, question.n_draws, question.seed, progress
         )
         rows = chance_levels(table, judgments, packed, **ranked, significance=asked)
     return rows, table.diagnosis

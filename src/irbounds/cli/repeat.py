@@ -36,8 +36,8 @@ READ = frozenset(
         *("assessed", "retrieved_ids", "run", "strata"),
     )
 )
-#: said of the repetition anew, or never
-LEFT_OUT = frozenset(("quiet", "verbose", "help"))
+#: said of the repetition anew, or never; or of where to work, which changes no number
+LEFT_OUT = frozenset(("quiet", "verbose", "help", "threads", "dask", "checkpoint"))
 STANDARD_INPUT = "-"
 WHERE_TO_RUN = "run it in the folder where the report was made"
 

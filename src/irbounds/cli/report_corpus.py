@@ -26,7 +26,7 @@ def chance_of_systems(material: Material, found: Findings) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with progress_of("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, wishes.seed, None, progress)
+        asked = checked_significance(None, "greater", 9999, wishes.seed, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,

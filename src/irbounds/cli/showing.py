@@ -2,8 +2,9 @@
 
 ``with_shared_options`` gives a command ``--quiet`` and ``--verbose``, and of ``--report``,
 ``--figure`` and ``--figures`` those that it has something for, without the command naming them:
-``write_result`` finds what was asked for here, and ``report.loudness`` knows how loud to be. Names
-of files are checked before the command does any work.
+``write_result`` finds what was asked for here, and ``report.loudness`` knows how loud to be. A
+command with work to do gets the options of ``executing`` too. Names of files are checked before the
+command does any work.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import inspect
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
@@ -27,6 +28,7 @@ from ..errors import ParameterError
 from ..report.figures import FIGURE_ENDINGS
 from ..report.loudness import Loudness, loudness, note
 from ..report.rounding import seconds
+from .executing import EXECUTION, executing
 
 __all__ = [
     "Showing",
@@ -113,10 +115,14 @@ _SHARED: dict[str, tuple[Any, Any]] = {
 
 
 def with_shared_options(
-    command: Callable[..., None], *files: str, name: str = ""
+    command: Callable[..., None], *files: str, name: str = "", works: bool = True
 ) -> Callable[..., None]:
-    """The command with the options that all share; ``files``: those of files that it has too."""
-    options = {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
+    """The command with the options that all share; ``files``: those of files that it has too.
+
+    ``works``: whether it has work that is worth dividing.
+    """
+    execution = EXECUTION if works else {}
+    options = execution | {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
     signature = inspect.signature(command, eval_str=True)
     added = [
         inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
@@ -125,19 +131,20 @@ def with_shared_options(
 
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
-        wishes = {key: given.pop(key) for key in options}
+        where = {key: given.pop(key) for key in execution}
+        wishes = {key: given.pop(key) for key in options if key not in where}
         _check(**wishes)
         _check_distinct(wishes.get("figure"), wishes.get("report"), given.get("output"))
         loud = _loudness(wishes.pop("quiet"), wishes.pop("verbose"))
         showing = Showing(
             command=name or command.__name__.replace("_", "-"),
-            options={key: _plain(value) for key, value in given.items()},
+            options={key: _plain(value) for key, value in (given | _of_results(where)).items()},
             arguments=_with_data(asked().arguments, given.get("data")),
             **wishes,
         )
         token = _asked.set(showing)
         try:
-            with loudness(loud), _told(showing):
+            with loudness(loud), _told(showing), executing(**where) if where else nullcontext():
                 command(**given)
         finally:
             _asked.reset(token)
@@ -145,6 +152,12 @@ def with_shared_options(
     parameters = [*signature.parameters.values(), *added]
     with_options.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return with_options
+
+
+def _of_results(where: Mapping[str, Any]) -> dict[str, Any]:
+    """Of how to work, what can change a result: memory decides of how many images all is kept."""
+    memory = where.get("memory")
+    return {} if memory is None else {"memory": memory}
 
 
 def _loudness(quiet: bool, verbose: bool) -> Loudness:

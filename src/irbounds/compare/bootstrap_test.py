@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from ..interval.sample import Sample
 from ..interval.studentised import studentised_ratios
 from ..parameters import Alternative
-from ..resample.blocks import counted
 from ..resample.queries import block_of, bootstrap_queries
+from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
 

@@ -20,7 +20,7 @@ the sign-flip test.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
+from functools import partial
 from math import ceil
 
 import numpy as np
@@ -28,8 +28,8 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
-from ..resample.blocks import counted
 from ..resample.label_shuffles import UNIT, shuffle_labels
+from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan
 
@@ -42,7 +42,11 @@ def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     """The adjusted p-value of every pair."""
     warn_of_too_few(plan.n_resamples, plan.confidence_level)
     step = counted(plan.progress, -(-plan.n_resamples // UNIT))
-    statistic = _range if pairs.baseline is None else _from(pairs.baseline, plan.alternative)
+    statistic = (
+        range_of_means
+        if pairs.baseline is None
+        else partial(largest_from, baseline=pairs.baseline, alternative=plan.alternative)
+    )
     largest = shuffle_labels(pairs.centred, plan.n_resamples, plan.seed, statistic, progress=step)
     largest.sort()
     observed = {"two-sided": np.abs(pairs.means), "greater": pairs.means, "less": -pairs.means}
@@ -63,19 +67,16 @@ def warn_of_too_few(n_resamples: int, confidence_level: float) -> None:
         )
 
 
-def _range(means: Floats) -> Floats:
+def range_of_means(means: Floats) -> Floats:
+    """The largest difference of any two."""
     return np.asarray(means.max(axis=1) - means.min(axis=1))
 
 
-def _from(baseline: int, alternative: Alternative) -> Callable[[Floats], Floats]:
+def largest_from(means: Floats, *, baseline: int, alternative: Alternative) -> Floats:
     """The largest difference from one system, in the direction of the alternative."""
-
-    def largest(means: Floats) -> Floats:
-        others = np.delete(means, baseline, axis=1) - means[:, [baseline]]
-        if alternative == "two-sided":
-            others = np.abs(others)
-        elif alternative == "less":
-            others = -others
-        return np.asarray(others.max(axis=1))
-
-    return largest
+    others = np.delete(means, baseline, axis=1) - means[:, [baseline]]
+    if alternative == "two-sided":
+        others = np.abs(others)
+    elif alternative == "less":
+        others = -others
+    return np.asarray(others.max(axis=1))

@@ -26,11 +26,11 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..parameters import Progress, check_confidence_level, check_count
-from ..resample.blocks import counted
 from ..resample.label_shuffles import UNIT, shuffle_labels
 from ..resample.queries import block_of, bootstrap_queries
 from ..resample.streams import SeedLike, seed_number
 from ..results import RankEstimate, Results
+from ..scale.blocks import counted
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
 from .max_statistic import warn_of_too_few

@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 
 from ..kernels.signed_sums import count_signed_sums
 from ..parameters import Alternative, Progress
-from ..resample.blocks import counted, work_through
 from ..resample.sign_flips import ROWS, flip_signs
+from ..scale.blocks import counted, finished, lay_out
+from ..scale.work import Arrays, bind
 from .pairs import Pairs
 from .plan import Plan, PValues
 
@@ -65,16 +66,22 @@ def exact_p_values(
     elif alternative == "less":
         observed = -observed  # signed sums lie evenly around 0
     thresholds = observed - closeness
-    counts = np.zeros(len(differences), np.int64)
-
-    def count(block: int) -> None:
-        part = slice(block * BLOCK, (block + 1) * BLOCK)
-        count_signed_sums(differences[part], thresholds[part], EXACT, counts[part])
-
+    counts = np.empty(len(differences), np.int64)
     n_blocks = -(-len(differences) // BLOCK)
-    work_through(n_blocks, count, progress=counted(progress, n_blocks))
+    work = bind(count_block, differences=differences, thresholds=thresholds)
+    cost = BLOCK * 2.0 ** (EXACT / 2 + 2)
+    step = counted(progress, n_blocks)
+    lay_out(finished(work, n_blocks, cost=cost, progress=step), counts)
     shares: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * shares, 1.0) if alternative == "two-sided" else shares
+
+
+def count_block(block: int, *, differences: Floats, thresholds: Floats) -> Arrays:
+    """How many signed sums of each of a block's rows reach its threshold."""
+    part = slice(block * BLOCK, (block + 1) * BLOCK)
+    counts = np.zeros(len(differences[part]), np.int64)
+    count_signed_sums(differences[part], thresholds[part], EXACT, counts)
+    return (counts,)
 
 
 def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:

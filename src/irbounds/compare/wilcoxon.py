@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
-from ..resample.blocks import counted
+from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
 

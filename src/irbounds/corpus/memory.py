@@ -11,42 +11,55 @@ from __future__ import annotations
 
 import logging
 import math
+from dataclasses import dataclass
 
-from ..errors import ParameterError
 from ..resample.documents import IMAGES
+from ..scale.memory import check_fits, room, shown_bytes
+from ..scores.packed_rankings import PackedRankings
 
-__all__ = ["images_to_keep"]
+__all__ = ["plan_memory"]
 
 logger = logging.getLogger("irbounds")
 
-MEBIBYTE = 1 << 20
-WORTH_SAYING = 256 * MEBIBYTE
+MOST = 2 << 30  # bytes, where nobody says otherwise
+THREADS = 8  # that are to fit beside the scores, if those leave half of the memory
+WORTH_SAYING = 256 << 20  # bytes
 FEWEST = 100  # images whose single scores are kept, come what may: as many as the paper drew
 
 
-def images_to_keep(
-    cells: tuple[int, int, int], n_images: int, n_rows: int, threads: int, memory: int
-) -> int:
+@dataclass(frozen=True)
+class ImageMemory:
+    """How much fits."""
+
+    #: images, the first ones, of which every score is kept
+    n_kept: int
+    #: bytes for threads to work in, and what each of them takes
+    left: int
+    each_thread: int
+
+
+def plan_memory(cells: tuple[int, int, int], n_images: int, packed: PackedRankings) -> ImageMemory:
     """How many images to keep the scores of, for measures x systems x queries.
 
-    Says how much memory that takes, where it is much; raises ``ParameterError`` where even the
-    least does not fit.
+    That does not depend on how many threads there are: as many work as fit beside the scores. Says
+    how much memory that takes, where it is much; raises ``ParameterError`` where even the least
+    does not fit.
     """
     n_cells = math.prod(cells)
-    means = 8 * cells[0] * cells[1] * n_images
-    working = threads * (n_rows * IMAGES + 16 * n_cells) + 24 * n_cells
-    least = means + working + 4 * n_cells * min(n_images, FEWEST)
-    if least > memory:
-        raise ParameterError(
-            f"{n_images:,} images take at least {_shown(least)}, and memory allows "
-            f"{_shown(memory)}: take fewer images, systems or measures, or in Python more memory"
-        )
-    kept = min(n_images, (memory - means - working) // (4 * n_cells))
-    taken = means + working + 4 * n_cells * kept
+    # the counts of a block; three blocks of scores with their sums: under way, done, taken over
+    each_thread = IMAGES * packed.n_rows + 3 * n_cells * (4 * IMAGES + 16)
+    fixed = 8 * cells[0] * cells[1] * n_images + 24 * n_cells + _bytes_of(packed)
+    least = fixed + each_thread + 4 * n_cells * min(n_images, FEWEST)
+    allowed = room(MOST)
+    check_fits(f"{n_images:,} images", least, allowed, "take fewer images, systems or measures")
+    for_scores = max(allowed - fixed - THREADS * each_thread, (allowed - fixed - each_thread) // 2)
+    kept = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, FEWEST))
+    taken = fixed + 4 * n_cells * kept
     if taken > WORTH_SAYING:
-        logger.info("%s images take about %s of memory ...", f"{n_images:,}", _shown(taken))
-    return int(kept)
+        logger.info("%s images take about %s of memory ...", f"{n_images:,}", shown_bytes(taken))
+    return ImageMemory(int(kept), allowed - taken, each_thread)
 
 
-def _shown(n_bytes: int) -> str:
-    return f"{n_bytes / MEBIBYTE:,.0f} MiB"
+def _bytes_of(packed: PackedRankings) -> int:
+    arrays = (*packed.rankings, packed.names, packed.rows)
+    return int(sum(array.nbytes for array in arrays))

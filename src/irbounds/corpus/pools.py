@@ -24,10 +24,10 @@ from scipy import special
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
 from ..parameters import Progress, check_choice, whole_number
-from ..resample.blocks import counted
 from ..resample.documents import IMAGES
 from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
 from ..results import ImageSummary, PoolPrecision, Results
+from ..scale.blocks import counted
 from .summaries import summarise, summarise_rows
 
 if TYPE_CHECKING:

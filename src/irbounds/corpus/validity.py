@@ -37,8 +37,9 @@ from scipy import special
 
 from ..errors import DataError
 from ..parameters import Progress, check_choice, check_confidence_level
-from ..resample.blocks import counted, work_through
 from ..results import Results, ValidityRow
+from ..scale.blocks import counted, finished
+from ..scale.work import Arrays, bind
 from .ties import CLOSE
 
 if TYPE_CHECKING:
@@ -53,6 +54,7 @@ Counting = Callable[[Floats, float], list[tuple[int, int]]]
 
 RULES = ("quantile", "normal")
 LEFT_OUT = ("every", "last")
+PARTING = 20  # operations to find the place of a number among others
 CHUNK = 1 << 18  # numbers worked on at once by a thread, 2 MiB
 
 
@@ -114,20 +116,25 @@ def _count_outside(
     progress: Callable[[], None] | None,
 ) -> Counts:
     """Left-out values outside, rule x side, over all pairs and queries of one measure."""
+    n_rows = len(scores) * (len(scores) - 1) // 2 * scores.shape[1]
+    step = _rows_at_once(scores.shape[2])
+    work = bind(count_block, scores=scores, count=count, outside=outside, step=step)
+    cost = step * scores.shape[2] * PARTING
+    found = finished(work, -(-n_rows // step), cost=cost, progress=progress)
+    return np.asarray(sum(counts for (counts,) in found))
+
+
+def count_block(
+    block: int, *, scores: NDArray[np.floating], count: Counting, outside: float, step: int
+) -> Arrays:
+    """What ``count`` finds in some of the differences, pair by pair and query by query."""
     first, second = np.triu_indices(len(scores), 1)
-    n_rows, step = len(first) * scores.shape[1], _rows_at_once(scores.shape[2])
-    found = np.empty((-(-n_rows // step), len(RULES), 2), np.int64)
-
-    def work(block: int) -> None:
-        rows = np.arange(block * step, min((block + 1) * step, n_rows))
-        pair, query = np.divmod(rows, scores.shape[1])
-        differences = np.subtract(
-            scores[first[pair], query], scores[second[pair], query], dtype=np.float64
-        )
-        found[block] = count(differences, outside)
-
-    work_through(len(found), work, progress=progress)
-    return np.asarray(found.sum(axis=0))
+    rows = np.arange(block * step, min((block + 1) * step, len(first) * scores.shape[1]))
+    pair, query = np.divmod(rows, scores.shape[1])
+    differences = np.subtract(
+        scores[first[pair], query], scores[second[pair], query], dtype=np.float64
+    )
+    return (np.array(count(differences, outside), np.int64),)
 
 
 def count_of_last(differences: Floats, outside: float) -> list[tuple[int, int]]:

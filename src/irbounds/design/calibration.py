@@ -26,13 +26,13 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resample.blocks import counted
 from ..resample.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
+from ..scale.blocks import counted
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from .coverage import CoveragePlan, Tally, draw_from, n_blocks, tally_misses
+from .coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
 
 __all__ = ["calibrate"]
 
@@ -123,7 +123,7 @@ def _rows(
     plan: CoveragePlan,
     replacement: bool,
 ) -> Iterator[CalibrationRow]:
-    draw = draw_from(population, replacement=replacement)
+    draw = DrawFrom(population, replacement=replacement)
     for n in sizes:
         tally = tally_misses(draw, len(population), n, plan)
         for k in range(len(plan.confidence_levels)):

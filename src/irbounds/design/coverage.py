@@ -12,7 +12,7 @@ block are slightly dependent.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -20,17 +20,20 @@ from numpy.typing import NDArray
 
 from ..interval.methods import METHODS
 from ..interval.sample import Sample
-from ..resample.blocks import work_through
 from ..resample.queries import UNIT, bootstrap_queries
 from ..resample.streams import Purpose, stream
 from ..results import Limits
+from ..scale.blocks import finished
+from ..scale.work import Arrays, bind
 
-__all__ = ["CoveragePlan", "Draw", "DrawnSamples", "Tally", "draw_from", "n_blocks", "tally_misses"]
+__all__ = ["CoveragePlan", "Draw", "DrawFrom", "DrawnSamples", "Tally", "n_blocks", "tally_misses"]
 
 Floats = NDArray[np.float64]
 
 BLOCK = 100  # samples a block
 MOST_BLOCKS = 1 << 32
+WEIGHING = 2  # operations for a score in a resample
+FITTING = 1e4  # and for an interval, roughly
 N_SUMS = 6  # what is summed over a block's samples
 
 
@@ -44,7 +47,7 @@ class DrawnSamples:
 
 
 class Draw(Protocol):
-    """Where samples come from."""
+    """Where samples come from; a record, so that work with it can be handed on and known again."""
 
     def __call__(
         self, system: int, n: int, n_samples: int, generator: np.random.Generator
@@ -63,7 +66,6 @@ class CoveragePlan:
     n_resamples: int
     seed: int
     bounds: tuple[float, float] | None = None
-    threads: int | None = None
     progress: Callable[[], None] | None = None
 
 
@@ -118,17 +120,21 @@ def n_blocks(n_systems: int, n_samples: int) -> int:
     return n_systems * -(-n_samples // BLOCK)
 
 
-def draw_from(population: Floats, *, replacement: bool) -> Draw:
+@dataclass(frozen=True, eq=False)
+class DrawFrom:
     """Samples of a system's scores (system x query), with or without replacement."""
-    means, sigmas = population.mean(axis=1), population.std(axis=1)
 
-    def draw(system: int, n: int, n_samples: int, generator: np.random.Generator) -> DrawnSamples:
-        places = draw_places(generator, population.shape[1], (n_samples, n), replacement)
+    population: Floats
+    replacement: bool
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        scores = self.population[system]
+        places = draw_places(generator, len(scores), (n_samples, n), self.replacement)
         of_all = np.ones(n_samples)
-        scores = population[system][places]
-        return DrawnSamples(scores, means[system] * of_all, sigmas[system] * of_all)
-
-    return draw
+        return DrawnSamples(scores[places], scores.mean() * of_all, scores.std() * of_all)
 
 
 def draw_places(
@@ -144,26 +150,31 @@ def draw_places(
 
 def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tally:
     """Count the misses of every method, level and system for samples of n scores."""
-    shape = (n_systems, len(plan.methods), len(plan.confidence_levels))
     blocks_each = -(-plan.n_samples // BLOCK)
-    # room for each block's own counts, so that their sums do not depend on who is done first
-    rooms = np.zeros((n_systems * blocks_each, N_SUMS, *shape[1:]))
-
-    def fill(number: int) -> None:
-        system, block = divmod(number, blocks_each)
-        size = min(BLOCK, plan.n_samples - block * BLOCK)
-        place = (n, system, block)
-        drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
-        sample = _bootstrapped(drawn, plan, place)
-        for m, method in enumerate(plan.methods):
-            limits = METHODS[method].fit(sample)
-            for k, level in enumerate(plan.confidence_levels):
-                rooms[number, :, m, k] = _misses(limits, level, drawn.mean)
-
-    work_through(len(rooms), fill, threads=plan.threads, progress=plan.progress)
-    sums = rooms.reshape(n_systems, blocks_each, N_SUMS, *shape[1:]).sum(axis=1)
+    work = bind(
+        tally_block, draw=draw, n=n, plan=replace(plan, progress=None), blocks_each=blocks_each
+    )
+    cost = BLOCK * n * plan.n_resamples * WEIGHING + BLOCK * len(plan.methods) * FITTING
+    found = finished(work, n_systems * blocks_each, cost=cost, progress=plan.progress)
+    rooms = np.stack([sums for (sums,) in found])
+    sums = rooms.reshape(n_systems, blocks_each, *rooms.shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
     return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
+
+
+def tally_block(number: int, *, draw: Draw, n: int, plan: CoveragePlan, blocks_each: int) -> Arrays:
+    """What became of a block's samples: sum x method x level."""
+    system, block = divmod(number, blocks_each)
+    size = min(BLOCK, plan.n_samples - block * BLOCK)
+    place = (n, system, block)
+    drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
+    sample = _bootstrapped(drawn, plan, place)
+    sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
+    for m, method in enumerate(plan.methods):
+        limits = METHODS[method].fit(sample)
+        for k, level in enumerate(plan.confidence_levels):
+            sums[:, m, k] = _misses(limits, level, drawn.mean)
+    return (sums,)
 
 
 def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
@@ -177,8 +188,7 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in needs),
         place=_two_numbers(place),
-        block=-(-plan.n_resamples // UNIT) * UNIT,  # all at once: blocks of samples have threads
-        threads=1,
+        block=-(-plan.n_resamples // UNIT) * UNIT,  # all at once
     )
     return Sample(
         drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds

@@ -34,9 +34,10 @@ from ..recall.intervals import ALL_METHODS
 from ..recall.many import SegmentPriors, posterior_limits
 from ..recall.priors import Prior, parse_prior
 from ..recall.quantities import RECALL
-from ..resample.blocks import counted, work_through
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import RecallCoverage, RecallRealisation
+from ..scale.blocks import counted, finished
+from ..scale.work import Arrays, bind
 from .recall_coverage_rows import coverage_rows
 from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
 
@@ -52,6 +53,7 @@ TOLERANCE = 1e-5
 ROUNDING = 1e-12  # an end that is the truth but for rounding holds it
 OWN = "own"
 N_SUMS = 5
+COST = 2e7  # operations of a block, roughly: some 20 ms by all nine methods
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,6 @@ def recall_coverage(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> RecallCoverage:
     """How often each method's intervals hold the true recall, tried on samples.
@@ -106,9 +107,7 @@ def recall_coverage(
     confidence_level, alternative
         Of the intervals: a fraction, and ``"two-sided"``, ``"less"`` or ``"greater"``.
     rng
-        Seed; the same seed gives the same numbers on any number of threads.
-    threads
-        All cores by default.
+        Seed; the same seed gives the same numbers.
     progress
         Called with how many blocks of samples are done and how many there are.
     """
@@ -134,7 +133,6 @@ def recall_coverage(
         confidence_level=confidence_level,
         alternative=alternative,
         rng=seed,
-        threads=threads,
         progress=progress,
     )
 
@@ -149,7 +147,6 @@ def coverage_of(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> RecallCoverage:
     """Coverage of realisations that are given; ``name`` is what to call them.
@@ -168,7 +165,7 @@ def coverage_of(
         seed=seed,
         place=place,
     )
-    sums = _tally(realisations, task, threads, progress)
+    sums = _tally(realisations, task, progress)
     below, above, without = (sums[:, k] / n_samples for k in range(3))
     with np.errstate(invalid="ignore"):  # no sample had an interval
         widths = sums[:, 3] / (n_samples - sums[:, 2])
@@ -218,27 +215,42 @@ def _probabilities(level: float, side: Alternative) -> tuple[float | None, float
 def _tally(
     realisations: Sequence[RecallRealisation],
     task: CoverageTask,
-    threads: int | None,
     progress: Progress | None,
 ) -> Floats:
     """Sums over samples by realisation: below, above, without, widths and their squares."""
-    priors = _all_priors(realisations, task.methods)
     blocks_each = -(-task.n_samples // BLOCK)
     n_blocks = len(realisations) * blocks_each
-    rooms = np.zeros((n_blocks, N_SUMS, len(task.methods)))
-
-    def fill(number: int) -> None:
-        index, block = divmod(number, blocks_each)
-        size = min(BLOCK, task.n_samples - block * BLOCK)
-        generator = stream(task.seed, Purpose.recall_samples, task.place, index, block)
-        realisation = realisations[index]
-        counts, times = drawn_counts(realisation, size, generator)
-        for m, method in enumerate(task.methods):
-            ends = _ends(counts, method, priors[index][m], realisation.recall, task)
-            rooms[number, :, m] = _sums(*ends, times)
-
-    work_through(n_blocks, fill, threads=threads, progress=counted(progress, n_blocks))
+    work = bind(
+        tally_block,
+        realisations=list(realisations),
+        priors=_all_priors(realisations, task.methods),
+        task=task,
+        blocks_each=blocks_each,
+    )
+    found = finished(work, n_blocks, cost=COST, progress=counted(progress, n_blocks))
+    rooms = np.stack([sums for (sums,) in found])
     return np.asarray(rooms.reshape(len(realisations), blocks_each, N_SUMS, -1).sum(axis=1))
+
+
+def tally_block(
+    number: int,
+    *,
+    realisations: Sequence[RecallRealisation],
+    priors: Sequence[Sequence[SegmentPriors | None]],
+    task: CoverageTask,
+    blocks_each: int,
+) -> Arrays:
+    """What became of a block's samples: sum x method."""
+    index, block = divmod(number, blocks_each)
+    size = min(BLOCK, task.n_samples - block * BLOCK)
+    generator = stream(task.seed, Purpose.recall_samples, task.place, index, block)
+    realisation = realisations[index]
+    counts, times = drawn_counts(realisation, size, generator)
+    sums = np.empty((N_SUMS, len(task.methods)))
+    for m, method in enumerate(task.methods):
+        ends = _ends(counts, method, priors[index][m], realisation.recall, task)
+        sums[:, m] = _sums(*ends, times)
+    return (sums,)
 
 
 def _all_priors(

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
-from ..resample.blocks import counted
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
 from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
+from ..scale.blocks import counted
 from .methods import METHODS
 from .sample import Sample
 

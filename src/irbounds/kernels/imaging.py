@@ -54,22 +54,19 @@ def score_images(
     tables: MeasureTables,
     counts: np.ndarray,
     largest: int,
-    begin: int,
     scores: np.ndarray,
     sums: np.ndarray,
     centres: np.ndarray,
     spreads: np.ndarray,
 ) -> None:
-    """Score the images from ``begin`` on, as many as are wanted, up to 64.
+    """Score the first images of a block, as many as are wanted, up to 64.
 
-    ``scores`` (measure x system x query x image) may have room for the first images only; ``sums``
-    (measure x system x image, zeros) has room for all that are wanted and gets the sums over
-    queries. ``centres`` and ``spreads`` (system x query x measure) get the mean over these images
-    and the sum of squared deviations from it.
+    ``sums`` (measure x system x image, zeros) has room for those that are wanted and gets the sums
+    over queries; ``scores`` (measure x system x query x image) may have room for fewer. ``centres``
+    and ``spreads`` (system x query x measure) get the mean over these images and the sum of squared
+    deviations from it.
     """
-    n_measures, n_systems, n_wanted = sums.shape
-    n_images = min(IMAGES, n_wanted - begin)
-    n_kept = min(n_images, scores.shape[3] - begin)
+    n_measures, n_systems, n_images = sums.shape
     most = longest(rankings.level_bounds)
     here = np.empty((longest(rankings.row_bounds), IMAGES), np.uint8)
     which = np.empty(most, np.int64)
@@ -94,10 +91,10 @@ def score_images(
             measure_ranking(tables, n, which, above, copies, n_at, bases, lanes, values)
             sum_up(values, n_images, centres[s, q], spreads[s, q])
             for m in range(n_measures):
-                for i in range(n_kept):
-                    scores[m, s, q, begin + i] = values[m, i]
+                for i in range(scores.shape[3]):
+                    scores[m, s, q, i] = values[m, i]
                 for i in range(n_images):
-                    sums[m, s, begin + i] += values[m, i]
+                    sums[m, s, i] += values[m, i]
 
 
 @jit

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from threading import Lock
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,10 +25,11 @@ from numpy.typing import NDArray
 from ..kernels.dealing import IMAGES, deal_counts
 from ..kernels.image_scores import MeasureTables
 from ..kernels.imaging import score_images
+from ..scale.blocks import finished
+from ..scale.work import Arrays, bind
 from ..scores.image_measures import measure_tables
 from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
-from .blocks import work_through
 from .streams import Purpose, stream
 
 __all__ = ["IMAGES", "ImageScores", "bootstrap_documents", "counts_of_images", "tables_for"]
@@ -58,12 +58,11 @@ def bootstrap_documents(
     *,
     n_kept: int | None = None,
     precision: type[np.floating] = np.float32,
-    threads: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> ImageScores:
     """Score every system on every query in ``n_images`` images; keep the scores of ``n_kept``.
 
-    The same seed gives the same bits on any number of threads, and more images only add to fewer.
+    The same seed gives the same bits wherever it is done, and more images only add to fewer.
     ``progress`` is called after each block of images.
     """
     tables = tables_for(packed, measures)
@@ -71,33 +70,53 @@ def bootstrap_documents(
     cells = (len(measures), packed.n_systems, n_queries)
     kept = n_images if n_kept is None else min(n_kept, n_images)
     scores = np.empty((*cells, kept), precision)
-    sums = np.zeros((*cells[:2], n_images))
+    sums = np.empty((*cells[:2], n_images))
     moments = _Moments(cells)
-
-    def work(block: int) -> None:
-        counts, largest = counts_of_images(packed, seed, block)
-        centres, spreads = np.empty((2, packed.n_systems, n_queries, len(measures)))
-        score_images(
-            packed.rankings,
-            tables,
-            counts,
-            largest,
-            block * IMAGES,
-            scores,
-            sums,
-            centres,
-            spreads,
-        )
-        n_here = min(IMAGES, n_images - block * IMAGES)
-        moments.add(block, n_here, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1))
-
-    work_through(-(-n_images // IMAGES), work, threads=threads, progress=progress)
+    work = bind(
+        score_block,
+        packed=packed,
+        tables=tables,
+        n_images=n_images,
+        n_kept=kept,
+        precision=precision,
+        seed=seed,
+    )
+    cost = IMAGES * (packed.rankings.entries.size + len(packed.names))
+    found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
+    for block, (some, totals, centres, spreads) in enumerate(found):
+        begin = block * IMAGES
+        scores[..., begin : begin + some.shape[-1]] = some
+        sums[..., begin : begin + totals.shape[-1]] = totals
+        moments.add(totals.shape[-1], centres, spreads)
     sums /= n_queries
     deviations = np.sqrt(moments.spreads / max(n_images - 1, 1))
     images = ImageScores(scores, sums, moments.centres, deviations)
     for array in (images.scores, images.means, images.query_means, images.query_deviations):
         array.setflags(write=False)  # kept by results, which must not change
     return images
+
+
+def score_block(
+    block: int,
+    *,
+    packed: PackedRankings,
+    tables: MeasureTables,
+    n_images: int,
+    n_kept: int,
+    precision: type[np.floating],
+    seed: int,
+) -> Arrays:
+    """One block of images: scores that are kept, sums over queries, means, squared deviations."""
+    begin = block * IMAGES
+    n_here = min(IMAGES, n_images - begin)
+    n_measures, n_queries = tables.kinds.size, len(packed.rankings.row_bounds) - 1
+    cells = (n_measures, packed.n_systems, n_queries)
+    scores = np.empty((*cells, min(max(n_kept - begin, 0), n_here)), precision)
+    sums = np.zeros((*cells[:2], n_here))
+    centres, spreads = np.empty((2, packed.n_systems, n_queries, n_measures))
+    counts, largest = counts_of_images(packed, seed, block)
+    score_images(packed.rankings, tables, counts, largest, scores, sums, centres, spreads)
+    return scores, sums, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1)
 
 
 def tables_for(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTables:
@@ -123,27 +142,14 @@ def counts_of_images(
 
 
 class _Moments:
-    """Mean and sum of squared deviations over blocks, added in the order of the blocks.
-
-    Blocks may be done in any order; one that is early waits, so that the sums have the same bits.
-    """
+    """Mean and sum of squared deviations over blocks, added in the order of the blocks."""
 
     def __init__(self, cells: tuple[int, ...]) -> None:
         self.centres: Floats = np.zeros(cells)
         self.spreads: Floats = np.zeros(cells)
         self._n = 0
-        self._next = 0
-        self._waiting: dict[int, tuple[int, Floats, Floats]] = {}
-        self._lock = Lock()
 
-    def add(self, block: int, n: int, centres: Floats, spreads: Floats) -> None:
-        with self._lock:
-            self._waiting[block] = (n, centres, spreads)
-            while self._next in self._waiting:
-                self._merge(*self._waiting.pop(self._next))
-                self._next += 1
-
-    def _merge(self, n: int, centres: Floats, spreads: Floats) -> None:
+    def add(self, n: int, centres: Floats, spreads: Floats) -> None:
         """Chan, Golub and LeVeque's rule for two groups."""
         total = self._n + n
         apart = centres - self.centres

@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.shuffling import add_shuffled
-from .blocks import work_through
+from ..scale.blocks import finished, lay_out
+from ..scale.work import Arrays, bind
 from .streams import Purpose, stream
 
 __all__ = ["UNIT", "shuffle_labels"]
@@ -23,6 +24,7 @@ __all__ = ["UNIT", "shuffle_labels"]
 Floats = NDArray[np.float64]
 
 UNIT = 16  # draws that share a stream of random numbers; changing it changes every result
+SWAPPING = 4  # operations to swap two scores
 STRETCH = 1 << 17  # random words drawn at once, 1 MiB
 
 
@@ -32,23 +34,28 @@ def shuffle_labels(
     seed: int,
     statistic: Callable[[Floats], Floats],
     *,
-    threads: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Floats:
     """``statistic`` of the means after shuffling ``scores`` (system x query), draw by draw.
 
-    ``statistic`` is given means as draw x system. The same seed gives the same bits on any number
-    of threads, and more draws only add to fewer; ``progress`` is called after every ``UNIT``.
+    ``statistic`` is given means as draw x system; it has a name of its own, or is a ``partial`` of
+    one that has. The same seed gives the same bits wherever it is done, and more draws only add to
+    fewer; ``progress`` is called after every ``UNIT``.
     """
     rows = np.ascontiguousarray(scores.T)
     found = np.empty(-(-n_resamples // UNIT) * UNIT)
-
-    def fill(unit: int) -> None:
-        means = _shuffled_sums(rows, stream(seed, Purpose.label_shuffles, unit)) / len(rows)
-        found[unit * UNIT : (unit + 1) * UNIT] = statistic(means)
-
-    work_through(found.size // UNIT, fill, threads=threads, progress=progress)
+    work = bind(shuffle_unit, rows=rows, seed=seed, statistic=statistic)
+    cost = UNIT * rows.size * SWAPPING
+    lay_out(finished(work, found.size // UNIT, cost=cost, progress=progress), found)
     return found[:n_resamples]
+
+
+def shuffle_unit(
+    unit: int, *, rows: Floats, seed: int, statistic: Callable[[Floats], Floats]
+) -> Arrays:
+    """``statistic`` of a unit's draws, from scores by query (``rows``)."""
+    means = _shuffled_sums(rows, stream(seed, Purpose.label_shuffles, unit)) / len(rows)
+    return (statistic(means),)
 
 
 def _shuffled_sums(rows: Floats, generator: np.random.Generator) -> Floats:

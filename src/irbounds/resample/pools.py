@@ -17,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.dealing import IMAGES
+from ..kernels.image_scores import MeasureTables
 from ..kernels.pooling import EVERYTHING, score_pools
+from ..scale.blocks import finished, lay_out
+from ..scale.work import Arrays, bind
 from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
-from .blocks import work_through
 from .documents import counts_of_images, tables_for
 
 __all__ = ["PooledDifferences", "bootstrap_pools", "pools_on_corpus"]
@@ -28,7 +30,6 @@ __all__ = ["PooledDifferences", "bootstrap_pools", "pools_on_corpus"]
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Depths = Sequence[int | None]
-Scorer = Callable[[Bytes, int], tuple[Floats, NDArray[np.int32]]]
 
 KEPT = 1024  # images whose differences on single queries are kept
 #: decimals of a difference that count: the same score summed in another order differs by less
@@ -53,34 +54,23 @@ def bootstrap_pools(
     n_images: int,
     seed: int,
     *,
-    threads: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> PooledDifferences:
     """Differences of the first of two systems from the second on ``n_images`` images.
 
     A depth is how many documents of each are judged, None for all judgments. The same seed gives
-    the same bits on any number of threads, and more images only add to fewer; ``progress`` is
+    the same bits wherever it is done, and more images only add to fewer; ``progress`` is
     called after each block of images.
     """
-    score = _scorer(packed, measures, depths)
-    means = np.empty((len(measures), len(depths), n_images))
-    deviations = np.empty_like(means)
+    pools = _pools(packed, measures, depths)
+    shape = (len(measures), len(depths))
+    means, deviations = np.empty((2, *shape, n_images))
     n_kept = min(n_images, KEPT)
-    n_queries = len(packed.rankings.row_bounds) - 1
-    on_queries = np.empty((len(measures), len(depths), n_queries, n_kept), np.float32)
-
-    def work(block: int) -> None:
-        begin = block * IMAGES
-        end = min(begin + IMAGES, n_images)
-        differences, _ = score(*counts_of_images(packed, seed, block))
-        # all images of a block are summed up, wanted or not, so that none changes another's bits
-        centres, spreads = _over_queries(differences)
-        means[..., begin:end] = centres[..., : end - begin]
-        deviations[..., begin:end] = spreads[..., : end - begin]
-        kept = on_queries[..., begin:end]
-        kept[...] = differences[..., : kept.shape[-1]]
-
-    work_through(-(-n_images // IMAGES), work, threads=threads, progress=progress)
+    on_queries = np.empty((*shape, pools.n_queries, n_kept), np.float32)
+    work = bind(compare_block, pools=pools, n_images=n_images, n_kept=n_kept, seed=seed)
+    cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
+    found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
+    lay_out(found, means, deviations, on_queries)
     return PooledDifferences(means, deviations, on_queries)
 
 
@@ -88,26 +78,51 @@ def pools_on_corpus(
     packed: PackedRankings, measures: Sequence[Measure], depths: Depths
 ) -> tuple[PooledDifferences, Floats]:
     """The same on the corpus as it is, one image, and the relevant documents judged per query."""
-    score = _scorer(packed, measures, depths)
-    differences, n_relevant = score(np.ones((packed.n_rows, IMAGES), np.uint8), 1)
+    pools = _pools(packed, measures, depths)
+    differences, n_relevant = pools.scored(np.ones((packed.n_rows, IMAGES), np.uint8), 1)
     one = differences[..., :1]
     found = PooledDifferences(*_over_queries(one), one.astype(np.float32))
     return found, np.asarray(n_relevant[..., 0].mean(axis=1))
 
 
-def _scorer(packed: PackedRankings, measures: Sequence[Measure], depths: Depths) -> Scorer:
-    """What scores a block, given its counts and the largest of them."""
-    tables = tables_for(packed, measures)
-    limits = np.array([_limit(depth) for depth in depths], np.int32)
-    n_queries = len(packed.rankings.row_bounds) - 1
+def compare_block(block: int, *, pools: Pools, n_images: int, n_kept: int, seed: int) -> Arrays:
+    """One block of images: means and deviations over queries, and differences that are kept."""
+    begin = block * IMAGES
+    n_here = min(IMAGES, n_images - begin)
+    differences, _ = pools.scored(*counts_of_images(pools.packed, seed, block))
+    # all images of a block are summed up, wanted or not, so that none changes another's bits
+    centres, spreads = _over_queries(differences)
+    kept = differences[..., : min(max(n_kept - begin, 0), n_here)].astype(np.float32)
+    return centres[..., :n_here], spreads[..., :n_here], kept
 
-    def score(counts: Bytes, largest: int) -> tuple[Floats, NDArray[np.int32]]:
-        differences = np.empty((len(measures), len(depths), n_queries, IMAGES))
-        n_relevant = np.empty(differences.shape[1:], np.int32)
-        score_pools(packed.rankings, tables, counts, largest, limits, differences, n_relevant)
+
+@dataclass(frozen=True, eq=False)
+class Pools:
+    """Rankings of two systems, what the measures need, and how deep pools are."""
+
+    packed: PackedRankings
+    tables: MeasureTables
+    limits: NDArray[np.int32]
+
+    @property
+    def n_queries(self) -> int:
+        """How many queries there are."""
+        return len(self.packed.rankings.row_bounds) - 1
+
+    def scored(self, counts: Bytes, largest: int) -> tuple[Floats, NDArray[np.int32]]:
+        """Differences and relevant documents in a block, given its counts and their largest."""
+        shape = (self.limits.size, self.n_queries, IMAGES)
+        differences = np.empty((self.tables.kinds.size, *shape))
+        n_relevant = np.empty(shape, np.int32)
+        score_pools(
+            self.packed.rankings, self.tables, counts, largest, self.limits, differences, n_relevant
+        )
         return differences, n_relevant
 
-    return score
+
+def _pools(packed: PackedRankings, measures: Sequence[Measure], depths: Depths) -> Pools:
+    limits = np.array([_limit(depth) for depth in depths], np.int32)
+    return Pools(packed, tables_for(packed, measures), limits)
 
 
 def _limit(depth: int | None) -> int:

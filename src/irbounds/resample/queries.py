@@ -16,7 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import count_draws, weigh
-from .blocks import work_through
+from ..scale.blocks import finished, lay_out
+from ..scale.work import Arrays, bind
 from .streams import Purpose, stream
 
 __all__ = ["UNIT", "QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts"]
@@ -27,6 +28,7 @@ Rows = Floats | Sequence[Floats]
 
 UNIT = 32  # resamples that share a stream of random numbers; changing it changes every result
 BLOCK = 64  # resamples worked on at once, a multiple of the unit: one cache line of counts
+DRAWING = 8  # operations to draw a query, where to add a score is one
 MANY_QUERIES = 1 << 17  # from here on a block is one unit, so that memory stays bounded
 
 
@@ -46,32 +48,44 @@ def bootstrap_queries(
     standard_errors: bool = False,
     place: tuple[int, ...] = (),
     block: int | None = None,
-    threads: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> QueryBootstrap:
     """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each block.
 
-    The same seed gives the same bits on any number of threads and for any block, and more resamples
-    only add to fewer. ``place`` tells apart bootstraps of one seed.
+    The same seed gives the same bits wherever it is done and for any block, and more resamples only
+    add to fewer. ``place`` tells apart bootstraps of one seed.
     """
     n_systems, n = len(scores), len(scores[0])
     rows = block or block_of(n)
     columns = _columns_of(scores, squares=standard_errors)
-    sums = np.zeros((columns.shape[1], n_resamples))
-
-    def fill(number: int) -> None:
-        begin = number * rows
-        end = min(begin + rows, n_resamples)
-        here = np.zeros((columns.shape[1], end - begin))
-        weigh(draw_counts(seed, n, begin, end, *place), columns, here)
-        sums[:, begin:end] = here
-
-    work_through(-(-n_resamples // rows), fill, threads=threads, progress=progress)
+    sums = np.empty((columns.shape[1], n_resamples))
+    work = bind(
+        sum_resamples, columns=columns, n_resamples=n_resamples, rows=rows, seed=seed, place=place
+    )
+    cost = n * rows * (columns.shape[1] + DRAWING)
+    lay_out(finished(work, -(-n_resamples // rows), cost=cost, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
     errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
     means.setflags(write=False)  # kept by results, whose limits must not change
     return QueryBootstrap(means, errors)
+
+
+def sum_resamples(
+    number: int,
+    *,
+    columns: Floats,
+    n_resamples: int,
+    rows: int,
+    seed: int,
+    place: tuple[int, ...],
+) -> Arrays:
+    """Sums of ``columns`` (query x column) over the resamples of a block: column x resample."""
+    begin = number * rows
+    end = min(begin + rows, n_resamples)
+    sums = np.zeros((columns.shape[1], end - begin))
+    weigh(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
+    return (sums,)
 
 
 def _columns_of(scores: Rows, *, squares: bool) -> Floats:

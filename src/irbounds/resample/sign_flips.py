@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import unpack_signs, weigh
-from .blocks import work_through
+from ..scale.blocks import finished, lay_out
+from ..scale.work import Arrays, bind
 from .streams import Purpose, stream
 
 __all__ = ["flip_signs"]
@@ -27,24 +28,26 @@ def flip_signs(
     n_resamples: int,
     seed: int,
     *,
-    threads: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Floats:
     """Means over queries of randomly signed ``scores`` (system x query): system x resample."""
     n_systems, n = scores.shape
     columns = np.ascontiguousarray(scores.T)
-    means = np.zeros((n_systems, n_resamples))
-
-    def fill(block: int) -> None:
-        place = slice(block * ROWS, min((block + 1) * ROWS, n_resamples))
-        generator = stream(seed, Purpose.sign_flips, block)
-        bits = generator.integers(0, 2**64, size=(n,), dtype=np.uint64)
-        signs = np.empty((n, ROWS), np.int8)
-        unpack_signs(bits, signs)
-        here = np.zeros((n_systems, ROWS))
-        weigh(signs, columns, here)
-        means[:, place] = here[:, : place.stop - place.start]
-
-    work_through(-(-n_resamples // ROWS), fill, threads=threads, progress=progress)
+    means = np.empty((n_systems, n_resamples))
+    work = bind(sum_flipped, columns=columns, n_resamples=n_resamples, seed=seed)
+    cost = n * ROWS * (n_systems + 1)
+    lay_out(finished(work, -(-n_resamples // ROWS), cost=cost, progress=progress), means)
     means /= n
     return means
+
+
+def sum_flipped(number: int, *, columns: Floats, n_resamples: int, seed: int) -> Arrays:
+    """Sums of randomly signed ``columns`` (query x system) in a block: system x resample."""
+    n, n_systems = columns.shape
+    generator = stream(seed, Purpose.sign_flips, number)
+    bits = generator.integers(0, 2**64, size=(n,), dtype=np.uint64)
+    signs = np.empty((n, ROWS), np.int8)
+    unpack_signs(bits, signs)
+    sums = np.zeros((n_systems, ROWS))
+    weigh(signs, columns, sums)
+    return (sums[:, : n_resamples - number * ROWS],)

@@ -22,7 +22,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import work_through
+from ..scale.blocks import finished, lay_out
+from ..scale.work import Arrays, bind
 from .queries import BLOCK, draw_counts
 from .streams import Purpose
 
@@ -31,22 +32,27 @@ __all__ = ["two_way_means"]
 Floats = NDArray[np.float64]
 
 
-def two_way_means(scores: NDArray[np.floating], seed: int, *, threads: int | None = None) -> Floats:
+def two_way_means(scores: NDArray[np.floating], seed: int) -> Floats:
     """Mean of every image over queries drawn for it: ``scores`` is (...) x query x image.
 
-    The same seed gives the same bits on any number of threads, and more images only add to fewer.
+    The same seed gives the same bits wherever it is done, and more images only add to fewer.
     Memory: the result, and for each thread a block of 64 images of one query.
     """
-    n_queries, n_images = scores.shape[-2:]
-    means = np.zeros((*scores.shape[:-2], n_images))
-
-    def fill(block: int) -> None:
-        begin = block * BLOCK
-        here = slice(begin, min(begin + BLOCK, n_images))
-        counts = draw_counts(seed, n_queries, begin, here.stop, purpose=Purpose.two_way)
-        for q, drawn in enumerate(counts):  # one by one: the order of a sum decides its last bits
-            means[..., here] += scores[..., q, here] * drawn.astype(np.float64)
-
-    work_through(-(-n_images // BLOCK), fill, threads=threads)
-    means /= n_queries
+    n_images = scores.shape[-1]
+    means = np.empty((*scores.shape[:-2], n_images))
+    work = bind(average_block, scores=scores, seed=seed)
+    cost = BLOCK * scores.size // n_images
+    lay_out(finished(work, -(-n_images // BLOCK), cost=cost), means)
     return means
+
+
+def average_block(block: int, *, scores: NDArray[np.floating], seed: int) -> Arrays:
+    """The means of a block of images."""
+    n_queries, n_images = scores.shape[-2:]
+    begin = block * BLOCK
+    here = slice(begin, min(begin + BLOCK, n_images))
+    sums = np.zeros((*scores.shape[:-2], here.stop - begin))
+    counts = draw_counts(seed, n_queries, begin, here.stop, purpose=Purpose.two_way)
+    for q, drawn in enumerate(counts):  # one by one: the order of a sum decides its last bits
+        sums += scores[..., q, here] * drawn.astype(np.float64)
+    return (sums / n_queries,)

@@ -15,6 +15,7 @@ population's mean alike.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,16 +24,16 @@ from ..api import standardise
 from ..design.coverage import (
     CoveragePlan,
     Draw,
+    DrawFrom,
     DrawnSamples,
     Tally,
-    draw_from,
     n_blocks,
     tally_misses,
 )
 from ..parameters import Progress, check_count
-from ..resample.blocks import counted
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
+from ..scale.blocks import counted
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
@@ -108,10 +109,10 @@ def park2010(
         progress=counted(progress, total),
     )
     by_all = standardise(population).values[0]
-    raw = _tallies(draw_from(population.values[0], replacement=False), n_systems, SIZES, plan)
-    all_ = _tallies(draw_from(by_all, replacement=False), n_systems, [SMALL], plan)
-    few = _tallies(draw_standardised(population.values[0]), n_systems, SIZES, plan)
-    elsewhere = _tallies(draw_standardised(other.values[0]), n_others, [SMALL], plan)
+    raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan)
+    all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan)
+    few = _tallies(DrawStandardised(population.values[0]), n_systems, SIZES, plan)
+    elsewhere = _tallies(DrawStandardised(other.values[0]), n_others, [SMALL], plan)
     return (
         _errors(1, raw[SMALL], "normal"),
         _errors(2, raw[SMALL], "student-t"),
@@ -130,10 +131,18 @@ def _tallies(
     return {n: tally_misses(draw, n_systems, n, plan) for n in sizes}
 
 
-def draw_standardised(population: Floats, n_references: int = N_REFERENCES) -> Draw:
+@dataclass(frozen=True, eq=False)
+class DrawStandardised:
     """Samples of scores standardised by systems drawn afresh for each sample (section 5.2)."""
 
-    def draw(system: int, n: int, n_samples: int, generator: np.random.Generator) -> DrawnSamples:
+    population: Floats
+    n_references: int = N_REFERENCES
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        population, n_references = self.population, self.n_references
         keys = generator.random((n_samples, len(population)))
         references = population[np.argpartition(keys, n_references, axis=1)[:, :n_references]]
         scores, agree = _standardised(population[system], references)
@@ -142,8 +151,6 @@ def draw_standardised(population: Floats, n_references: int = N_REFERENCES) -> D
         places = np.argpartition(order, n - 1, axis=1)[:, :n]
         mean, sigma = _moments(scores, agree)
         return DrawnSamples(np.take_along_axis(scores, places, axis=1), mean, sigma)
-
-    return draw
 
 
 def _standardised(scores: Floats, references: Floats) -> tuple[Floats, NDArray[np.bool_]]:

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ..design.coverage import CoveragePlan, Tally, draw_from, n_blocks, tally_misses
+from ..design.coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
 from ..parameters import Progress, check_count
-from ..resample.blocks import counted
 from ..resample.streams import SeedLike, seed_number
 from ..results import StudyTable
+from ..scale.blocks import counted
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
@@ -68,7 +68,7 @@ def park2011(
     )
     total = len(SIZES) * n_blocks(len(scores), plan.n_samples)
     plan = replace(plan, progress=counted(progress, total))
-    draw = draw_from(scores, replacement=False)
+    draw = DrawFrom(scores, replacement=False)
     tallies = [tally_misses(draw, len(scores), n, plan) for n in SIZES]
     return tuple(_table(m, tallies) for m in range(len(METHODS)))
 

@@ -86,7 +86,6 @@ def scenario_coverages(
     n_realisations: int = 1000,
     n_samples: int = 1000,
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> list[RecallCoverage]:
     """How the nine methods fare in each scenario, by realisation: what tables and figures need."""
@@ -104,7 +103,6 @@ def scenario_coverages(
             n_realisations=size,
             n_samples=n_samples,
             rng=seed,
-            threads=threads,
             progress=_part_of(progress, sum(steps[:k]), sum(steps)),
         )
         for k, (scenario, size) in enumerate(zip(scenarios, sizes, strict=True))
@@ -191,7 +189,6 @@ def clef_tables(
     *,
     n_samples: int = 1000,
     rng: SeedLike = None,
-    threads: int | None = None,
     progress: Progress | None = None,
 ) -> tuple[list[StudyTable], tuple[InputFile, ...]]:
     """Coverage and width on the topics of CLEF TAR 2017, and what was read."""
@@ -212,7 +209,6 @@ def clef_tables(
             n_samples=n_samples,
             place=CLEF_PLACE + k,
             rng=seed,
-            threads=threads,
             progress=_part_of(progress, sum(steps[:k]), sum(steps)),
         )
         for k, (name, group) in enumerate(groups.items())

@@ -1,0 +1,1 @@
+"""The same work in blocks: on threads, on a cluster, with checkpoints, within a given memory."""

@@ -1,0 +1,95 @@
+"""Work through all units of a piece of work, in blocks, and give back what they find in order.
+
+Blocks are cut by counted cost: small ones for threads, which cost nothing to hand over, large ones
+for other processes and for checkpoints. Units come back in the order of their numbers, whoever was
+done first, so that a sum over them has the same bits however they were worked on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Generator, Iterable, Sequence
+from contextlib import closing
+from typing import Any
+
+from numpy.typing import NDArray
+
+from ..parameters import Progress
+from .execution import Execution, current
+from .in_threads import blocks_in_threads
+from .work import Arrays, Block, Units, Work, work_on
+
+__all__ = ["counted", "cut", "finished", "lay_out"]
+
+#: counted operations in a block: some milliseconds for threads, tenths of a second for the others
+NEAR_COST = 5e6
+FAR_COST = 5e8
+
+
+def finished(
+    work: Work,
+    n_units: int,
+    *,
+    cost: float,
+    progress: Callable[[], None] | None = None,
+) -> Generator[Arrays]:
+    """What ``work`` finds in every unit, in the order of their numbers.
+
+    ``cost`` is how many operations a unit takes, roughly; ``progress`` is called after each unit.
+    An error or an interruption ends the work after the blocks that are under way.
+    """
+    with closing(_blocks_done(work, n_units, cost, current())) as blocks:
+        for units in blocks:
+            for arrays in units:
+                yield arrays
+                if progress:
+                    progress()
+
+
+def _blocks_done(work: Work, n_units: int, cost: float, how: Execution) -> Generator[Units]:
+    far = how.executor is not None or how.checkpoint is not None
+    blocks = cut(n_units, cost, FAR_COST if far else NEAR_COST, how.n_blocks)
+    if how.checkpoint is None:
+        return _engine(work, blocks, how)
+    return how.checkpoint.blocks_done(work, blocks, lambda rest: _engine(work, rest, how))
+
+
+def lay_out(found: Iterable[Arrays], *places: NDArray[Any]) -> None:
+    """Lay what units found side by side: the k-th array of each along the last axis of a place."""
+    ends = [0] * len(places)
+    for arrays in found:
+        for k, (array, place) in enumerate(zip(arrays, places, strict=True)):
+            begin, ends[k] = ends[k], ends[k] + array.shape[-1]
+            place[..., begin : ends[k]] = array
+
+
+def cut(n_units: int, cost: float, cost_of_block: float, n_blocks: int | None) -> list[Block]:
+    """Stretches of units, as even as can be, of about ``cost_of_block`` operations each."""
+    wanted = n_blocks or max(round(n_units * cost / cost_of_block), 1)
+    n = max(min(wanted, n_units), 1)
+    ends = [n_units * k // n for k in range(n + 1)]
+    return [range(ends[k], ends[k + 1]) for k in range(n)]
+
+
+def _engine(work: Work, blocks: Sequence[Block], how: Execution) -> Generator[Units]:
+    """Work on blocks where that is to be done; they come back in the order given."""
+    if how.executor is not None:
+        from .on_executor import blocks_on_executor
+
+        return blocks_on_executor(work, blocks, how.executor)
+    if how.n_threads == 1 or len(blocks) < 2:
+        return (work_on(work, block) for block in blocks)
+    return blocks_in_threads(work, blocks, how.n_threads)
+
+
+def counted(progress: Progress | None, total: int, *, step: int = 1) -> Callable[[], None] | None:
+    """What to call after each unit of ``step`` things, to tell ``progress`` how many are done."""
+    if progress is None:
+        return None
+    done = 0
+
+    def count() -> None:
+        nonlocal done
+        done = min(done + step, total)
+        progress(done, total)
+
+    return count

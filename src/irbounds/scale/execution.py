@@ -1,0 +1,138 @@
+"""Where work is done, and within what limits: ``execution``."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from ..parameters import check_count, whole_number
+from .memory import bytes_of
+
+if TYPE_CHECKING:
+    from .checkpoints import Checkpoint
+
+__all__ = ["SERIAL", "Execution", "available_cores", "current", "execution", "using"]
+
+THREADS = "IRBOUNDS_THREADS"
+
+
+@dataclass(frozen=True)
+class Execution:
+    """Where work is done, and within what limits; none of it changes a result."""
+
+    #: None for as many as there are cores
+    threads: int | None = None
+    #: a ``concurrent.futures.Executor`` or a Dask client, in place of threads
+    executor: Any = None
+    checkpoint: Checkpoint | None = None
+    #: bytes that the process may come to occupy
+    memory: int | None = None
+    #: as many blocks as this, in place of as many as the work's cost asks for
+    n_blocks: int | None = None
+
+    @property
+    def n_threads(self) -> int:
+        """How many threads to work on."""
+        return self.threads or _threads_of_environment() or available_cores()
+
+
+SERIAL = Execution(threads=1)
+_current: ContextVar[Execution] = ContextVar("execution", default=Execution())  # noqa: B039 (frozen)
+
+
+def current() -> Execution:
+    """How work is to be done here."""
+    return _current.get()
+
+
+@contextmanager
+def using(chosen: Execution) -> Iterator[None]:
+    """Work in this way until the end of the ``with`` block."""
+    token = _current.set(chosen)
+    try:
+        yield
+    finally:
+        _current.reset(token)
+
+
+@contextmanager
+def execution(
+    *,
+    threads: int | None = None,
+    executor: Any = None,
+    checkpoint: str | Path | None = None,
+    memory: int | str | None = None,
+    n_blocks: int | None = None,
+) -> Iterator[None]:
+    """Say where the work within a ``with`` block is done, and within what limits.
+
+    The answer has the same bits on any number of threads, workers and blocks, and after any number
+    of restarts.
+
+    Parameters
+    ----------
+    threads
+        How many threads work; by default as the environment variable ``IRBOUNDS_THREADS`` says, or
+        one for each core.
+    executor
+        In place of threads, a ``concurrent.futures.Executor``, or a Dask client or its executor.
+        The caller starts it and ends it.
+    checkpoint
+        A folder for finished blocks. The same work goes on from there after an interruption; other
+        work is refused with a reason.
+    memory
+        What the process may come to occupy: bytes, or a text such as ``"2GiB"``. Work that cannot
+        fit says so before it starts.
+    n_blocks
+        Into how many blocks to cut each piece of work; by default as many as its cost asks for.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> scores = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
+    >>> with irbounds.execution(threads=2):
+    ...     estimate, = irbounds.mean_interval(scores, method="percentile", rng=1)
+    >>> estimate.interval == irbounds.mean_interval(scores, method="percentile", rng=1)[0].interval
+    True
+    """
+    from .checkpoints import Checkpoint
+
+    if executor is not None and threads is not None:
+        raise ParameterError("threads and executor: give one or the other")
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise ParameterError(
+            "executor must have a method submit, as a concurrent.futures.Executor or a Dask client "
+            f"has; got {executor!r}"
+        )
+    chosen = Execution(
+        threads=None if threads is None else check_count("threads", threads),
+        executor=executor,
+        checkpoint=None if checkpoint is None else Checkpoint(Path(checkpoint)),
+        memory=None if memory is None else bytes_of(memory),
+        n_blocks=None if n_blocks is None else check_count("n_blocks", n_blocks),
+    )
+    with using(chosen):
+        yield
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _threads_of_environment() -> int | None:
+    text = os.environ.get(THREADS, "").strip()
+    if not text:
+        return None
+    number = whole_number(int(text)) if text.isdecimal() else None
+    if not number:
+        raise ParameterError(f"{THREADS} must be a whole number of at least 1; got {text!r}")
+    return number
