@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from . import baseline, corpus, reading_and_scoring, recall, report, resampling, starting
+from . import (
+    baseline,
+    corpus,
+    fingerprints,
+    reading_and_scoring,
+    recall,
+    report,
+    resampling,
+    scale,
+    starting,
+)
 from .timing import machine, markdown
 
 
@@ -15,7 +25,10 @@ def main() -> None:
     print(f"{recall.report()}\n", flush=True)
     print(f"{baseline.report()}\n", flush=True)
     print(f"{report.report()}\n", flush=True)
+    print(f"{scale.report()}\n", flush=True)
+    print(f"{fingerprints.report()}\n", flush=True)
     print(starting.report())
 
 
-main()
+if __name__ == "__main__":  # Dask's workers import this too
+    main()

@@ -14,8 +14,10 @@ import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs, simulate_collection
 from irbounds.kernels.dealing import IMAGES
-from irbounds.resample.blocks import available_cores, work_through
 from irbounds.resample.documents import bootstrap_documents, counts_of_images
+from irbounds.scale.blocks import finished
+from irbounds.scale.execution import available_cores
+from irbounds.scale.work import bind
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
@@ -93,10 +95,12 @@ def floor_of(packed):
     counts, _ = counts_of_images(packed, 1, 0)
     laid_out = (*packed.rankings[:2], *packed.rankings[4:])
 
-    def walk(_: int) -> None:
+    def walk(_: int) -> tuple[()]:
         lay_out_and_add(*laid_out, counts, np.zeros(IMAGES, np.int64))
+        return ()
 
-    return lambda: work_through(N_IMAGES // IMAGES, walk)
+    cost = IMAGES * packed.rankings.entries.size
+    return lambda: list(finished(bind(walk), N_IMAGES // IMAGES, cost=cost))
 
 
 def beside_the_floor(n_systems: int, n_queries: int) -> str:

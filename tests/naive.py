@@ -1002,3 +1002,47 @@ def box_plot(shares: list[float]) -> tuple[list[float], list[float]]:
     inside = [x for x in ordered if quartiles[0] - reach <= x <= quartiles[2] + reach]
     beyond = [x for x in ordered if x < quartiles[0] - reach or x > quartiles[2] + reach]
     return [inside[0], *quartiles, inside[-1]], beyond
+
+
+# streams of scores: weights by query, sums in fractions
+
+_STEP, _FIRST = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9
+_WORD = 2**64
+
+
+def query_number(query: str) -> int:
+    """The 64 bits that stand for a query's id."""
+    text = query.encode()
+    state = mixed((len(text) + _STEP) % _WORD)
+    for i in range(0, len(text), 8):
+        state = mixed(((state ^ int.from_bytes(text[i : i + 8], "little")) + _STEP) % _WORD)
+    return state
+
+
+def poisson_weight(number: int, key: int, resample: int) -> int:
+    """How often a query counts in a resample: inversion with 69 bits, always all of them."""
+    own = mixed(number ^ key)
+    word = mixed((own + (resample // 4 + 1) * _STEP) % _WORD)
+    sixteen = word >> 16 * (resample % 4) & 0xFFFF
+    more = mixed((mixed(own ^ _FIRST) + (resample + 1) * _STEP) % _WORD) >> 11
+    u = (sixteen + more * 2.0**-53) / 65536
+    count, up_to = 0, math.exp(-1)
+    while u >= up_to and count < 30:
+        count += 1
+        up_to += math.exp(-1) / math.factorial(count)
+    return count
+
+
+def streamed_means(scores: dict[str, float], key: int, n_resamples: int) -> list[tuple]:
+    """Of each resample its size, mean and the square of the mean's standard error, in fractions."""
+    numbers = {query: query_number(query) for query in scores}
+    found = []
+    for resample in range(n_resamples):
+        drawn = []
+        for query, score in scores.items():
+            drawn += [Fraction(score)] * poisson_weight(numbers[query], key, resample)
+        n = len(drawn)
+        mean = sum(drawn, Fraction(0)) / n if n else None
+        squares = sum((score - mean) ** 2 for score in drawn) if n else None
+        found.append((n, mean, squares / (n * max(n - 1, 1)) if n else None))
+    return found

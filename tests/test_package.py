@@ -17,7 +17,7 @@ import pytest
 import irbounds
 
 ROOT = Path(__file__).parent.parent
-HEAVY = {"numba", "polars", "pandas", "altair", "dask", "pooch"}
+HEAVY = {"numba", "polars", "pandas", "altair", "dask", "distributed", "pooch"}
 
 
 def loaded_by(*arguments: str) -> set[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import stat
@@ -11,6 +12,9 @@ from pathlib import Path
 from typing import BinaryIO
 
 __all__ = ["whole_file"]
+
+#: what goes wrong in writing, of which the system does not say in which file
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 
 
 @contextmanager
@@ -24,18 +28,29 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     path = Path(path).resolve()
     before = path.stat() if path.exists() else None
     if before and not stat.S_ISREG(before.st_mode):
-        with path.open("wb") as file:
+        with _named(path, None), path.open("wb") as file:
             yield file
         return
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
     try:
-        with temporary.open("xb") as file:
-            yield file
-        if before:
-            temporary.chmod(stat.S_IMODE(before.st_mode))
-        os.replace(temporary, path)  # noqa: PTH105
-    except BaseException as error:
+        with _named(path, temporary):
+            with temporary.open("xb") as file:
+                yield file
+            if before:
+                temporary.chmod(stat.S_IMODE(before.st_mode))
+            os.replace(temporary, path)  # noqa: PTH105
+    except BaseException:
         temporary.unlink(missing_ok=True)
-        if isinstance(error, OSError) and error.filename == str(temporary):
-            error.filename = str(path)  # the name that a person gave
+        raise
+
+
+@contextmanager
+def _named(path: Path, temporary: Path | None) -> Iterator[None]:
+    """Let an error of writing name the file that a person named."""
+    try:
+        yield
+    except OSError as error:
+        is_ours = temporary is not None and error.filename == str(temporary)
+        if is_ours or (error.filename is None and error.errno in FULL):
+            error.filename = str(path)
         raise

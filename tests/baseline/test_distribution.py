@@ -123,15 +123,6 @@ def test_what_was_asked_for_is_drawn(monkeypatch):
     assert null_distribution(500, 10, n_draws=101, method="monte-carlo").n_draws == 101
 
 
-@pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
-def test_threads(threads):
-    said = f"^threads must be a whole number of at least 1; got {threads!r}$"
-    with pytest.raises(ParameterError, match=said):
-        null_distribution(500, 10, threads=threads)
-    with pytest.raises(ParameterError, match=said):
-        null_distribution(10, 4, threads=threads)
-
-
 def test_measures_without_a_formula_are_measure_errors():
     with pytest.raises(MeasureError):
         null_distribution(10, 4, "infAP")

@@ -74,7 +74,7 @@ def drawn_p_values(queries, n, n_draws, seed):
     scores = [random_scores(*sizes, n, generator) for sizes in queries]
     p_values, hits = [], []
     for number, score in enumerate(np.mean(scores, axis=0).tolist()):
-        (drawn,) = simulate([AP], population, n_draws, 1000 * seed + number, threads=1)
+        (drawn,) = simulate([AP], population, n_draws, 1000 * seed + number)
         p_values.append(MonteCarlo(0.0, 0.0, drawn).p_value(score))
         hits.append(np.count_nonzero(drawn.means >= score * (1 - 1e-12)))
     return np.array(p_values), np.array(hits)

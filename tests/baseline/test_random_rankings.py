@@ -9,7 +9,7 @@ import pytest
 from scipy.special import bdtr, bdtrc
 
 import naive
-from irbounds import null_distribution
+from irbounds import execution, null_distribution
 from irbounds.baseline import drawn_runs, random_rankings
 from irbounds.baseline.distribution import moments_of
 from irbounds.baseline.populations import Population, population_of
@@ -115,9 +115,9 @@ def test_more_graded_documents_than_whole_numbers_count():
     for number in (1, 40):
         some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
         plan = random_rankings._plan(some, (10.0, False), [])
-        for queries, drawing in plan.chunks:
+        for queries, drawing in plan.drawn.chunks:
             assert queries.stop > queries.start
-            assert int(drawing.relevant.sum()) * plan.draws_a_block < 2**63
+            assert int(drawing.relevant.sum()) * plan.drawn.draws_a_block < 2**63
     (drawn,) = simulate([parse_measure("nDCG@10")], population, 300, 6)
     mean, deviation = moments_of(parse_measure("nDCG@10"), population)
     assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
@@ -140,8 +140,10 @@ def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
     monkeypatch.setattr(random_rankings, "LONG_BLOCK", 1 << 11)
     population = POPULATIONS["queries"]
     observed = [np.full(4, 0.3)] * len(PARSED)
-    one = simulate(PARSED, population, 500, 3, observed=observed, threads=1)
-    other = simulate(PARSED, population, 500, 3, observed=observed, threads=threads)
+    with execution(threads=1):
+        one = simulate(PARSED, population, 500, 3, observed=observed)
+    with execution(threads=threads, n_blocks=7):
+        other = simulate(PARSED, population, 500, 3, observed=observed)
     for a, b in zip(one, other, strict=True):
         assert (a.means == b.means).all()
         assert (a.at_least == b.at_least).all()
@@ -225,9 +227,7 @@ def test_p_values_count_the_observed_ranking_too():
 def test_progress_counts_draws(measures, monkeypatch):
     monkeypatch.setattr(random_rankings, "BLOCK", 1 << 10)
     seen = []
-    simulate(
-        measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now), threads=1
-    )
+    simulate(measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now))
     done = [now for now, _ in seen]
     assert {total for _, total in seen} == {777}
     assert len(done) > 5

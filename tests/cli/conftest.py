@@ -15,7 +15,16 @@ from irbounds.cli import main
 
 COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
 LOGGER = logging.getLogger("irbounds")
-HEAVY = ("numba", "polars", "pandas", "scipy.stats", "altair", "vl_convert", "jinja2")
+HEAVY = (
+    "numba",
+    "polars",
+    "pandas",
+    "scipy.stats",
+    "altair",
+    "vl_convert",
+    "jinja2",
+    "distributed",
+)
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 
 

@@ -234,7 +234,9 @@ def test_every_option_that_names_a_file_is_either_read_or_left_out():
         for one in command.params:
             if one.param_type_name == "option" and one.metavar in NAMES_OF_FILES:
                 (kept if one.name in READ else left_out).add(one.name)
-    assert left_out == {"output", "figure", "figures", "report", "repeat", "write_factors"}
+    assert left_out == {
+        *("output", "figure", "figures", "report", "repeat", "write_factors", "checkpoint")
+    }
     assert kept == READ
 
 

@@ -123,7 +123,7 @@ def test_too_much_memory_is_refused_with_what_to_lower(table, monkeypatch):
     monkeypatch.setattr(memory, "MOST", 6000)
     with pytest.raises(
         irbounds.ParameterError,
-        match=r"method 'bca' would hold more than 512 MiB: n_resamples must be at most 500 for 12 "
+        match=r"method 'bca' would hold more than 47 KiB: n_resamples must be at most 500 for 12 "
         r"comparisons; got 501 \(or compare fewer systems or measures, .* or by method='student-t'",
     ):
         difference_interval(table([SCORES, SCORES]), method="bca", n_resamples=501)

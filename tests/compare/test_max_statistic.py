@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import naive
+from irbounds import execution
 from irbounds.compare.max_statistic import max_statistic
 from irbounds.compare.pairs import pairs_of
 from irbounds.compare.sign_flip import sign_flip
@@ -22,7 +23,8 @@ def shuffled_means(scores, n, seed):
         seen[len(seen)] = means.copy()
         return means[:, 0]
 
-    shuffle_labels(scores, n, seed, keep, threads=1)
+    with execution(threads=1):
+        shuffle_labels(scores, n, seed, keep)
     return np.vstack([seen[k] for k in range(len(seen))])[:n]
 
 

@@ -3,15 +3,17 @@
 import hashlib
 import logging
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 import pytrec_eval
 
-from irbounds import corpus_bootstrap, read_qrels, read_run, score, simulate_collection
-from irbounds.corpus.memory import images_to_keep
+from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score, simulate_collection
+from irbounds.corpus import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.resample.documents import bootstrap_documents
+from irbounds.scale.memory import PROGRAM
 from rewriting import counts_by_id, rewritten
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 2, "d": 1}}
@@ -87,9 +89,10 @@ def test_results_cannot_be_written_to(images):
 
 
 def test_the_seed_says_how_to_have_the_same_again(images):
-    again = corpus_bootstrap(
-        QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=images.seed, threads=1
-    )
+    with execution(threads=1):
+        again = corpus_bootstrap(
+            QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=images.seed
+        )
     assert again.scores.tobytes() == images.scores.tobytes()
     generator = np.random.default_rng(1)
     one = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=generator)
@@ -237,24 +240,45 @@ def test_the_list_is_among_the_inputs(write):
     )
 
 
-def test_how_many_images_are_kept():
-    """By hand: 3 systems x 100 queries, 1,280 images, 10,000 rows of counts, two threads.
+def test_how_many_images_are_kept(monkeypatch):
+    """By hand: 3 systems x 100 queries, 1,280 images, 10,000 rows of counts of 12 bytes each.
 
-    Means take 8 x 3 x 1,280 bytes; counts and sums 2 x (10,000 x 64 + 16 x 300) + 24 x 300; and
-    an image's scores 1,200.
+    Means three times over, sums and rows take 3 x 8 x 3 x 1,280 + 24 x 300 + 120,000 bytes; a
+    thread 64 x 10,000 + 3 x 300 x (4 x 64 + 16); an image's scores 1,200. Scores have half of what
+    one thread leaves.
     """
-    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 2_000_000) == 560
-    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 10_000_000) == 1280
-    with pytest.raises(ParameterError, match=r"1,280 images take at least 1 MiB, and memory"):
-        images_to_keep((1, 3, 100), 1280, 10_000, 2, 1_447_519)
-    assert images_to_keep((1, 3, 100), 1280, 10_000, 2, 1_447_520) == 100
+    packed = SimpleNamespace(
+        n_rows=10_000, rankings=(), names=np.zeros(10_000), rows=np.zeros(10_000, np.int32)
+    )
+
+    def kept(memory, inputs=0):
+        monkeypatch.setattr(corpus_memory, "MOST", memory)
+        return corpus_memory.plan_memory((1, 3, 100), 1280, packed, inputs).n_kept
+
+    assert kept(3_000_000) == 789
+    assert kept(3_000_000, inputs=120_000) == 739
+    assert kept(10_000_000) == 1280
+    assert kept(1_224_160) == 100
+    with pytest.raises(
+        ParameterError, match=r"^1,280 images: at least 1\.2 MiB of memory, and 1\.2"
+    ):
+        kept(1_224_159)
 
 
 def test_threads_that_cannot_be_used_take_no_memory():
-    images = corpus_bootstrap(
-        QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1, threads=10_000, memory=100_000
-    )
+    with execution(threads=10_000, memory=PROGRAM + 1_000_000):
+        images = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
     assert images.n_kept == 64
+
+
+def test_images_that_cannot_fit_are_refused():
+    with (
+        execution(memory=PROGRAM + 1000),
+        pytest.raises(
+            ParameterError, match=r"^1,000 images: at least \d+ KiB of memory, and 1 KiB"
+        ),
+    ):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9)
 
 
 @pytest.mark.parametrize(
@@ -277,9 +301,6 @@ def test_threads_that_cannot_be_used_take_no_memory():
         ),
         ({"corpus_size": 9, "rng": -1}, ParameterError, "rng must be"),
         ({"corpus_size": 9, "queries": "some"}, ParameterError, "queries must be"),
-        ({"corpus_size": 9, "threads": 0}, ParameterError, "threads must be .* at least 1; got 0"),
-        ({"corpus_size": 9, "memory": "2GiB"}, ParameterError, "memory must be a whole number"),
-        ({"corpus_size": 9, "memory": 1000}, ParameterError, "take at least .* MiB"),
     ],
 )
 def test_errors(options, error, said):
@@ -297,21 +318,15 @@ def test_memory_bounds_what_is_kept():
     made = simulate_collection(3, 100, 2000, 50, rng=1)
 
     def bootstrap(memory):
-        return corpus_bootstrap(
-            made.qrels,
-            made.runs,
-            "AP",
-            corpus_size=2000,
-            n_images=1280,
-            rng=1,
-            memory=memory,
-            threads=1,
-        )
+        with execution(memory=PROGRAM + memory, threads=1):
+            return corpus_bootstrap(
+                made.qrels, made.runs, "AP", corpus_size=2000, n_images=1280, rng=1
+            )
 
-    whole, part = bootstrap(2**30), bootstrap(1_000_000)
+    whole, part = bootstrap(2**30), bootstrap(3_000_000)
     assert whole.n_kept == 1280
     assert 100 <= part.n_kept < 1280
-    assert part.scores.nbytes + part.means.nbytes < 1_000_000
+    assert part.scores.nbytes + part.means.nbytes < 3_000_000
     assert any(f"first {part.n_kept:,} images alone" in line for line in part.warnings)
     assert (part.scores == whole.scores[..., : part.n_kept]).all()
     assert (part.means == whole.means).all()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import astuple
 
 import numpy as np
 import pytest
@@ -105,6 +106,17 @@ def test_equal_to_an_analysis_of_variance_in_r():
     assert found.queries == pytest.approx(4 * 0.00785 - 0.00911214285714286, rel=1e-13)
     two_way = 0.10306380952380956 + 0.00861828571428571
     assert found.two_way_bootstrap == pytest.approx(two_way, rel=1e-13)
+
+
+@pytest.mark.parametrize("chunk", [1, 100, 1000])
+def test_parts_at_a_time_change_nothing(monkeypatch, chunk):
+    """Scores are made doubles a part at a time; up to the order of a sum, that cannot be seen."""
+    generator = np.random.default_rng(1)
+    root, scores = generator.random(7), generator.random((7, 90)).astype(np.float32)
+    whole = split_variance(root, scores)
+    monkeypatch.setattr("irbounds.corpus.variance.CHUNK", chunk)
+    parts = split_variance(root, scores)
+    assert astuple(parts) == pytest.approx(astuple(whole), rel=1e-12)
 
 
 def test_a_part_below_zero_is_zero_and_the_total_no_less_than_either_way():

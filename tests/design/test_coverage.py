@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from irbounds import execution
 from irbounds.design.coverage import (
     BLOCK,
     CoveragePlan,
@@ -58,8 +59,10 @@ def test_student_t_misses_one_by_one(replacement):
 
 def test_the_same_numbers_on_any_threads():
     draw = DrawFrom(POPULATION, replacement=True)
-    one = tally_misses(draw, 3, 6, plan(threads=1))
-    three = tally_misses(draw, 3, 6, plan(threads=3))
+    with execution(threads=1):
+        one = tally_misses(draw, 3, 6, plan())
+    with execution(threads=3, n_blocks=5):
+        three = tally_misses(draw, 3, 6, plan())
     for name in ("mean_below", "mean_above", "without", "width_sums", "score_sums"):
         assert np.array_equal(getattr(one, name), getattr(three, name), equal_nan=True), name
     # a method's numbers do not depend on which others are tried

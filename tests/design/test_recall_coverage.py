@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+from irbounds import execution
 from irbounds.design import recall_coverage as module
 from irbounds.design.recall_coverage import (
     NINE_METHODS,
@@ -102,8 +103,10 @@ def test_samples_that_show_nothing_relevant_are_misses_of_their_own():
 def test_the_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
     monkeypatch.setattr(module, "BLOCK", 64)
     options = {"n_realisations": 4, "n_samples": 150, "rng": 3}
-    one = recall_coverage("small", threads=1, **options)
-    three = recall_coverage("small", threads=3, **options)
+    with execution(threads=1):
+        one = recall_coverage("small", **options)
+    with execution(threads=3, n_blocks=5):
+        three = recall_coverage("small", **options)
     for name in ("below", "above", "without", "widths"):
         assert np.array_equal(getattr(one, name), getattr(three, name)), name
     alone = recall_coverage("small", methods=["koopman"], **options)

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 import naive
-from irbounds.kernels.ranking import find_repeats, rank_documents
+from irbounds.kernels.ranking import (
+    are_ranked,
+    count_contradictions,
+    count_repeats,
+    find_repeats,
+    rank_documents,
+)
 from irbounds.read.identifiers import intern_strings
 
 runs = st.lists(
@@ -32,6 +40,29 @@ def test_order_is_score_then_document_id_descending(queries, random):
     rank_documents(bounds, docs, keys, identifiers.text, identifiers.offsets, order)
     found = [flat[i][0] for i in order]
     assert found == [doc for query in queries for doc in naive.ranking(query)]
+    text = identifiers.text, identifiers.offsets
+    assert are_ranked(bounds, docs, keys, *text) == (found == [doc for doc, _ in flat])
+    assert are_ranked(bounds, docs[order], keys[order], *text)
+
+
+@given(st.lists(st.lists(st.tuples(st.integers(0, 3), st.integers(-1, 4)), max_size=6), min_size=1))
+def test_contradictions_are_the_same_whether_entries_are_moved_or_pointed_to(queries):
+    bounds = np.cumsum([0] + [len(query) for query in queries])
+    flat = [pair for query in queries for pair in query]
+    scores = np.array([float(score) for score, _ in flat])
+    ranks = np.array([rank for _, rank in flat], dtype=np.int32)
+    order = np.concatenate(
+        [np.empty(0, np.int64)]
+        + [a + np.argsort(-scores[a:b], kind="stable") for a, b in pairwise(bounds)]
+    )
+    expected = sum(
+        any(0 <= rank < mine and score < ours for score, rank in query)
+        for query in queries
+        for ours, mine in query
+    )
+    assert count_contradictions(bounds, scores, ranks, order) == expected
+    as_they_stand = np.empty(0, np.int32)
+    assert count_contradictions(bounds, scores[order], ranks[order], as_they_stand) == expected
 
 
 @given(st.lists(st.lists(st.integers(0, 5), max_size=8), min_size=1, max_size=4))
@@ -47,3 +78,4 @@ def test_repeats_are_found_within_a_query_only(queries):
             expected.append(begin + before[-1] if before else -1)
     assert earlier.tolist() == expected
     assert n == sum(e >= 0 for e in expected)
+    assert n == count_repeats(bounds, docs, np.full(6, -1, dtype=np.int64))

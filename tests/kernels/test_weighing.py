@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.kernels.weighing import TILE, count_draws, unpack_signs, weigh
+from irbounds.kernels.weighing import TILE, multiply_rows, unpack_signs, weigh
 
 
 @pytest.mark.parametrize("n_columns", [1, TILE - 1, TILE, 2 * TILE + 3])
@@ -18,16 +18,18 @@ def test_weighted_sums(n_columns):
     assert sums == pytest.approx(1 + columns.T @ weights, rel=1e-12)
 
 
-def test_counts_of_draws():
-    draws = np.array([[0, 0, 3], [2, 1, 2]], np.uint32)
-    counts = np.zeros((2, 4), np.int8)
-    count_draws(draws, counts)
-    assert counts.tolist() == [[2, 0, 0, 1], [0, 1, 2, 0]]
-
-
 def test_signs_are_the_bits():
     bits = np.array([0b1011, 2**63], np.uint64)
     signs = np.zeros((2, 64), np.int8)
     unpack_signs(bits, signs)
     expected = [[-1 if int(word) >> r & 1 else 1 for r in range(64)] for word in bits]
     assert signs.tolist() == expected
+
+
+@pytest.mark.parametrize("n_rows", [1, 2, TILE + 1])
+def test_products_of_rows_are_sums_in_order(n_rows):
+    rows = np.random.default_rng(3).normal(size=(n_rows, 18))
+    expected = np.zeros((n_rows, n_rows))
+    for column in rows.T:
+        expected += np.outer(column, column)
+    assert np.array_equal(multiply_rows(rows), expected)

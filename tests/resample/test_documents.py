@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import read_qrels, read_run
+from irbounds import execution, read_qrels, read_run
 from irbounds.errors import DataError, MeasureError
 from irbounds.read.identifiers import intern_strings
 from irbounds.resample.documents import IMAGES, bootstrap_documents, counts_of_images
@@ -146,9 +146,11 @@ def bits(images):
 def test_threads_change_no_bit(many):
     qrels, runs, measures = many
     packed = packed_of(qrels, runs, 500)
-    one = bootstrap_documents(packed, measures, 1000, 5, threads=1)
+    with execution(threads=1):
+        one = bootstrap_documents(packed, measures, 1000, 5)
     for threads in (2, 3, 7):
-        again = bootstrap_documents(packed, measures, 1000, 5, threads=threads)
+        with execution(threads=threads, n_blocks=10):
+            again = bootstrap_documents(packed, measures, 1000, 5)
         assert bits(again) == bits(one)
     assert bits(bootstrap_documents(packed, measures, 1000, 6)) != bits(one)
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import naive
+from irbounds import execution
 from irbounds.resample import label_shuffles
 from irbounds.resample.label_shuffles import UNIT, shuffle_labels
 from irbounds.resample.streams import Purpose, stream
@@ -19,9 +20,11 @@ def spread(means):
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_the_same_bits_on_any_number_of_threads(threads):
-    once = shuffle_labels(SCORES, 100, 9, spread, threads=1)
-    assert np.array_equal(shuffle_labels(SCORES, 100, 9, spread, threads=threads), once)
-    assert not np.array_equal(shuffle_labels(SCORES, 100, 10, spread, threads=threads), once)
+    with execution(threads=1):
+        once = shuffle_labels(SCORES, 100, 9, spread)
+    with execution(threads=threads, n_blocks=4):
+        assert np.array_equal(shuffle_labels(SCORES, 100, 9, spread), once)
+        assert not np.array_equal(shuffle_labels(SCORES, 100, 10, spread), once)
 
 
 def test_more_draws_only_add_to_fewer():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import read_qrels, read_run
+from irbounds import execution, read_qrels, read_run
 from irbounds.read.identifiers import intern_strings
 from irbounds.resample.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.resample.pools import bootstrap_pools, pools_on_corpus
@@ -207,9 +207,11 @@ def test_threads_change_no_bit_and_more_images_only_add(threads):
     qrels, runs = collection(3)
     pair = packed_of(qrels, runs, 400).of_systems([0, 2])
     measures = parse_measures(["AP", "nDCG", "ERR"])
-    one = bootstrap_pools(pair, measures, DEPTHS, 500, 5, threads=1)
-    more = bootstrap_pools(pair, measures, DEPTHS, 700, 5, threads=threads)
+    with execution(threads=1):
+        one = bootstrap_pools(pair, measures, DEPTHS, 500, 5)
+    with execution(threads=threads, n_blocks=7):
+        more = bootstrap_pools(pair, measures, DEPTHS, 700, 5)
     assert (more.means[..., :500] == one.means).all()
     assert (more.deviations[..., :500] == one.deviations).all()
-    other = bootstrap_pools(pair, measures, DEPTHS, 500, 6, threads=1)
+    other = bootstrap_pools(pair, measures, DEPTHS, 500, 6)
     assert (other.means != one.means).any()

@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import naive
+from irbounds import execution
 from irbounds.resample import queries
 from irbounds.resample.queries import UNIT, bootstrap_queries, draw_counts
 from irbounds.resample.streams import Purpose, stream
@@ -35,8 +36,10 @@ def test_equal_to_the_slow_twin():
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("block", [UNIT, 2 * UNIT, 5 * UNIT, None])
 def test_the_same_bits_for_any_threads_and_blocks(threads, block):
-    expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, threads=1, block=UNIT)
-    found = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, threads=threads, block=block)
+    with execution(threads=1):
+        expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, block=UNIT)
+    with execution(threads=threads, n_blocks=5):
+        found = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, block=block)
     assert np.array_equal(found.means, expected.means)
     assert np.array_equal(found.standard_errors, expected.standard_errors)
 
@@ -88,8 +91,10 @@ def test_very_many_queries_are_drawn_row_by_row(monkeypatch):
     assert counts.shape == (37, 2 * UNIT)
     assert (counts.sum(axis=0) == 37).all()
     assert queries.block_of(37) == UNIT
-    bits = bootstrap_queries(SCORES, 100, 5, threads=1).means
-    assert np.array_equal(bits, bootstrap_queries(SCORES, 100, 5, threads=2, block=3 * UNIT).means)
+    bits = bootstrap_queries(SCORES, 100, 5).means
+    with execution(threads=2, n_blocks=2):
+        again = bootstrap_queries(SCORES, 100, 5, block=3 * UNIT).means
+    assert np.array_equal(bits, again)
 
 
 def test_a_resample_without_spread_has_a_standard_error_of_exactly_0():

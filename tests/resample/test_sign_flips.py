@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from irbounds import execution
 from irbounds.resample.sign_flips import flip_signs
 from irbounds.resample.streams import Purpose, stream
 
@@ -24,6 +25,8 @@ def test_equal_to_signs_one_by_one():
 
 
 def test_the_same_bits_on_any_threads_and_more_only_add():
-    one = flip_signs(SCORES, 1000, 9, threads=1)
-    assert np.array_equal(one, flip_signs(SCORES, 1000, 9, threads=3))
+    with execution(threads=1):
+        one = flip_signs(SCORES, 1000, 9)
+    with execution(threads=3, n_blocks=5):
+        assert np.array_equal(one, flip_signs(SCORES, 1000, 9))
     assert np.array_equal(one[:, :70], flip_signs(SCORES, 70, 9))

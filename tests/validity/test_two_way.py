@@ -141,7 +141,7 @@ def estimates_of(world, n_rounds, n_images=200):
     for k in range(n_rounds):
         qrels, runs, _ = one_data_set(world, rng)
         images = irbounds.corpus_bootstrap(
-            qrels, runs, MEASURES, corpus_size=DOCUMENTS, n_images=n_images, rng=k, threads=1
+            qrels, runs, MEASURES, corpus_size=DOCUMENTS, n_images=n_images, rng=k
         )
         found[:, :2, k] = np.reshape(np.array(images.variance_split(), object), (-1, 2))
         found[:, 2, k] = images.variance_split("b")

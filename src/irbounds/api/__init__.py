@@ -14,6 +14,7 @@ from ..interval.means import mean_interval
 from ..interval.methods import checked_methods
 from ..parameters import check_confidence_level
 from ..read.inputs import read_qrels, read_run
+from ..read.stream_files import is_stream
 from ..scores.factors import read_factors, write_factors
 from ..scores.score_input import read_scores
 from ..scores.standardise import score_factors, standardise
@@ -44,6 +45,7 @@ __all__ = [
     "compare_cards",
     "corpus_bootstrap",
     "difference_interval",
+    "is_stream",
     "make_card",
     "mean_interval",
     "plan_queries",

@@ -12,6 +12,7 @@ from ..corpus.memory import plan_memory
 from ..parameters import Progress, check_count
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
+from ..read.records import bytes_of_records
 from ..resample.documents import IMAGES, bootstrap_documents
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile
@@ -87,7 +88,8 @@ def corpus_bootstrap(
         listed = read_corpus(corpus)
         packed = pack_rankings(pool, runs, listed.documents)
         root = replace(root, inputs=(*root.inputs, InputFile(listed.name, listed.fingerprint)))
-    memory = plan_memory(root.values.shape, n, packed)
+    inputs = bytes_of_records((qrels, *runs))
+    memory = plan_memory(root.values.shape, n, packed, inputs)
     seed = seed_number(rng)
     with threads_within(memory.left, memory.each_thread):
         images = bootstrap_documents(

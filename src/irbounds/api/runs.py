@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..errors import DataError, ParameterError
 from ..read.inputs import read_run
 from ..read.records import Run
+from ..scale.execution import current
+from ..scale.in_threads import each_in_threads
 from ..scores.packed_runs import JudgedRun, Pool, judge_run
 
 __all__ = ["judge_runs", "read_runs"]
@@ -28,25 +28,28 @@ def read_runs(
     named = _named(sources)
 
     def read(item: tuple[str | None, Any]) -> Run:
-        run = read_run(item[1], name=item[0], **options)
+        return read_run(item[1], name=item[0], **options)
+
+    runs = []
+    for run in _each(read, named):
+        runs.append(run)
         if progress:
             progress()
-        return run
-
-    runs = tuple(_in_threads(read, named))
     _check_distinct(runs)
-    return runs
+    return tuple(runs)
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
     """Find the judged documents of every run."""
-    return _in_threads(lambda run: judge_run(run, pool), runs)
+    return list(_each(lambda run: judge_run(run, pool), runs))
 
 
-def _in_threads(function: Callable[[Item], Result], items: Sequence[Item]) -> list[Result]:
+def _each(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
     """One call an item, in parallel: zlib and the kernels let go of the interpreter's lock."""
-    with ThreadPoolExecutor(min(len(items), os.cpu_count() or 1)) as pool:
-        return list(pool.map(function, items))
+    n_threads = current().n_threads
+    if n_threads == 1 or len(items) < 2:
+        return map(function, items)
+    return each_in_threads(function, items, n_threads)
 
 
 def _named(sources: Any) -> list[tuple[str | None, Any]]:

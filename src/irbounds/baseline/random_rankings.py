@@ -14,6 +14,7 @@ others are asked for.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
@@ -25,6 +26,7 @@ from ..errors import ParameterError
 from ..parameters import Progress
 from ..resample.streams import Purpose, stream
 from ..scale.blocks import counted, finished
+from ..scale.memory import fitting
 from ..scale.work import Arrays, bind
 from ..scores.formulas import CWL_DEPTH
 from ..scores.measures import Measure, parse_measure
@@ -50,6 +52,7 @@ MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
 BLOCK = 1 << 18  # relevant documents a block
 LONG_BLOCK = 1 << 21  # the same where a block would have few draws else
 FEW_DRAWS = 64
+ENTRY = 130  # bytes that a relevant document takes while it is drawn and scored
 DRAWING = 20  # operations to draw a relevant document and score it
 MOST_RELEVANT = 1 << 24  # in sight of one query
 MOST_PLACES = 1 << 61  # numbered through in a block; up to twice as many are, and fit 63 bits
@@ -146,13 +149,25 @@ def simulate(
     plans = [_plan(population, kind, group) for kind, group in groups.items()]
     n_blocks = sum(plan.n_blocks(n_draws) for plan in plans)
     count = counted(_in_draws(progress, n_draws), n_blocks)
-    for plan in plans:
-        work = bind(draw_block, drawn=plan.drawn, n_draws=n_draws, seed=seed)
-        found = finished(work, plan.n_blocks(n_draws), cost=plan.drawn.cost, progress=count)
-        for block, arrays in enumerate(found):
-            plan.add(block, arrays)
+    with _fitting(plans, n_draws):
+        for plan in plans:
+            work = bind(draw_block, drawn=plan.drawn, n_draws=n_draws, seed=seed)
+            found = finished(work, plan.n_blocks(n_draws), cost=plan.drawn.cost, progress=count)
+            for block, arrays in enumerate(found):
+                plan.add(block, arrays)
     n_queries = np.size(population.n_documents)
     return [tally.result(n_queries, seed) for tally in tallies]
+
+
+def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
+    """Means of all draws are kept, and put in order in another place; threads draw their blocks."""
+    n_measures = sum(len(plan.tallies) for plan in plans)
+    return fitting(
+        f"{n_draws:,} draws for {n_measures} measures",
+        kept=8 * n_draws * (n_measures + 2),
+        each_thread=ENTRY * max((min(p.drawn.entries, LONG_BLOCK) for p in plans), default=0),
+        advice="take fewer draws or measures",
+    )
 
 
 def reach_of(measure: Measure) -> float:
@@ -213,6 +228,11 @@ class DrawnTogether:
     chunks: list[tuple[slice, Drawing]]
     #: operations a block
     cost: float
+
+    @property
+    def entries(self) -> float:
+        """Relevant documents a block."""
+        return self.cost / (len(self.measures) * DRAWING)
 
 
 @dataclass(frozen=True, eq=False)

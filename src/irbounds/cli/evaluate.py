@@ -9,6 +9,7 @@ import typer
 
 from .baseline_options import ChancePopulation
 from .evaluate_chance import Chance, chance_wish, table_with_chance
+from .evaluate_stream import about_stream, lines_about_stream, stream_of, with_stream_words
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     Alternative,
@@ -63,6 +64,7 @@ EXAMPLES = (
     "  irbounds evaluate qrels.txt bm25.run --ties expected\n"
     "  irbounds evaluate qrels.txt bm25.run --chance --corpus-size 528155\n"
     "  irbounds evaluate --scores scores.csv\n"
+    "  irbounds evaluate --scores 'AP=scores/*.parquet' --n-resamples 1000 --memory 2GiB\n"
     "  irbounds evaluate qrels.txt bm25.run --method bca --confidence-level 0.9\n"
     "  irbounds evaluate qrels.txt bm25.run --method student-t --method studentised-logit\n"
     "  irbounds evaluate qrels.txt runs/*.run --figure means.pdf --report report.html\n"
@@ -106,7 +108,8 @@ def evaluate(
 
     Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), says what
     is odd about them, and shows for every measure each system's mean over queries with its
-    interval. docs/intervals.md says which method is honest when.
+    interval. docs/intervals.md says which method is honest when. Scores in Parquet files larger
+    than memory are given as a pattern in quotes, or as a folder (docs/streams.md).
     """
     from ..api import check_confidence_level, checked_methods, mean_interval
     from ..report.baseline import population_line
@@ -121,19 +124,34 @@ def evaluate(
     wish = chance_wish(
         chance, population, corpus_size, corpus, is_of_means=not (per_query or scores)
     )
+    stream = stream_of(
+        scores,
+        measures,
+        QRELS=qrels is not None,
+        queries=queries is not QueriesRule.judged,
+        per_query=per_query,
+        ties=ties is not TiesRule.trec,
+        duplicates=options.duplicates != "error",
+        order=options.order != "score",
+        float32=float32,
+        depth=depth is not None,
+    )
     levels: Sequence[RandomBaseline] = ()
-    if wish:
+    if stream:
+        table = None
+    elif wish:
         table, levels = table_with_chance(wish, qrels, runs, measures, queries, options, ties)
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
-    said = list(levels[0].warnings if levels else table.warnings)
+    said = list(levels[0].warnings if levels else table.warnings if table else ())
     section: Section
-    if per_query:
+    if per_query and table:
         section = scores_section(table, score_tables(table, digits))
     else:
-        with collected_warnings(said), progress_of("resampling queries") as progress:
+        what = "reading scores" if stream else "resampling queries"
+        with collected_warnings(said), progress_of(what) as progress:
             estimates = mean_interval(
-                table,
+                stream or table,
                 method=methods,
                 confidence_level=confidence_level,
                 n_resamples=n_resamples,
@@ -146,13 +164,16 @@ def evaluate(
         if not methods:
             said += unknown_bounds(estimates)
         section = means_section(
-            estimates, which_queries(scores, queries), digits, ties=table.ties, levels=levels
+            estimates,
+            which_queries(scores, queries),
+            digits,
+            ties=table.ties if table else "",
+            levels=levels,
         )
-    write_result(
-        [section],
-        form=chosen,
-        output=output,
-        inputs=[*lines_about(table), *([population_line(levels)] if levels else [])],
-        warnings=said,
-        about=record_about(table, said, ties=table.ties),
-    )
+    if table:
+        lines = [*lines_about(table), *([population_line(levels)] if levels else [])]
+        about = record_about(table, said, ties=table.ties)
+    else:
+        section = with_stream_words(section, estimates)
+        lines, about = lines_about_stream(estimates), about_stream(estimates, said)
+    write_result([section], form=chosen, output=output, inputs=lines, warnings=said, about=about)

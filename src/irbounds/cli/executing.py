@@ -65,19 +65,31 @@ def executing(
     *, threads: int | None, dask: str | None, checkpoint: Path | None, memory: str | None
 ) -> Iterator[None]:
     """Work as these options say until the end of the ``with`` block."""
-    from ..scale.execution import execution
+    from ..scale.execution import current, execution
 
     _check(threads, dask, checkpoint)
     limits: dict[str, Any] = {"checkpoint": checkpoint, "memory": memory}
     if dask is None:
         with execution(threads=threads, **limits):
+            n = current().n_threads
+            _tell(f"{n} thread{'s' * (n > 1)}", checkpoint, memory)
             yield
         return
-    from ..scale.on_dask import dask_client
+    from ..scale.dask_clients import dask_client
 
     with dask_client(dask, threads) as client, execution(executor=client, **limits):
-        note(f"on Dask: {client.scheduler.address}, {len(client.nthreads())} workers")
+        n = len(client.nthreads())
+        _tell(
+            f"{n} worker{'s' * (n != 1)} of Dask at {client.scheduler.address}", checkpoint, memory
+        )
         yield
+
+
+def _tell(where: str, checkpoint: Path | None, memory: str | None) -> None:
+    """On what is worked, where everything is to be told."""
+    kept = "" if checkpoint is None else f", finished work in {checkpoint}"
+    within = "" if memory is None else f", within {memory}"
+    note(f"on {where}{kept}{within}")
 
 
 def _check(threads: int | None, dask: str | None, checkpoint: Path | None) -> None:

@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "UNNAMED",
     "RunOptions",
+    "files_by_measure",
     "judgments_and_runs",
     "scored",
     "table_of",
@@ -67,13 +68,18 @@ def table_of_scores(
     from ..api import read_scores
 
     check_standard_input(files)
+    unnamed = (measures or [UNNAMED])[0]
+    table = read_scores(files_by_measure(files), measure=unnamed, queries=queries)
+    return table.select(measures) if measures else table
+
+
+def files_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
+    """Tables of scores under the measures that they are said to hold; None where nothing is."""
     by_measure: dict[str | None, list[str]] = {}
     for file in files:
         name, path = _named_table(file)
         by_measure.setdefault(name, []).append(path)
-    unnamed = (measures or [UNNAMED])[0]
-    table = read_scores(by_measure, measure=unnamed, queries=queries)
-    return table.select(measures) if measures else table
+    return by_measure
 
 
 def judgments_and_runs(

@@ -159,8 +159,10 @@ def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
 
 
 app.command("queries", epilog=QUERIES_EXAMPLES)(
-    with_shared_options(queries_command, "figure", "report", name="plan queries")
+    with_shared_options(queries_command, "figure", "report", name="plan queries", works=False)
 )
 app.command("recall", epilog=plan_recall.EXAMPLES)(
-    with_shared_options(plan_recall.plan_recall_command, "figure", "report", name="plan recall")
+    with_shared_options(
+        plan_recall.plan_recall_command, "figure", "report", name="plan recall", works=False
+    )
 )

@@ -131,7 +131,7 @@ def with_shared_options(
 
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
-        where = {key: given.pop(key) for key in execution}
+        where = {key: given.pop(key, default) for key, (_, default) in execution.items()}
         wishes = {key: given.pop(key) for key in options if key not in where}
         _check(**wishes)
         _check_distinct(wishes.get("figure"), wishes.get("report"), given.get("output"))

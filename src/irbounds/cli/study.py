@@ -187,7 +187,12 @@ for study, examples in (
     (webber2013, WEBBER2013_EXAMPLES),
     (bestgen2015, BESTGEN2015_EXAMPLES),
 ):
-    with_options = with_shared_options(study, "figures", "report", name=f"study {study.__name__}")
+    with_options = with_shared_options(
+        study,
+        *("figures", "report"),
+        name=f"study {study.__name__}",
+        works=study is not bestgen2015,  # which draws nothing
+    )
     app.command(study.__name__, epilog=examples)(with_options)
 
 

@@ -33,7 +33,7 @@ from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan
 
-__all__ = ["max_statistic", "warn_of_too_few"]
+__all__ = ["max_statistic", "range_of_means", "warn_of_too_few"]
 
 Floats = NDArray[np.float64]
 

@@ -2,20 +2,25 @@
 
 A bootstrap interval keeps its sorted bootstrap means, so that another level needs no new draws; all
 pairs of a hundred systems are five thousand such rows. The sign-flip test keeps one row a system.
-Up to 512 MiB are allowed; above, the error says which numbers to lower.
+Up to 512 MiB are allowed, or what ``execution`` says; above, the error says which numbers to lower.
+
+Numbers do not depend on what is allowed: the same call gives the same ones, or none. Only whether
+bootstrap means are kept in the order drawn as well does.
 """
 
 from __future__ import annotations
 
 from ..errors import ParameterError
 from ..interval.methods import METHODS
+from ..scale.memory import check_fits_now, room, shown_bytes
 from .pairs import Pairs
 from .plan import Plan
 from .sign_flip import EXACT
 
-__all__ = ["check_memory", "keeps_distributions", "most_signs"]
+__all__ = ["check_memory", "check_ranks_fit", "keeps_distributions", "most_signs"]
 
-MOST = 1 << 26  # numbers, 512 MiB
+MOST = 1 << 26  # numbers, 512 MiB, where nobody says otherwise
+NUMBER = 8  # bytes
 MOST_TWICE = 1 << 24  # numbers that may be kept a second time, in the order drawn: 128 MiB
 
 
@@ -33,6 +38,15 @@ def check_memory(families: list[Pairs], plan: Plan) -> None:
         _check("adjustment 'max-statistic'", 1, "row", plan, "adjustment='holm'")
 
 
+def check_ranks_fit(n_systems: int, n_resamples: int) -> None:
+    """Raise unless the means on all resamples fit, with the shares of being best made from them."""
+    check_fits_now(
+        f"{n_resamples:,} resamples for {n_systems:,} systems",
+        3 * NUMBER * n_systems * n_resamples,
+        "take fewer resamples or systems",
+    )
+
+
 def most_signs(families: list[Pairs]) -> int:
     """How many random signs may be drawn."""
     return MOST // len(families[0].systems)
@@ -40,16 +54,24 @@ def most_signs(families: list[Pairs]) -> int:
 
 def keeps_distributions(families: list[Pairs], plan: Plan) -> bool:
     """Whether bootstrap means are kept in the order drawn as well."""
-    return sum(map(len, families)) * plan.n_resamples <= MOST_TWICE
+    n = sum(map(len, families)) * plan.n_resamples
+    return n <= min(MOST_TWICE, _most_numbers() - n)
 
 
 def _check(
     what: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
 ) -> None:
-    if n_rows * (draws or plan.n_resamples) <= MOST:
+    most = _most_numbers()
+    wanted = draws or plan.n_resamples
+    if n_rows * wanted <= most:
         return
     raise ParameterError(
-        f"{what} would hold more than 512 MiB: n_resamples must be at most {MOST // n_rows:,} for "
-        f"{n_rows:,} {rows}; got {draws or plan.n_resamples:,} (or compare fewer systems or "
+        f"{what} would hold more than {shown_bytes(NUMBER * most)}: n_resamples must be at most "
+        f"{most // n_rows:,} for {n_rows:,} {rows}; got {wanted:,} (or compare fewer systems or "
         f"measures, or with a baseline, or by {instead})"
     )
+
+
+def _most_numbers() -> int:
+    """What may be kept."""
+    return room(NUMBER * MOST) // NUMBER

@@ -33,7 +33,8 @@ from ..results import RankEstimate, Results
 from ..scale.blocks import counted
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
-from .max_statistic import warn_of_too_few
+from .max_statistic import range_of_means, warn_of_too_few
+from .memory import check_ranks_fit
 from .pairs import closeness_of, rounded_means
 
 __all__ = ["rank_interval"]
@@ -81,6 +82,7 @@ def rank_interval(
             "ranks need at least two systems and two queries; got "
             f"{len(table.systems)} and {len(table.queries)}"
         )
+    check_ranks_fit(len(table.systems), draws)
     blocks = -(-draws // UNIT) + -(-draws // block_of(len(table.queries)))
     step = counted(progress, blocks * len(table.measures))
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
@@ -136,9 +138,7 @@ def _reach(scores: Floats, plan: _Plan) -> float:
     where even no hit would not do.
     """
     centred = scores - scores.mean(axis=0)
-    ranges = shuffle_labels(
-        centred, plan.draws, plan.seed, lambda means: np.ptp(means, axis=1), progress=plan.step
-    )
+    ranges = shuffle_labels(centred, plan.draws, plan.seed, range_of_means, progress=plan.step)
     most_hits = int(np.floor((1 - plan.confidence_level) * (1 + plan.draws) + 1e-9)) - 1
     if most_hits < 0:
         warn_of_too_few(plan.draws, plan.confidence_level)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from ..kernels.weighing import multiply_rows
 from ..results import MeasurePrecision, Results, SpreadSummary
 
 if TYPE_CHECKING:
@@ -98,7 +99,7 @@ def _deviations_of_pairs(scores: Floats) -> Floats:
     """Standard deviation over images of the difference of every two systems on one query."""
     centred = scores - scores.mean(axis=1, keepdims=True)
     centred -= centred.mean(axis=0)  # the same differences, and less to lose to rounding
-    products = centred @ centred.T
+    products = multiply_rows(centred)
     squares = np.diag(products)
     above, below = np.triu_indices(len(scores), 1)
     sums = squares[above] + squares[below] - 2 * products[above, below]

@@ -11,19 +11,22 @@ from __future__ import annotations
 
 import logging
 import math
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ..resample.documents import IMAGES
-from ..scale.memory import check_fits, room, shown_bytes
+from ..resample.pools import KEPT
+from ..scale.memory import check_fits, fitting, room, shown_bytes
 from ..scores.packed_rankings import PackedRankings
 
-__all__ = ["plan_memory"]
+__all__ = ["plan_memory", "pools_fitting"]
 
 logger = logging.getLogger("irbounds")
 
-MOST = 2 << 30  # bytes, where nobody says otherwise
+MOST = 2 << 30  # bytes, where nobody says otherwise and the machine has them
 THREADS = 8  # that are to fit beside the scores, if those leave half of the memory
 WORTH_SAYING = 256 << 20  # bytes
+FEWER = "take fewer images, systems or measures"
 FEWEST = 100  # images whose single scores are kept, come what may: as many as the paper drew
 
 
@@ -38,8 +41,12 @@ class ImageMemory:
     each_thread: int
 
 
-def plan_memory(cells: tuple[int, int, int], n_images: int, packed: PackedRankings) -> ImageMemory:
+def plan_memory(
+    cells: tuple[int, int, int], n_images: int, packed: PackedRankings, inputs: int = 0
+) -> ImageMemory:
     """How many images to keep the scores of, for measures x systems x queries.
+
+    ``inputs`` is what judgments and runs take, in bytes.
 
     That does not depend on how many threads there are: as many work as fit beside the scores. Says
     how much memory that takes, where it is much; raises ``ParameterError`` where even the least
@@ -48,16 +55,34 @@ def plan_memory(cells: tuple[int, int, int], n_images: int, packed: PackedRankin
     n_cells = math.prod(cells)
     # the counts of a block; three blocks of scores with their sums: under way, done, taken over
     each_thread = IMAGES * packed.n_rows + 3 * n_cells * (4 * IMAGES + 16)
-    fixed = 8 * cells[0] * cells[1] * n_images + 24 * n_cells + _bytes_of(packed)
+    means = 3 * 8 * cells[0] * cells[1] * n_images  # themselves, ranks and what is made of them
+    fixed = means + 24 * n_cells + _bytes_of(packed) + inputs
     least = fixed + each_thread + 4 * n_cells * min(n_images, FEWEST)
     allowed = room(MOST)
-    check_fits(f"{n_images:,} images", least, allowed, "take fewer images, systems or measures")
+    check_fits(f"{n_images:,} images", least, allowed, FEWER)
     for_scores = max(allowed - fixed - THREADS * each_thread, (allowed - fixed - each_thread) // 2)
     kept = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, FEWEST))
     taken = fixed + 4 * n_cells * kept
     if taken > WORTH_SAYING:
         logger.info("%s images take about %s of memory ...", f"{n_images:,}", shown_bytes(taken))
     return ImageMemory(int(kept), allowed - taken, each_thread)
+
+
+def pools_fitting(
+    packed: PackedRankings, shape: tuple[int, int, int], n_images: int
+) -> AbstractContextManager[None]:
+    """Compare pools on as many threads as fit, for measures x depths x queries."""
+    n_measures, n_depths, n_queries = shape
+    n_cells = math.prod(shape)
+    kept = 16 * n_measures * n_depths * n_images + 4 * n_cells * min(n_images, KEPT)
+    # the counts of a block; its differences, and three copies as they are summed up
+    each_thread = IMAGES * (packed.n_rows + 4 * 8 * n_cells + 4 * n_depths * n_queries)
+    return fitting(
+        f"{n_images:,} images at {n_depths} depths",
+        kept=kept,
+        each_thread=each_thread,
+        advice="take fewer images, depths or measures",
+    )
 
 
 def _bytes_of(packed: PackedRankings) -> int:

@@ -28,6 +28,7 @@ from ..resample.documents import IMAGES
 from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
 from ..results import ImageSummary, PoolPrecision, Results
 from ..scale.blocks import counted
+from .memory import pools_fitting
 from .summaries import summarise, summarise_rows
 
 if TYPE_CHECKING:
@@ -52,14 +53,16 @@ def shallow_pools(
     given: tuple[int | None, ...] = (*_check_depths(depths), None)
     packed = _check_pair(images, system, baseline)
     on_corpus, n_relevant = pools_on_corpus(packed, images.parsed, given)
-    on_images = bootstrap_pools(
-        packed,
-        images.parsed,
-        given,
-        images.n_images,
-        images.seed,
-        progress=counted(progress, images.n_images, step=IMAGES),
-    )
+    shape = (len(images.measures), len(given), len(images.queries))
+    with pools_fitting(packed, shape, images.n_images):
+        on_images = bootstrap_pools(
+            packed,
+            images.parsed,
+            given,
+            images.n_images,
+            images.seed,
+            progress=counted(progress, images.n_images, step=IMAGES),
+        )
     labels = [
         (measure, system, baseline, depth, float(n))
         for measure in images.measures

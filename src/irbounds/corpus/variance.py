@@ -29,9 +29,9 @@ they repeat documents, which new ones do not. docs/corpus.md shows how far that 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,38 @@ if TYPE_CHECKING:
 __all__ = ["Variances", "split_variance", "variance_split"]
 
 Floats = NDArray[np.float64]
+
+CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores on images (query x image), or their differences from others, a part at a time.
+
+    They may be as many as fit into memory, and in single precision: none but a part of them is
+    there in double precision at any time.
+    """
+
+    scores: NDArray[np.floating]
+    minus: NDArray[np.floating] | None = None
+
+    def over_images(self, function: Callable[[Floats], Floats]) -> Floats:
+        """What ``function`` gives for some images, put together for all."""
+        n_queries, n_images = self.scores.shape
+        step = max(CHUNK // n_queries, 1)
+        parts = (np.s_[:, k : k + step] for k in range(0, n_images, step))
+        return np.concatenate([function(self._some(part)) for part in parts])
+
+    def over_queries(self, function: Callable[[Floats], Floats]) -> Floats:
+        """What ``function`` gives for some queries, put together for all."""
+        n_queries, n_images = self.scores.shape
+        step = max(CHUNK // n_images, 1)
+        parts = (np.s_[k : k + step] for k in range(0, n_queries, step))
+        return np.concatenate([function(self._some(part)) for part in parts])
+
+    def _some(self, part: Any) -> Floats:
+        some: Floats = self.scores[part].astype(np.float64)
+        return some if self.minus is None else some - self.minus[part]
 
 
 @dataclass(frozen=True)
@@ -82,28 +114,28 @@ def variance_split(
 
 def _scores(
     images: CorpusBootstrap, baseline: str | None
-) -> Iterator[tuple[str, str, Floats, Floats]]:
-    """Measure, system, scores on the corpus (query) and on the kept images (query x image)."""
+) -> Iterator[tuple[str, str, Floats, Scores]]:
+    """Measure, system, scores on the corpus (query) and on the kept images."""
     base = None if baseline is None else images.systems.index(baseline)
     for m, measure in enumerate(images.measures):
         for s, system in enumerate(images.systems):
-            root, scores = images.root.values[m, s], images.scores[m, s].astype(np.float64)
+            root, scores = images.root.values[m, s], images.scores[m, s]
             if base is None:
-                yield measure, system, root, scores
+                yield measure, system, root, Scores(scores)
             elif s != base:
-                scores -= images.scores[m, base]
-                yield measure, system, root - images.root.values[m, base], scores
+                others = images.scores[m, base]
+                yield measure, system, root - images.root.values[m, base], Scores(scores, others)
 
 
 def _row(
     images: CorpusBootstrap,
     names: tuple[str, str, str | None],
     root: Floats,
-    scores: Floats,
+    scores: Scores,
     confidence_level: float,
 ) -> VarianceSplit:
     measure, system, baseline = names
-    parts = split_variance(root, scores)
+    parts = _split(root, scores)
     error = np.sqrt(parts.total) if parts.total else np.nan  # as for scores without any spread
     limits = StudentT(root.mean(), np.asarray(error), root.size)
     if np.isnan(error):
@@ -123,7 +155,7 @@ def _row(
         two_way_bootstrap=parts.two_way_bootstrap,
         interval=interval_at(limits, confidence_level, "two-sided"),
         n_queries=root.size,
-        n_images=scores.shape[1],
+        n_images=images.n_kept,
     )
 
 
@@ -143,14 +175,19 @@ def split_variance(root: Floats, scores: Floats) -> Variances:
 
     Of one query alone, all is NaN but what the images show.
     """
+    return _split(root, Scores(scores))
+
+
+def _split(root: Floats, scores: Scores) -> Variances:
     n = root.size
-    documents = float(scores.mean(axis=0).var(ddof=1))
+    documents = float(scores.over_images(lambda some: some.mean(axis=0)).var(ddof=1))
     if n < 2:
         return Variances(np.nan, np.nan, np.nan, np.nan, documents, np.nan)
     queries = float(root.var(ddof=1)) / n
-    of_a_query = float(scores.var(axis=1, ddof=1).mean())
+    of_a_query = float(scores.over_queries(lambda some: some.var(axis=1, ddof=1)).mean())
     interaction = max((of_a_query - documents) / (n - 1), 0.0)  # rounding can leave crumbs below 0
-    within_images = float(scores.var(axis=0, ddof=1).mean()) / n
+    within = scores.over_images(lambda some: some.var(axis=0, ddof=1))
+    within_images = float(within.mean()) / n
     return Variances(
         queries=max(queries - interaction, 0.0),
         documents=max(documents - interaction, 0.0),

@@ -33,6 +33,7 @@ from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from .coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
+from .memory import coverage_fitting
 
 __all__ = ["calibrate"]
 
@@ -109,9 +110,10 @@ def calibrate(
     plan = replace(plan, progress=counted(progress, total))
     given = check_bounds(bounds)
     rows: list[CalibrationRow] = []
-    for measure, population in zip(table.measures, table.values, strict=True):
-        fitted = _fitted(plan, measure, population, given, methods)
-        rows += _rows(table, measure, population, sizes, fitted, replacement)
+    with coverage_fitting(max(sizes), len(table.queries), plan):
+        for measure, population in zip(table.measures, table.values, strict=True):
+            fitted = _fitted(plan, measure, population, given, methods)
+            rows += _rows(table, measure, population, sizes, fitted, replacement)
     return Results(rows)
 
 

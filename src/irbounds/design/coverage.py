@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..interval.methods import METHODS
 from ..interval.sample import Sample
-from ..resample.queries import UNIT, bootstrap_queries
+from ..resample.queries import ADDING, UNIT, bootstrap_queries
 from ..resample.streams import Purpose, stream
 from ..results import Limits
 from ..scale.blocks import finished
@@ -32,8 +32,8 @@ Floats = NDArray[np.float64]
 
 BLOCK = 100  # samples a block
 MOST_BLOCKS = 1 << 32
-WEIGHING = 2  # operations for a score in a resample
-FITTING = 1e4  # and for an interval, roughly
+ORDERING = 12  # operations for a bootstrap mean, by each method that needs them
+FITTING = 2e3  # and for an interval
 N_SUMS = 6  # what is summed over a block's samples
 
 
@@ -154,12 +154,19 @@ def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tall
     work = bind(
         tally_block, draw=draw, n=n, plan=replace(plan, progress=None), blocks_each=blocks_each
     )
-    cost = BLOCK * n * plan.n_resamples * WEIGHING + BLOCK * len(plan.methods) * FITTING
-    found = finished(work, n_systems * blocks_each, cost=cost, progress=plan.progress)
+    found = finished(work, n_systems * blocks_each, cost=_cost(n, plan), progress=plan.progress)
     rooms = np.stack([sums for (sums,) in found])
     sums = rooms.reshape(n_systems, blocks_each, *rooms.shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
     return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
+
+
+def _cost(n: int, plan: CoveragePlan) -> float:
+    """Operations for a block's samples, roughly."""
+    n_bootstraps = sum(METHODS[method].needs_bootstrap for method in plan.methods)
+    a_resample = 2 * ADDING * n * bool(n_bootstraps) + ORDERING * n_bootstraps
+    n_intervals = len(plan.methods) * len(plan.confidence_levels)
+    return BLOCK * (plan.n_resamples * a_resample + FITTING * n_intervals)
 
 
 def tally_block(number: int, *, draw: Draw, n: int, plan: CoveragePlan, blocks_each: int) -> Arrays:

@@ -28,6 +28,7 @@ from ..interval.power import (
     queries_for_difference,
     queries_for_half_width,
 )
+from ..kernels.weighing import multiply_rows
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_fraction
 from ..results import QueryPlan, Results, WidthPoint
 from ..scores.score_input import as_score_table
@@ -185,7 +186,7 @@ def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]
     """
     first, second = np.triu_indices(len(values), 1)
     centred = values - values.mean(axis=1, keepdims=True)
-    products = centred @ centred.T
+    products = multiply_rows(centred)
     squares = np.diagonal(products)
     terms = squares[first] + squares[second]
     sums = terms - 2 * products[first, second]

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import Sample, quantile_of_sorted
+from .sample import AnySample, quantile_of_sorted
 
 __all__ = ["Basic", "basic"]
 
@@ -37,6 +37,6 @@ class Basic:
         return 2 * self.mean - quantile_of_sorted(self.means, 1 - probability)
 
 
-def basic(sample: Sample) -> Basic:
+def basic(sample: AnySample) -> Basic:
     """Fit to a sample; scores without spread give NaN."""
     return Basic(sample.mean, sample.sorted_means)

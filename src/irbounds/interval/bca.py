@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import Sample, quantile_of_sorted, scale_of
+from .sample import AnySample, quantile_of_sorted
 
 __all__ = ["Bca", "bca"]
 
@@ -45,7 +45,7 @@ class Bca:
         return quantile_of_sorted(self.means, level)
 
 
-def bca(sample: Sample) -> Bca:
+def bca(sample: AnySample) -> Bca:
     """Fit to a sample; scores without spread give NaN."""
     means = sample.sorted_means
     below, upto = (
@@ -57,10 +57,6 @@ def bca(sample: Sample) -> Bca:
     return Bca(means, special.ndtri(share), acceleration(sample))
 
 
-def acceleration(sample: Sample) -> Floats:
+def acceleration(sample: AnySample) -> Floats:
     """A sixth of the scores' skewness over the root of n: what the jackknife gives for a mean."""
-    deviations = (sample.scores - sample.mean[..., None]) / scale_of(sample.scores)
-    squares = (deviations**2).sum(axis=-1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        skew = (deviations**3).sum(axis=-1) / squares**1.5
-    return np.where(sample.is_constant, np.nan, skew / 6)
+    return np.asarray(sample.skewness / 6)

@@ -16,10 +16,19 @@ from ..parameters import Alternative, Progress
 from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
 from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
 from ..scale.blocks import counted
+from .memory import check_estimates_fit
 from .methods import METHODS
-from .sample import Sample
+from .sample import AnySample, Sample
 
-__all__ = ["Bounds", "IntervalPlan", "Labelled", "check_bounded", "estimate_means"]
+__all__ = [
+    "Bounds",
+    "IntervalPlan",
+    "Labelled",
+    "check_bounded",
+    "estimate_means",
+    "estimate_of",
+    "sigma_of",
+]
 
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
@@ -69,12 +78,14 @@ def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> Results[Esti
     groups: dict[tuple[str, str], list[Labelled]] = {}
     for row in rows:
         groups.setdefault((row.system, row.measure), []).append(row)
+    methods = [[row.method for row in group] for group in groups.values()]
+    check_estimates_fit(methods, plan.n_resamples)
     bootstrap = _bootstrap(list(groups.values()), plan)
     samples = {
         key: _sample(group, place, bootstrap, plan)
         for place, (key, group) in enumerate(groups.items())
     }
-    return Results(_estimate(row, samples[row.system, row.measure], plan) for row in rows)
+    return Results(estimate_of(row, samples[row.system, row.measure], plan) for row in rows)
 
 
 def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> QueryBootstrap | None:
@@ -102,12 +113,13 @@ def _sample(
         row.scores,
         bootstrap_means=bootstrap.means[place] if bootstrap else None,
         bootstrap_errors=errors[place] if errors is not None else None,
-        sigma=_sigma_of(row.system, plan.sigma) if needs_sigma else None,
+        sigma=sigma_of(row.system, plan.sigma) if needs_sigma else None,
         bounds=row.bounds,
     )
 
 
-def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
+def estimate_of(row: Labelled, sample: AnySample, plan: IntervalPlan) -> Estimate:
+    """A row's mean and interval; a warning where there is something to say of it."""
     method = METHODS[row.method]
     limits = method.fit(sample)
     interval = interval_at(limits, plan.confidence_level, plan.alternative)
@@ -129,7 +141,7 @@ def _estimate(row: Labelled, sample: Sample, plan: IntervalPlan) -> Estimate:
     )
 
 
-def _trouble(sample: Sample, interval: Interval, limits: Limits, what: str) -> str:
+def _trouble(sample: AnySample, interval: Interval, limits: Limits, what: str) -> str:
     """What is wrong with an interval, if anything."""
     if np.isnan(interval.low):
         return f"no interval, {_reason(sample, what)}"
@@ -146,11 +158,11 @@ def _trouble(sample: Sample, interval: Interval, limits: Limits, what: str) -> s
     return ""
 
 
-def _reason(sample: Sample, what: str) -> str:
+def _reason(sample: AnySample, what: str) -> str:
     if sample.n < 2:
         return "one query alone has no spread"
     if sample.is_constant:
-        return f"all {sample.n} {what} are {sample.scores[0]:g}"
+        return f"all {sample.n} {what} are {float(sample.mean):g}"
     return "the bootstrap means are all equal, on one side of the mean or at a bound"
 
 
@@ -172,7 +184,8 @@ def check_bounded(row: Labelled) -> None:
             )
 
 
-def _sigma_of(system: str, sigma: Any) -> float:
+def sigma_of(system: str, sigma: Any) -> float:
+    """The known standard deviation of a system's scores."""
     if sigma is None:
         raise ParameterError(
             "method 'normal' needs sigma, the known standard deviation of scores; where it is not "

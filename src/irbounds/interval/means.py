@@ -14,12 +14,14 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
+from ..read.stream_files import is_stream
 from ..resample.streams import SeedLike, seed_number
 from ..results import Estimate, Results
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
-from .estimates import IntervalPlan, Labelled, estimate_means
+from .estimates import Bounds, IntervalPlan, Labelled, estimate_means
 from .methods import checked_methods
+from .streamed import estimate_stream
 
 __all__ = ["mean_interval"]
 
@@ -44,7 +46,10 @@ def mean_interval(
     ----------
     scores
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
-        plain sequence of one system's scores.
+        plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a folder
+        or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
+        queries are then weighted by Poisson numbers that hang on their ids (docs/streams.md). A
+        mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
         ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the measure's bounds
@@ -66,7 +71,8 @@ def mean_interval(
     sigma
         The known standard deviation of scores, for ``"normal"``: a number, or one for each system.
     progress
-        Called after each block of resamples with how many are done and how many there are.
+        Called after each block of resamples, or stretch of a stream, with how many are done and
+        how many there are.
 
     Examples
     --------
@@ -76,7 +82,7 @@ def mean_interval(
     >>> round(estimate.at(0.5).interval.low, 3)
     0.253
     """
-    table = as_score_table(scores)
+    table = None if is_stream(scores) else as_score_table(scores)
     check_confidence_level(confidence_level)
     plan = IntervalPlan(
         confidence_level,
@@ -84,22 +90,28 @@ def mean_interval(
         check_count("n_resamples", n_resamples),
         seed_number(rng),
         sigma,
-        table.inputs,
+        table.inputs if table else (),
         progress,
     )
     methods = checked_methods(method)
     if sigma is not None and "normal" not in methods:
         raise ParameterError("sigma is for method 'normal' alone; any other estimates it")
     given = check_bounds(bounds)
+
+    def methods_for(within: Bounds | None) -> list[str]:
+        return methods or [default_method(within)]
+
+    if table is None:
+        return estimate_stream(scores, plan, methods_for, given)
     rows = []
     for measure, by_system in zip(table.measures, table.values, strict=True):
         within = given or bounds_of(measure)
-        for chosen in methods or [default_method(within)]:
+        for chosen in methods_for(within):
             for system, values in zip(table.systems, by_system, strict=True):
                 rows.append(Labelled(system, measure, values, chosen, within))
     return estimate_means(rows, plan)
 
 
-def default_method(bounds: tuple[float, float] | None) -> str:
+def default_method(bounds: Bounds | None) -> str:
     """The method that calibration on the scores of real systems speaks for."""
     return "student-t" if bounds is None else "studentised-logit"

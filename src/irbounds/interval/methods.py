@@ -13,7 +13,7 @@ from .basic import basic
 from .bca import bca
 from .normal import normal
 from .percentile import percentile
-from .sample import Sample
+from .sample import AnySample
 from .student_t import student_t
 from .studentised import studentised
 from .studentised_logit import studentised_logit
@@ -25,7 +25,7 @@ __all__ = ["METHODS", "Method", "checked_methods"]
 class Method:
     """A way to an interval, and what it cannot do without."""
 
-    fit: Callable[[Sample], Limits]
+    fit: Callable[[AnySample], Limits]
     needs_bootstrap: bool = False
     needs_bootstrap_errors: bool = False
     needs_bounds: bool = False

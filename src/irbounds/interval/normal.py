@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import Sample
+from .sample import AnySample
 
 __all__ = ["Normal", "normal"]
 
@@ -37,7 +37,7 @@ class Normal:
         return np.asarray(self.mean + special.ndtri(probability) * self.standard_error)
 
 
-def normal(sample: Sample) -> Normal:
+def normal(sample: AnySample) -> Normal:
     """Fit to a sample; one score is enough, and so are equal ones."""
     assert sample.sigma is not None
     return Normal(sample.mean, np.asarray(sample.sigma / np.sqrt(sample.n)))

@@ -15,7 +15,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import Sample, quantile_of_sorted
+from .sample import AnySample, quantile_of_sorted
 
 __all__ = ["Percentile", "percentile"]
 
@@ -36,6 +36,6 @@ class Percentile:
         return quantile_of_sorted(self.means, probability)
 
 
-def percentile(sample: Sample) -> Percentile:
+def percentile(sample: AnySample) -> Percentile:
     """Fit to a sample; scores without spread give NaN."""
     return Percentile(sample.sorted_means)

@@ -8,13 +8,68 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Sample", "quantile_of_sorted", "scale_of"]
+__all__ = ["AnySample", "Sample", "quantile_of_sorted", "scale_of", "sorted_means_of"]
 
 Floats = NDArray[np.float64]
+
+
+class AnySample(Protocol):
+    """What a method asks of a sample, wherever its numbers come from."""
+
+    @property
+    def n(self) -> int:
+        """How many queries."""
+        ...
+
+    @property
+    def mean(self) -> Floats:
+        """The mean score."""
+        ...
+
+    @property
+    def standard_error(self) -> Floats:
+        """Of the mean; NaN where the scores have no spread, or there is but one."""
+        ...
+
+    @property
+    def skewness(self) -> Floats:
+        """Of the mean: that of the scores over the root of n; NaN where they have no spread."""
+        ...
+
+    @property
+    def is_constant(self) -> NDArray[np.bool_]:
+        """Whether all scores are equal."""
+        ...
+
+    @property
+    def bootstrap_means(self) -> Floats | None:
+        """Means on resampled queries."""
+        ...
+
+    @property
+    def bootstrap_errors(self) -> Floats | None:
+        """The standard errors of those means."""
+        ...
+
+    @property
+    def sorted_means(self) -> Floats:
+        """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
+        ...
+
+    @property
+    def sigma(self) -> Floats | float | None:
+        """The standard deviation of scores, where it is known."""
+        ...
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The lowest and highest score that the measure can give."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,6 +105,15 @@ class Sample:
         return np.where(self.is_constant, np.nan, error)
 
     @cached_property
+    def skewness(self) -> Floats:
+        """Of the mean: that of the scores over the root of n; NaN where they have no spread."""
+        deviations = (self.scores - self.mean[..., None]) / scale_of(self.scores)
+        squares = (deviations**2).sum(axis=-1)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            skew = (deviations**3).sum(axis=-1) / squares**1.5
+        return np.where(self.is_constant, np.nan, skew)
+
+    @cached_property
     def is_constant(self) -> NDArray[np.bool_]:
         """Whether all scores are equal; rounding can give those a spread that is not there."""
         return np.asarray((self.scores == self.scores[..., :1]).all(axis=-1))
@@ -58,10 +122,15 @@ class Sample:
     def sorted_means(self) -> Floats:
         """The bootstrap means, least first; NaN where they, or the scores, are all equal."""
         assert self.bootstrap_means is not None
-        ordered = np.sort(self.bootstrap_means, axis=-1)
-        ordered[self.is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
-        ordered.setflags(write=False)
-        return ordered
+        return sorted_means_of(self.bootstrap_means, self.is_constant)
+
+
+def sorted_means_of(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
+    """Bootstrap means, least first; NaN where they, or the scores, are all equal."""
+    ordered = np.sort(means, axis=-1)
+    ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
+    ordered.setflags(write=False)
+    return ordered
 
 
 def scale_of(scores: Floats) -> Floats:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import Sample
+from .sample import AnySample
 
 __all__ = ["StudentT", "student_t"]
 
@@ -41,6 +41,6 @@ class StudentT:
         return np.asarray(self.mean + t * self.standard_error)
 
 
-def student_t(sample: Sample) -> StudentT:
+def student_t(sample: AnySample) -> StudentT:
     """Fit to a sample; scores without spread give NaN."""
     return StudentT(sample.mean, sample.standard_error, sample.n)

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from .sample import Sample, quantile_of_sorted
+from .sample import AnySample, quantile_of_sorted
 
 __all__ = ["Studentised", "studentised"]
 
@@ -44,7 +44,7 @@ class Studentised:
         return self.mean - quantile * self.standard_error
 
 
-def studentised(sample: Sample) -> Studentised:
+def studentised(sample: AnySample) -> Studentised:
     """Fit to a sample; scores without spread give NaN."""
     ratios = studentised_ratios(sample)
     ratios.sort(axis=-1)
@@ -53,7 +53,7 @@ def studentised(sample: Sample) -> Studentised:
     return Studentised(sample.mean, sample.standard_error, ratios)
 
 
-def studentised_ratios(sample: Sample) -> Floats:
+def studentised_ratios(sample: AnySample) -> Floats:
     """(bootstrap mean - mean) / (its standard error), resample by resample."""
     assert sample.bootstrap_means is not None
     assert sample.bootstrap_errors is not None

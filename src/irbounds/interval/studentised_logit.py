@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .sample import Sample
+from .sample import AnySample
 
 __all__ = ["StudentisedLogit", "studentised_logit"]
 
@@ -52,7 +52,7 @@ class StudentisedLogit:
         return np.asarray(low + (high - low) * special.expit(self.mu + t * self.sigma))
 
 
-def studentised_logit(sample: Sample) -> StudentisedLogit:
+def studentised_logit(sample: AnySample) -> StudentisedLogit:
     """Fit to a sample; scores without spread give NaN."""
     assert sample.bootstrap_means is not None
     assert sample.bounds is not None

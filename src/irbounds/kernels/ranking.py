@@ -6,7 +6,13 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["count_contradictions", "find_repeats", "rank_documents"]
+__all__ = [
+    "are_ranked",
+    "count_contradictions",
+    "count_repeats",
+    "find_repeats",
+    "rank_documents",
+]
 
 
 @jit
@@ -41,7 +47,7 @@ def merge_sort(
     text: np.ndarray,
     offsets: np.ndarray,
 ) -> None:
-    """Sort ``order`` in place, bottom up; stable."""
+    """Sort ``order`` in place, bottom up; stable. ``spare`` is at least as long."""
     n = order.size
     width = 1
     while width < n:
@@ -60,8 +66,20 @@ def merge_sort(
                 else:
                     spare[k] = order[i]
                     i += 1
-        order[:] = spare
+        order[:] = spare[:n]
         width *= 2
+
+
+@jit
+def are_ranked(
+    bounds: np.ndarray, docs: np.ndarray, keys: np.ndarray, text: np.ndarray, offsets: np.ndarray
+) -> bool:
+    """Whether every query's entries stand in order already."""
+    for q in range(bounds.size - 1):
+        for i in range(bounds[q] + 1, bounds[q + 1]):
+            if precedes(i, i - 1, docs, keys, text, offsets):
+                return False
+    return True
 
 
 @jit
@@ -86,7 +104,10 @@ def rank_documents(
 
     Most runs are written in order of their keys; then only the blocks of equal keys are sorted.
     """
-    spare = np.empty_like(order)
+    longest = 0
+    for q in range(bounds.size - 1):
+        longest = max(longest, bounds[q + 1] - bounds[q])
+    spare = np.empty(longest, order.dtype)
     for q in range(bounds.size - 1):
         begin = bounds[q]
         last = bounds[q + 1]
@@ -98,8 +119,23 @@ def rank_documents(
                 while end < last and keys[end] == keys[begin]:
                     end += 1
             if end - begin > 1:
-                merge_sort(order[begin:end], spare[begin:end], docs, keys, text, offsets)
+                merge_sort(order[begin:end], spare, docs, keys, text, offsets)
             begin = end
+
+
+@jit
+def count_repeats(bounds: np.ndarray, docs: np.ndarray, last_seen: np.ndarray) -> int:
+    """How many entries name a document that their query has named before.
+
+    ``last_seen`` has a place per document and comes in filled with -1.
+    """
+    n_repeats = 0
+    for q in range(bounds.size - 1):
+        for i in range(bounds[q], bounds[q + 1]):
+            if last_seen[docs[i]] >= bounds[q]:
+                n_repeats += 1
+            last_seen[docs[i]] = i
+    return n_repeats
 
 
 @jit
@@ -128,17 +164,21 @@ def count_contradictions(
 ) -> int:
     """Entries that the rank column puts behind an entry of lower score.
 
-    ``order`` has each query's entries by descending score; a negative rank is not known and says
-    nothing. From the end, the least rank of all strictly lower scores is carried along.
+    ``order`` has each query's entries by descending score, and is empty where they stand so; a
+    negative rank is not known and says nothing. From the end, the least rank of all strictly lower
+    scores is carried along.
     """
     n = 0
+    as_they_stand = order.size == 0
     for q in range(bounds.size - 1):
         least = np.int64(2**62)  # among the scores below the present one
         least_here = least  # among those equal to it, too
         for place in range(bounds[q + 1] - 1, bounds[q] - 1, -1):
-            i = order[place]
-            if place < bounds[q + 1] - 1 and scores[i] > scores[order[place + 1]]:
-                least = least_here
+            i = place if as_they_stand else order[place]
+            if place < bounds[q + 1] - 1:
+                after = place + 1 if as_they_stand else order[place + 1]
+                if scores[i] > scores[after]:
+                    least = least_here
             if ranks[i] >= 0:
                 if ranks[i] > least:
                     n += 1

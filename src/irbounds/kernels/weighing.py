@@ -10,17 +10,9 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["count_draws", "unpack_signs", "weigh"]
+__all__ = ["multiply_rows", "unpack_signs", "weigh"]
 
 TILE = 32  # systems whose sums stay in the first-level cache
-
-
-@jit
-def count_draws(draws: np.ndarray, counts: np.ndarray) -> None:
-    """Add to ``counts`` (resample x query) how often each query stands in a row of ``draws``."""
-    for r in range(draws.shape[0]):
-        for i in range(draws.shape[1]):
-            counts[r, draws[r, i]] += 1
 
 
 @jit
@@ -62,3 +54,15 @@ def weigh(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
                 value = columns[q, c]
                 for r in range(n_resamples):
                     sums[c, r] += weights[q, r] * value
+
+
+@jit
+def multiply_rows(rows: np.ndarray) -> np.ndarray:
+    """The product of every two of ``rows``, summed in the order of their numbers.
+
+    BLAS would give other bits on another number of its threads.
+    """
+    columns = np.ascontiguousarray(rows.T)
+    products = np.zeros((rows.shape[0], rows.shape[0]))
+    weigh(columns, columns, products)
+    return products

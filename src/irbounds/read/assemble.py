@@ -2,11 +2,14 @@
 
 Here stand the rules for what is counted and what is refused in one file; what two files say about
 each other is for the diagnosis.
+
+Most files are in order already, query by query and best document first. Then nothing is moved, and
+the columns that were read are what is kept.
 """
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +23,12 @@ __all__ = ["Duplicates", "Order", "assemble_qrels", "assemble_run"]
 
 Duplicates = Literal["error", "first"]
 Order = Literal["score", "rank"]
+#: places of entries in a new order; or all of them, as they stand
+Places = NDArray[np.integer] | slice
+#: which entries are kept; None for all
+Kept = NDArray[np.bool_] | None
+
+AS_THEY_STAND = slice(None)
 
 
 def assemble_qrels(columns: Columns, name: str) -> Qrels:
@@ -28,19 +37,21 @@ def assemble_qrels(columns: Columns, name: str) -> Qrels:
     docs = columns.docs[order]
     relevance = columns.values[order].astype(np.int32)
     earlier = _repeats(bounds, docs, len(columns.documents))
-    conflict = (earlier >= 0) & (relevance != relevance[earlier])
-    if conflict.any():
-        _refuse(columns, order, earlier, np.flatnonzero(conflict), relevance)
-    keep = earlier < 0
+    keep = None
+    if earlier is not None:
+        conflict = (earlier >= 0) & (relevance != relevance[earlier])
+        if conflict.any():
+            _refuse(columns, order, earlier, np.flatnonzero(conflict), relevance)
+        keep = earlier < 0
     return Qrels(
         name=name,
         query_ids=tuple(columns.query_ids.strings()),
         bounds=_kept_bounds(bounds, keep),
-        docs=docs[keep],
+        docs=_kept(docs, keep),
         documents=columns.documents,
         fingerprint=columns.fingerprint,
-        relevance=relevance[keep],
-        n_repeated=int((~keep).sum()),
+        relevance=_kept(relevance, keep),
+        n_repeated=_n_left_out(keep),
     )
 
 
@@ -58,8 +69,7 @@ def assemble_run(
     grouped, bounds = _group(columns.queries, len(columns.query_ids))
     docs = columns.docs[grouped]
     if duplicates == "error":
-        earlier = _repeats(bounds, docs, len(columns.documents))
-        _refuse(columns, grouped, earlier, np.flatnonzero(earlier >= 0))
+        _refuse_repeats(columns, grouped, bounds, docs)
     scores = columns.values[grouped]
     if float32:
         scores = _as_single(columns, grouped, scores)
@@ -69,20 +79,21 @@ def assemble_run(
     if order == "rank":
         best_first = _ranked(columns, bounds, docs, -_whole_ranks(columns, grouped, bounds))
     docs, scores = docs[best_first], scores[best_first]
-    keep = np.ones(len(docs), dtype=np.bool_)
+    keep = None
     if duplicates == "first":
-        keep = _repeats(bounds, docs, len(columns.documents)) < 0
-    n_duplicates = int((~keep).sum())
+        earlier = _repeats(bounds, docs, len(columns.documents))
+        keep = None if earlier is None else earlier < 0
+    n_duplicates = _n_left_out(keep)
     if depth is not None:
-        keep &= _within_depth(bounds, keep, depth)
+        keep = _within_depth(bounds, keep, depth)
     return Run(
         name=name,
         query_ids=tuple(columns.query_ids.strings()),
         bounds=_kept_bounds(bounds, keep),
-        docs=docs[keep],
+        docs=_kept(docs, keep),
         documents=columns.documents,
         fingerprint=columns.fingerprint,
-        scores=scores[keep],
+        scores=_kept(scores, keep),
         n_duplicates=n_duplicates,
         n_rank_contradictions=n_against,
         options=_said(order, float32, depth),
@@ -100,29 +111,42 @@ def check_run_options(duplicates: str, order: str, depth: int | None) -> None:
         raise ParameterError(f"depth must be a whole number of at least 1; got {depth!r}")
 
 
-def _group(
-    queries: NDArray[np.int32], n_queries: int
-) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _group(queries: NDArray[np.int32], n_queries: int) -> tuple[Places, NDArray[np.int64]]:
     """An order that brings each query's entries together, and where each query begins."""
-    in_order = bool((queries[1:] >= queries[:-1]).all())
-    order = np.arange(len(queries)) if in_order else np.argsort(queries, kind="stable")
-    counts = np.bincount(queries, minlength=n_queries)
-    return order, np.concatenate(([0], np.cumsum(counts)))
+    numbers = np.arange(n_queries + 1, dtype=queries.dtype)
+    if (queries[1:] >= queries[:-1]).all():
+        return AS_THEY_STAND, np.searchsorted(queries, numbers).astype(np.int64)
+    order = np.argsort(queries, kind="stable")
+    return order, np.searchsorted(queries[order], numbers).astype(np.int64)
 
 
 def _repeats(
     bounds: NDArray[np.int64], docs: NDArray[np.int32], n_documents: int
-) -> NDArray[np.int64]:
-    from ..kernels.ranking import find_repeats
+) -> NDArray[np.int64] | None:
+    """For each entry the one before it with the same document, or -1; None where nothing repeats.
 
+    Repeats are rare, so they are counted first, which takes no memory for each entry.
+    """
+    from ..kernels.ranking import count_repeats, find_repeats
+
+    if not count_repeats(bounds, docs, np.full(n_documents, -1, dtype=np.int64)):
+        return None
     earlier = np.empty(len(docs), dtype=np.int64)
     find_repeats(bounds, docs, np.full(n_documents, -1, dtype=np.int64), earlier)
     return earlier
 
 
+def _refuse_repeats(
+    columns: Columns, order: Places, bounds: NDArray[np.int64], docs: NDArray[np.int32]
+) -> None:
+    earlier = _repeats(bounds, docs, len(columns.documents))
+    if earlier is not None:
+        _refuse(columns, order, earlier, np.flatnonzero(earlier >= 0))
+
+
 def _refuse(
     columns: Columns,
-    order: NDArray[np.int64],
+    order: Places,
     earlier: NDArray[np.int64],
     which: NDArray[np.int64],
     relevance: NDArray[np.int32] | None = None,
@@ -132,9 +156,10 @@ def _refuse(
     for i in which.tolist():
         if not problems.has_room:
             break
-        document = columns.documents[int(columns.docs[order[i]])]
-        query = columns.query_ids[int(columns.queries[order[i]])]
-        first = f"{columns.unit} {columns.lines[order[earlier[i]]]}"
+        place = _place(order, i)
+        document = columns.documents[int(columns.docs[place])]
+        query = columns.query_ids[int(columns.queries[place])]
+        first = f"{columns.unit} {columns.lines[_place(order, int(earlier[i]))]}"
         if relevance is None:
             said = (
                 f"document {document!r} stands twice in query {query!r} (first on {first}; "
@@ -143,14 +168,19 @@ def _refuse(
         else:
             values = f"{relevance[earlier[i]]} on {first} and {relevance[i]} here"
             said = f"conflicting judgments of document {document!r} in query {query!r}: {values}"
-        problems.add(said, int(columns.lines[order[i]]))
+        problems.add(said, columns.lines[place])
         which = which[1:]
     problems.add_unnamed(len(which))
     problems.raise_if_any()
 
 
+def _place(order: Places, entry: int) -> int:
+    """Where an entry stood before."""
+    return entry if isinstance(order, slice) else int(order[entry])
+
+
 def _as_single(
-    columns: Columns, grouped: NDArray[np.int64], scores: NDArray[np.float64]
+    columns: Columns, grouped: Places, scores: NDArray[np.float64]
 ) -> NDArray[np.float64]:
     """Scores rounded to single precision; what it cannot hold is refused as infinite ones are."""
     with np.errstate(over="ignore"):
@@ -158,13 +188,13 @@ def _as_single(
     problems = Problems(columns.source, columns.unit)
     for i in np.flatnonzero(np.isinf(single)).tolist():
         said = f"score {scores[i]:g} is infinite in single precision"
-        problems.add(said, int(columns.lines[grouped[i]]))
+        problems.add(said, columns.lines[_place(grouped, i)])
     problems.raise_if_any()
     return single
 
 
 def _whole_ranks(
-    columns: Columns, grouped: NDArray[np.int64], bounds: NDArray[np.int64]
+    columns: Columns, grouped: Places, bounds: NDArray[np.int64]
 ) -> NDArray[np.float64]:
     """The rank column to order by: whole, and no rank twice in a query."""
     if columns.ranks is None:
@@ -176,11 +206,11 @@ def _whole_ranks(
     problems = Problems(columns.source, columns.unit)
     for i in np.flatnonzero(ranks < 0).tolist():
         said = "the rank is not a whole number of at least 0, so it cannot be ordered by"
-        problems.add(said, int(columns.lines[grouped[i]]))
+        problems.add(said, columns.lines[_place(grouped, i)])
     problems.raise_if_any()
     for i in by_rank[1:][repeated].tolist():
         said = f"rank {ranks[i]} stands twice in its query, so it cannot be ordered by"
-        problems.add(said, int(columns.lines[grouped[i]]))
+        problems.add(said, columns.lines[_place(grouped, i)])
     problems.raise_if_any()
     return ranks.astype(np.float64)
 
@@ -190,42 +220,54 @@ def _ranked(
     bounds: NDArray[np.int64],
     docs: NDArray[np.int32],
     keys: NDArray[np.float64],
-) -> NDArray[np.int64]:
-    from ..kernels.ranking import rank_documents
+) -> Places:
+    from ..kernels.ranking import are_ranked, rank_documents
 
-    moved = np.arange(len(docs))
-    rank_documents(bounds, docs, keys, columns.documents.text, columns.documents.offsets, moved)
+    ids = columns.documents.text, columns.documents.offsets
+    if are_ranked(bounds, docs, keys, *ids):
+        return AS_THEY_STAND
+    numbers = np.arange(len(docs), dtype=np.int32) if len(docs) < 1 << 31 else np.arange(len(docs))
+    moved: NDArray[np.integer] = numbers
+    rank_documents(bounds, docs, keys, *ids, moved)
     return moved
 
 
 def _n_contradictions(
     columns: Columns,
-    grouped: NDArray[np.int64],
+    grouped: Places,
     bounds: NDArray[np.int64],
     scores: NDArray[np.float64],
-    by_score: NDArray[np.int64],
+    by_score: Places,
 ) -> int:
     from ..kernels.ranking import count_contradictions
 
     if columns.ranks is None:
         return 0
-    return int(count_contradictions(bounds, scores, columns.ranks[grouped], by_score))
+    order = np.empty(0, np.int32) if isinstance(by_score, slice) else by_score
+    return int(count_contradictions(bounds, scores, columns.ranks[grouped], order))
 
 
-def _within_depth(
-    bounds: NDArray[np.int64], keep: NDArray[np.bool_], depth: int
-) -> NDArray[np.bool_]:
-    """The first ``depth`` kept entries of each query."""
-    kept = np.cumsum(keep)
+def _within_depth(bounds: NDArray[np.int64], keep: Kept, depth: int) -> NDArray[np.bool_]:
+    """Of the entries that are kept, the first ``depth`` of each query."""
+    wanted: NDArray[np.bool_] = np.ones(bounds[-1], np.bool_) if keep is None else keep.copy()
+    kept = np.cumsum(wanted)
     before = np.concatenate(([0], kept))[bounds[:-1]]
-    within: NDArray[np.bool_] = kept - np.repeat(before, np.diff(bounds)) <= depth
-    return within
+    wanted &= kept - np.repeat(before, np.diff(bounds)) <= depth
+    return wanted
 
 
-def _kept_bounds(bounds: NDArray[np.int64], keep: NDArray[np.bool_]) -> NDArray[np.int64]:
-    if keep.all():
+def _kept_bounds(bounds: NDArray[np.int64], keep: Kept) -> NDArray[np.int64]:
+    if keep is None or keep.all():
         return bounds
     return np.concatenate(([0], np.cumsum(keep)))[bounds]
+
+
+def _kept(values: NDArray[Any], keep: Kept) -> NDArray[Any]:
+    return values if keep is None else values[keep]
+
+
+def _n_left_out(keep: Kept) -> int:
+    return 0 if keep is None else int(np.count_nonzero(~keep))
 
 
 def _said(order: str, float32: bool, depth: int | None) -> tuple[str, ...]:

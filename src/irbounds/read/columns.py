@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from .identifiers import Identifiers, intern_strings
+from .line_numbers import LineNumbers
 from .problems import Problems
 
 __all__ = [
@@ -39,8 +40,8 @@ class Columns:
     values: NDArray[np.float64]
     #: the rank column, -1 where it holds no whole number; None where there is none
     ranks: NDArray[np.int32] | None
-    #: the line of each record, from 1; or its number, where there are no lines
-    lines: NDArray[np.uint32]
+    #: the line of each record
+    lines: LineNumbers
     unit: str = "line"
 
 
@@ -80,7 +81,7 @@ def columns_from_values(
         docs=doc_codes,
         values=numbers,
         ranks=None if ranks is None else _ranks(ranks),
-        lines=np.arange(1, len(queries) + 1, dtype=np.uint32),
+        lines=LineNumbers.without_gaps(),
         unit="record",
     )
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["IdentifierTable", "Identifiers", "intern_strings"]
+from .growing import grow
 
-Scalar = TypeVar("Scalar", bound=np.generic)
+__all__ = ["IdentifierTable", "Identifiers", "intern_strings"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,20 +89,27 @@ class IdentifierTable:
         return codes
 
     def finish(self) -> Identifiers:
-        """What was collected, trimmed to size."""
-        offsets = self._offsets[: self._n_ids + 1].copy()
-        hashes = self._hashes[: self._n_ids].copy()
-        return Identifiers(self._text[: offsets[-1]].copy(), offsets, hashes, self._slots)
+        """What was collected, trimmed to size; nothing can be added after that."""
+        self._text.resize(int(self._offsets[self._n_ids]), refcheck=False)
+        self._offsets.resize(self._n_ids + 1, refcheck=False)
+        self._hashes.resize(self._n_ids, refcheck=False)
+        return Identifiers(self._text, self._offsets, self._hashes, self._slots)
+
+    @property
+    def nbytes(self) -> int:
+        """What is taken so far."""
+        return sum(array.nbytes for array in (self._text, self._offsets, self._hashes, self._slots))
 
     def _make_room(self, n_new: int, n_bytes: int) -> None:
-        """Grow for the worst case, every id new; doubling keeps the cost per id constant."""
+        """Grow for the worst case, every id new; by a share, so that an id's cost is constant."""
         from ..kernels.interning import place_ids
 
-        self._text = _grown(self._text, int(self._offsets[self._n_ids]) + n_bytes)
-        self._offsets = _grown(self._offsets, self._n_ids + n_new + 1)
-        self._hashes = _grown(self._hashes, self._n_ids + n_new)
+        grow(self._text, int(self._offsets[self._n_ids]) + n_bytes)
+        grow(self._offsets, self._n_ids + n_new + 1)
+        grow(self._hashes, self._n_ids + n_new)
         n_slots = _power_of_two(2 * (self._n_ids + n_new))
         if n_slots > len(self._slots):
+            self._slots = np.empty(0, dtype=np.int64)  # gone before the next is made
             self._slots = np.full(n_slots, -1, dtype=np.int64)
             place_ids(self._hashes, self._n_ids, self._slots)
 
@@ -117,14 +123,6 @@ def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
     table = IdentifierTable()
     codes = table.intern(buffer, ends - lengths, ends)
     return table.finish(), codes
-
-
-def _grown(array: NDArray[Scalar], size: int) -> NDArray[Scalar]:
-    if size <= len(array):
-        return array
-    larger = np.zeros(_power_of_two(size), dtype=array.dtype)
-    larger[: len(array)] = array
-    return larger
 
 
 def _power_of_two(n: int) -> int:

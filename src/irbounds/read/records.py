@@ -6,6 +6,7 @@ in the order in which they count: best first, ties already broken.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TypeVar
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from .identifiers import Identifiers
 
-__all__ = ["Qrels", "Run"]
+__all__ = ["Qrels", "Run", "bytes_of_records"]
 
 Value = TypeVar("Value", int, float)
 
@@ -31,6 +32,11 @@ class _Records:
 
     def __len__(self) -> int:
         return len(self.docs)
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take: entries, and distinct document ids."""
+        return self.bounds.nbytes + self.docs.nbytes + _bytes_of_ids(self.documents)
 
     @property
     def depths(self) -> NDArray[np.int64]:
@@ -54,6 +60,11 @@ class Qrels(_Records):
     relevance: NDArray[np.int32]
     #: identical judgments given more than once, merged
     n_repeated: int = 0
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take."""
+        return super().nbytes + self.relevance.nbytes
 
     @property
     def n_negative(self) -> int:
@@ -81,6 +92,11 @@ class Run(_Records):
     options: tuple[str, ...] = field(default=())
     #: whether the rank column decided the order, so that equal scores are no ties
     by_rank: bool = False
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take."""
+        return super().nbytes + self.scores.nbytes
 
     @cached_property
     def begins_block(self) -> NDArray[np.bool_]:
@@ -119,3 +135,14 @@ def _nested(records: _Records, values: list[Value]) -> dict[str, dict[str, Value
         query: dict(zip(ids[a:b], values[a:b], strict=True))
         for query, a, b in zip(records.query_ids, bounds, bounds[1:], strict=False)
     }
+
+
+def bytes_of_records(several: Iterable[_Records]) -> int:
+    """What the arrays of several take; document ids that they share count once."""
+    records = list(several)
+    ids = {id(one.documents): _bytes_of_ids(one.documents) for one in records}
+    return sum(one.nbytes - _bytes_of_ids(one.documents) for one in records) + sum(ids.values())
+
+
+def _bytes_of_ids(ids: Identifiers) -> int:
+    return sum(array.nbytes for array in (ids.text, ids.offsets, ids.hashes, ids.slots))

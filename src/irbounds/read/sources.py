@@ -115,6 +115,7 @@ class _Hashing(io.RawIOBase):
     def __init__(self, raw: BinaryIO) -> None:
         self._raw = raw
         self.digest = hashlib.sha256()
+        self.n_bytes = 0
 
     def readable(self) -> bool:
         return True
@@ -123,6 +124,7 @@ class _Hashing(io.RawIOBase):
         piece = self._raw.read(len(target))
         target[: len(piece)] = piece
         self.digest.update(piece)
+        self.n_bytes += len(piece)
         return len(piece)
 
 
@@ -171,6 +173,15 @@ class Source:
         while self._raw.read(1 << 20):  # what the unpacker left behind its end
             pass
         return f"sha256:{self._hashing.digest.hexdigest()}"
+
+    @property
+    def share_read(self) -> float | None:
+        """How much of the file has been read so far; None where nobody knows how long it is."""
+        try:
+            size = 0 if self._is_standard_input else Path(self.path).stat().st_size
+        except OSError:
+            return None
+        return min(self._hashing.n_bytes / size, 1.0) if size else None
 
     def read(self, size: int = -1) -> bytes:
         """Unpacked bytes, at most ``size``; empty at the end."""

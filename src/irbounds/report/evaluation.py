@@ -70,7 +70,8 @@ def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None
 
 def _drawn(estimate: Estimate) -> str:
     n = None if estimate.distribution is None else len(estimate.distribution)
-    return caption_of(drawn(n, "resamples of the queries", estimate.seed))
+    how = " by Poisson weights" if estimate.weights == "poisson" else ""
+    return caption_of(drawn(n, f"resamples of the queries{how}", estimate.seed))
 
 
 def end_values(interval: Interval) -> tuple[float, ...]:

@@ -36,6 +36,8 @@ __all__ = ["IMAGES", "ImageScores", "bootstrap_documents", "counts_of_images", "
 
 Floats = NDArray[np.float64]
 
+SCORING = 0.5  # operations for a document in an image
+
 
 @dataclass(frozen=True, eq=False)
 class ImageScores:
@@ -81,7 +83,7 @@ def bootstrap_documents(
         precision=precision,
         seed=seed,
     )
-    cost = IMAGES * (packed.rankings.entries.size + len(packed.names))
+    cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
     found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
     for block, (some, totals, centres, spreads) in enumerate(found):
         begin = block * IMAGES

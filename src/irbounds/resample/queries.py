@@ -9,16 +9,19 @@ Memory is bounded: the counts of one block at a time and thread, whatever the nu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.weighing import count_draws, weigh
+from ..kernels.drawing import count_drawn
+from ..kernels.weighing import weigh
 from ..scale.blocks import finished, lay_out
+from ..scale.memory import fitting
 from ..scale.work import Arrays, bind
-from .streams import Purpose, stream
+from .streams import Purpose, key_and_place
 
 __all__ = ["UNIT", "QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts"]
 
@@ -28,7 +31,10 @@ Rows = Floats | Sequence[Floats]
 
 UNIT = 32  # resamples that share a stream of random numbers; changing it changes every result
 BLOCK = 64  # resamples worked on at once, a multiple of the unit: one cache line of counts
-DRAWING = 8  # operations to draw a query, where to add a score is one
+DRAWING = 4  # operations to draw a query
+ADDING = 0.08  # and to add a score; a vector of them at a time
+SCORES_AT_ONCE = 1 << 15  # of rows that are prepared together
+FEWER = "take fewer resamples or systems"
 MANY_QUERIES = 1 << 17  # from here on a block is one unit, so that memory stays bounded
 
 
@@ -57,18 +63,41 @@ def bootstrap_queries(
     """
     n_systems, n = len(scores), len(scores[0])
     rows = block or block_of(n)
-    columns = _columns_of(scores, squares=standard_errors)
-    sums = np.empty((columns.shape[1], n_resamples))
-    work = bind(
-        sum_resamples, columns=columns, n_resamples=n_resamples, rows=rows, seed=seed, place=place
-    )
-    cost = n * rows * (columns.shape[1] + DRAWING)
-    lay_out(finished(work, -(-n_resamples // rows), cost=cost, progress=progress), sums)
+    with _fitting((n_systems, n), n_resamples, rows, standard_errors):
+        columns = _columns_of(scores, squares=standard_errors)
+        sums = np.empty((columns.shape[1], n_resamples))
+        work = bind(
+            sum_resamples,
+            columns=columns,
+            n_resamples=n_resamples,
+            rows=rows,
+            seed=seed,
+            place=place,
+        )
+        cost = n * rows * (DRAWING + ADDING * columns.shape[1])
+        lay_out(finished(work, -(-n_resamples // rows), cost=cost, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
     errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
     means.setflags(write=False)  # kept by results, whose limits must not change
     return QueryBootstrap(means, errors)
+
+
+def _fitting(
+    shape: tuple[int, int], n_resamples: int, rows: int, standard_errors: bool
+) -> AbstractContextManager[None]:
+    """Scores by query and their sums are kept; a thread has its counts twice, and a unit's draws.
+
+    Standard errors need squares as well, and take four more such arrays on the way.
+    """
+    n_systems, n = shape
+    draws = UNIT if n <= MANY_QUERIES else 1
+    return fitting(
+        f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
+        kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
+        each_thread=n * (2 * rows + 4 * draws) + 16 * n_systems * rows,
+        advice=FEWER,
+    )
 
 
 def sum_resamples(
@@ -96,10 +125,12 @@ def _columns_of(scores: Rows, *, squares: bool) -> Floats:
     """
     n_systems = len(scores)
     columns = np.empty((len(scores[0]), 2 * n_systems if squares else n_systems))
-    for k, row in enumerate(scores):
-        columns[:, k] = row
+    for begin, rows in _some_rows(scores):
+        end = begin + len(rows)
+        columns[:, begin:end] = rows.T
         if squares:
-            columns[:, n_systems + k] = ((row - row.mean()) / _scale(row)) ** 2
+            deviations = (rows - rows.mean(axis=1, keepdims=True)) / _scales(rows)
+            columns[:, n_systems + begin : n_systems + end] = (deviations**2).T
     return columns
 
 
@@ -110,17 +141,31 @@ def _standard_errors_of(scores: Rows, means: Floats, squares: Floats) -> Floats:
     smaller than any spread that doubles can hold.
     """
     n = len(scores[0])
-    scales = np.array([_scale(row) for row in scores])[:, None]
-    shifts = ((means - np.array([row.mean() for row in scores])[:, None]) / scales) ** 2
+    scales = np.concatenate([_scales(rows) for _, rows in _some_rows(scores)])
+    centres = np.concatenate([rows.mean(axis=1, keepdims=True) for _, rows in _some_rows(scores)])
+    shifts = ((means - centres) / scales) ** 2
     variances = squares - shifts
     variances[variances < 1e-14 * (squares + shifts)] = 0
     errors: Floats = np.sqrt(variances / max(n - 1, 1)) * scales
     return errors
 
 
-def _scale(row: Floats) -> float:
-    """A power of two near the largest score: squares must neither vanish nor overflow."""
-    return float(np.ldexp(1.0, int(np.frexp(np.abs(row).max())[1])))
+def _some_rows(scores: Rows) -> Iterator[tuple[int, Floats]]:
+    """Rows of scores with the first one's number: many at a time where they are short.
+
+    A call for each row would be most of the time of a small bootstrap, of which a calibration makes
+    a hundred thousand, and would hold the interpreter's lock for all of it.
+    """
+    step = max(SCORES_AT_ONCE // max(len(scores[0]), 1), 1)
+    for begin in range(0, len(scores), step):
+        # in one piece, so that a row's sum has the same bits as by itself
+        yield begin, np.ascontiguousarray(scores[begin : begin + step])
+
+
+def _scales(rows: Floats) -> Floats:
+    """A power of two near each row's largest score: squares must neither vanish nor overflow."""
+    largest = np.maximum(rows.max(axis=1, keepdims=True), -rows.min(axis=1, keepdims=True))
+    return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
 
 
 def block_of(n_queries: int) -> int:
@@ -142,11 +187,6 @@ def draw_counts(
     any count that will ever be seen: of over 127 queries, one is drawn over 127 times with a chance
     below 1e-200.
     """
-    counts = np.zeros((-(-(end - begin) // UNIT) * UNIT, n), np.int8)
-    step = UNIT if n <= MANY_QUERIES else 1  # a row at a time where a unit's draws would be large
-    for first in range(0, len(counts), UNIT):
-        generator = stream(seed, purpose, (begin + first) // UNIT, *place)
-        for row in range(first, first + UNIT, step):
-            draws = generator.integers(0, n, size=(step, n), dtype=np.uint32)
-            count_draws(draws, counts[row : row + step])
-    return np.ascontiguousarray(counts[: end - begin].T)
+    counts = np.empty((n, end - begin), np.int8)
+    count_drawn(*key_and_place(seed, purpose, begin // UNIT, *place), UNIT, counts)
+    return counts

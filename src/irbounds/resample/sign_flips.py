@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from ..kernels.weighing import unpack_signs, weigh
 from ..scale.blocks import finished, lay_out
 from ..scale.work import Arrays, bind
+from .queries import ADDING
 from .streams import Purpose, stream
 
 __all__ = ["flip_signs"]
@@ -35,7 +36,7 @@ def flip_signs(
     columns = np.ascontiguousarray(scores.T)
     means = np.empty((n_systems, n_resamples))
     work = bind(sum_flipped, columns=columns, n_resamples=n_resamples, seed=seed)
-    cost = n * ROWS * (n_systems + 1)
+    cost = n * ROWS * (1 + ADDING * n_systems)
     lay_out(finished(work, -(-n_resamples // ROWS), cost=cost, progress=progress), means)
     means /= n
     return means

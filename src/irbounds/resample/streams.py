@@ -1,8 +1,8 @@
-"""Seeds, blocks, bits: where every random number comes from.
+"""Seeds, units, bits: where every random number comes from.
 
-Randomness belongs to a purpose and a place (a block's number, a system's), never to a thread. A
-place has its own part of a counter-based generator (Philox), so that any number of threads, in any
-order, gives the same bits, and no draw can shift another.
+Randomness belongs to a purpose and a place (a unit's number, a system's), never to a thread, a
+worker or a block of units. A place has its own part of a counter-based generator (Philox), so that
+any number of them, in any order, gives the same bits, and no draw can shift another.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from numpy.typing import NDArray
 from ..errors import ParameterError
 from ..parameters import whole_number
 
-__all__ = ["Purpose", "SeedLike", "seed_number", "seed_sequence", "stream"]
+__all__ = ["Purpose", "SeedLike", "key_and_place", "seed_number", "seed_sequence", "stream"]
 
+Words = NDArray[np.uint64]
 SeedLike = int | np.random.SeedSequence | np.random.Generator | None
 
 
@@ -36,6 +37,7 @@ class Purpose(IntEnum):
     recall_realisations = 9
     yield_draws = 10
     random_rankings = 11
+    poisson_weights = 12
 
 
 def seed_sequence(rng: Any) -> np.random.SeedSequence:
@@ -64,17 +66,24 @@ def seed_number(rng: Any) -> int:
 
 
 def stream(seed: int, purpose: Purpose, *place: int) -> np.random.Generator:
-    """The generator of one purpose and place (at most three whole numbers).
+    """The generator of one purpose and place (at most three whole numbers)."""
+    key, words = key_and_place(seed, purpose, *place)
+    counter = np.concatenate([np.zeros(1, np.uint64), words])
+    return np.random.Generator(np.random.Philox(key=key, counter=counter))
+
+
+def key_and_place(seed: int, purpose: Purpose, *place: int) -> tuple[Words, Words]:
+    """What tells one stream from all others, for kernels that read it themselves.
 
     Philox turns a key and a counter into bits: the key is the seed's and the purpose's, the place
-    stands in the counter's upper words, and each place has 2**64 draws to itself.
+    stands in the counter's three upper words, and each place has 2**64 draws to itself.
     """
-    counter = np.zeros(4, np.uint64)
-    counter[1 : 1 + len(place)] = place
-    return np.random.Generator(np.random.Philox(key=_key(seed, purpose), counter=counter))
+    words = np.zeros(3, np.uint64)
+    words[: len(place)] = place
+    return _key(seed, purpose), words
 
 
 @lru_cache(maxsize=64)
-def _key(seed: int, purpose: Purpose) -> NDArray[np.uint64]:
+def _key(seed: int, purpose: Purpose) -> Words:
     key = np.random.SeedSequence(seed, spawn_key=(int(purpose),)).generate_state(2, np.uint64)
     return key.astype(np.uint64)

@@ -106,6 +106,8 @@ class Estimate(Shown):
     seed: int | None = None
     #: bootstrap means that the method had to leave out
     n_dropped: int = 0
+    #: how queries were drawn again: as many as there are, or each by a Poisson number of its own
+    weights: Literal["multinomial", "poisson"] = "multinomial"
     #: names and fingerprints of what was read
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 

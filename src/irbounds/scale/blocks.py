@@ -20,9 +20,11 @@ from .work import Arrays, Block, Units, Work, work_on
 
 __all__ = ["counted", "cut", "finished", "lay_out"]
 
-#: counted operations in a block: some milliseconds for threads, tenths of a second for the others
+#: counted operations in a block: some milliseconds for threads, tenths of a second for the others,
+#: an operation being what takes about a nanosecond
 NEAR_COST = 5e6
 FAR_COST = 5e8
+CALLING = 2e4  # operations of a unit besides those that are counted
 
 
 def finished(
@@ -47,7 +49,7 @@ def finished(
 
 def _blocks_done(work: Work, n_units: int, cost: float, how: Execution) -> Generator[Units]:
     far = how.executor is not None or how.checkpoint is not None
-    blocks = cut(n_units, cost, FAR_COST if far else NEAR_COST, how.n_blocks)
+    blocks = cut(n_units, cost + CALLING, FAR_COST if far else NEAR_COST, how.n_blocks)
     if how.checkpoint is None:
         return _engine(work, blocks, how)
     return how.checkpoint.blocks_done(work, blocks, lambda rest: _engine(work, rest, how))

@@ -1,10 +1,16 @@
 """Finished blocks in a folder, so that work goes on where it was stopped.
 
-Each piece of work has a folder of its own in the order in which pieces come up, with a file that
-says what the work is (its function, what its units share, the version) and one for each finished
-block. Files appear whole or not at all, and each begins with a digest of the rest: a damaged one is
-noticed, said, and its block worked on again. Work that differs in anything from what the folder
-holds is refused, with what differs.
+Each piece of work has a folder of its own, numbered in the order in which pieces come up, with a
+file that says what the work is (its function, what its units share, the versions) and one for each
+finished block, named by its units. Work that differs in anything from what the folder holds is
+refused, with what differs.
+
+Files appear whole or not at all, and each begins with a digest of the work, the block and the rest.
+So a file is not used that is damaged, belongs to another block or to other work: its block is
+worked on again, and that is said. Nothing is forced to the disk before it takes its name: after a
+power cut a file may be empty or hold rubbish, and the digest tells.
+
+Two processes may work in one folder. Neither waits for the other; both write the same bits.
 """
 
 from __future__ import annotations
@@ -12,10 +18,12 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
+import time
 import warnings
 from collections.abc import Callable, Generator, Sequence
-from contextlib import closing
-from importlib.metadata import version
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +32,8 @@ import numpy as np
 from ..errors import CheckpointError, CheckpointWarning
 from ..whole_files import whole_file
 from .digests import description_of, name_of
+from .same_work import check_same
+from .versions import versions
 from .work import Block, Units, Work
 
 __all__ = ["Checkpoint"]
@@ -33,8 +43,9 @@ Engine = Callable[[Sequence[Block]], Generator[Units]]
 ABOUT = "work.json"
 ENDING = ".block"
 FORMAT = 1
-LIBRARIES = ("numpy", "scipy", "numba")
 DIGEST = hashlib.sha256().digest_size
+PIECE = re.compile(r"(\d{4,})-\w+", re.ASCII)
+LEFT = 3600  # seconds after which an unfinished file belongs to a process that was ended
 
 
 class Checkpoint:
@@ -43,110 +54,162 @@ class Checkpoint:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._n_pieces = 0
+        _check_folder(folder)
 
     def blocks_done(self, work: Work, blocks: Sequence[Block], engine: Engine) -> Generator[Units]:
         """What each block gives, in order: read where it is there, else worked on and written."""
         self._n_pieces += 1
-        kind = name_of(work).rpartition(".")[2].strip("_")
-        folder = self.folder / f"{self._n_pieces:04d}-{kind}"
-        cut = _begun(folder, work, blocks)
-        return _blocks_done(folder, cut, engine)
+        piece = _begun(self.folder, self._n_pieces, work, blocks)
+        return _blocks_done(piece, engine)
 
 
-def _begun(folder: Path, work: Work, blocks: Sequence[Block]) -> list[Block]:
-    """The blocks as they were cut when the work began, which may be now."""
-    about = {
+@dataclass(frozen=True)
+class _Piece:
+    """A piece of work in its folder."""
+
+    folder: Path
+    #: as they were cut when the work began
+    blocks: list[Block]
+    #: a digest of what the work is
+    work: bytes
+
+    def file(self, block: Block) -> Path:
+        return self.folder / f"{block.start:08d}-{block.stop:08d}{ENDING}"
+
+    def digest(self, block: Block, payload: bytes | memoryview) -> bytes:
+        digest = hashlib.sha256(self.work)
+        digest.update(f"{block.start} {block.stop}\n".encode())
+        digest.update(payload)
+        return digest.digest()
+
+    def read(self, block: Block) -> Units | None:
+        """What a block gave; None where it is not there, or cannot be used."""
+        payload = self.payload(block)
+        return None if payload is None else _unpacked(payload)
+
+    def payload(self, block: Block) -> bytes | None:
+        file = self.file(block)
+        try:
+            content = file.read_bytes()
+        except FileNotFoundError:
+            return None
+        digest, payload = content[:DIGEST], content[DIGEST:]
+        if self.digest(block, payload) == digest:
+            return payload
+        warnings.warn(f"{file} is damaged; its block is worked on again", CheckpointWarning, 5)
+        return None
+
+    def write(self, block: Block, units: Units) -> None:
+        payload = _packed(units)
+        with whole_file(self.file(block)) as opened:
+            opened.write(self.digest(block, payload))
+            opened.write(payload)
+
+
+def _blocks_done(piece: _Piece, engine: Engine) -> Generator[Units]:
+    missing = [block for block in piece.blocks if piece.payload(block) is None]
+    waiting = set(missing)
+    with closing(engine(missing)) as worked:
+        for block in piece.blocks:
+            units = next(worked) if block in waiting else piece.read(block)
+            if units is None:  # damaged or gone since a moment ago
+                with closing(engine([block])) as again:
+                    units = next(again)
+                waiting.add(block)
+            if block in waiting:
+                piece.write(block, units)
+            yield units
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise ``CheckpointError`` where a folder is something else."""
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise CheckpointError(f"checkpoint {folder}: this is a file; name a folder")
+    for path in sorted(folder.iterdir()):
+        if not path.name.startswith(".") and not (PIECE.fullmatch(path.name) and path.is_dir()):
+            raise CheckpointError(
+                f"{folder}: this is no checkpoint, it holds {path.name}; give an empty folder, or "
+                "the name of a new one"
+            )
+
+
+def _begun(folder: Path, number: int, work: Work, blocks: Sequence[Block]) -> _Piece:
+    """A piece of work as it began, which may be now."""
+    name = name_of(work)
+    here = {
         "format": FORMAT,
-        "work": name_of(work),
+        "work": name,
         "versions": versions(),
         "n_units": blocks[-1].stop,
         "shared": description_of(work),
     }
-    file = folder / ABOUT
-    if file.exists():
-        there = _read_about(file)
-        ends = there.pop("ends", None)
-        _check_same(folder, there, about)
-        return [range(a, b) for a, b in zip([0, *ends[:-1]], ends, strict=True)]
-    folder.mkdir(parents=True, exist_ok=True)
-    about["ends"] = [block.stop for block in blocks]
+    identity = hashlib.sha256(_written(here)).digest()
+    file = _folder_of(folder, number, name) / ABOUT
+    if not file.exists():
+        file.parent.mkdir(parents=True, exist_ok=True)
+        _write_about(file, here | {"ends": [block.stop for block in blocks]})
+        return _Piece(file.parent, list(blocks), identity)
+    there = _read_about(file)
+    ends = there.pop("ends")
+    check_same(folder, there, here)
+    _sweep(file.parent)
+    cut = [range(begin, end) for begin, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return _Piece(file.parent, cut, identity)
+
+
+def _folder_of(folder: Path, number: int, name: str) -> Path:
+    """Where a piece is kept; an error where another kind of work has its number."""
+    kind = name.rpartition(".")[2].strip("_")
+    chosen = folder / f"{number:04d}-{kind}"
+    for path in folder.glob(f"{number:04d}-*/{ABOUT}"):
+        if path.parent != chosen:
+            check_same(folder, {"work": _read_about(path)["work"]}, {"work": name})
+    return chosen
+
+
+def _write_about(file: Path, about: dict[str, Any]) -> None:
+    digest = hashlib.sha256(_written(about)).hexdigest()
     with whole_file(file) as opened:
-        opened.write(json.dumps(about, indent=1).encode())
-    return list(blocks)
-
-
-def versions() -> dict[str, str]:
-    """What decides the bits of a result, besides the work."""
-    from .. import __version__
-
-    return {"irbounds": __version__} | {name: version(name) for name in LIBRARIES}
+        opened.write(_written(about | {"digest": digest}))
 
 
 def _read_about(file: Path) -> dict[str, Any]:
     try:
         about = json.loads(file.read_bytes())
-    except ValueError:
-        about = None
-    if not isinstance(about, dict) or "shared" not in about or not about.get("ends"):
+        digest = about.pop("digest")
+    except (ValueError, TypeError, AttributeError, KeyError):
+        about, digest = {}, ""
+    if hashlib.sha256(_written(about)).hexdigest() != digest:
         raise CheckpointError(f"{file}: this is damaged, or no checkpoint of irbounds")
-    return about
+    found: dict[str, Any] = about
+    return found
 
 
-def _check_same(folder: Path, there: dict[str, Any], here: dict[str, Any]) -> None:
-    """Raise ``CheckpointError`` with the first thing that differs."""
-    for key in ("format", "work", "n_units"):
-        _compare(folder, key.replace("_", " "), there.get(key), here[key])
-    for part, name in (("versions", "version of {}"), ("shared", "{}")):
-        for key in sorted(there[part].keys() | here[part].keys()):
-            _compare(folder, name.format(key), there[part].get(key), here[part].get(key))
+def _written(about: dict[str, Any]) -> bytes:
+    return json.dumps(about, indent=1).encode()
 
 
-def _compare(folder: Path, name: str, there: Any, here: Any) -> None:
-    if there == here:
-        return
-    digests = all(str(one).startswith("sha256:") for one in (there, here))
-    how = "differs" if digests else f"is {there} there and {here} here"
-    raise CheckpointError(
-        f"{folder}: this checkpoint is of other work: {name} {how}; give another folder, or remove "
-        "this one"
-    )
+def _sweep(folder: Path) -> None:
+    """Remove what processes that were killed in the middle of writing have left."""
+    for path in folder.glob(f".*{ENDING}.*"):
+        with suppress(FileNotFoundError):
+            if time.time() - path.stat().st_mtime > LEFT:
+                path.unlink()
 
 
-def _blocks_done(folder: Path, blocks: Sequence[Block], engine: Engine) -> Generator[Units]:
-    files = [folder / f"{number:06d}{ENDING}" for number in range(len(blocks))]
-    missing = {number for number, file in enumerate(files) if _read(file) is None}
-    with closing(engine([blocks[number] for number in sorted(missing)])) as worked:
-        for number, file in enumerate(files):
-            if number in missing:
-                units = next(worked)
-                _write(file, units)
-            else:
-                units = _read(file) or next(engine([blocks[number]]))  # damaged a moment ago
-            yield units
-
-
-def _write(file: Path, units: Units) -> None:
-    """Arrays by unit and place, after a digest of all of them."""
+def _packed(units: Units) -> memoryview:
+    """Arrays by unit and place."""
     payload = io.BytesIO()
     named: dict[str, Any] = {
         f"{u}-{k}": array for u, unit in enumerate(units) for k, array in enumerate(unit)
     }
     np.savez(payload, **named)
-    content = payload.getbuffer()
-    with whole_file(file) as opened:
-        opened.write(hashlib.sha256(content).digest())
-        opened.write(content)
+    return payload.getbuffer()
 
 
-def _read(file: Path) -> Units | None:
-    """What a block gave; None where it is not there, or is damaged."""
-    if not file.exists():
-        return None
-    content = file.read_bytes()
-    digest, payload = content[:DIGEST], content[DIGEST:]
-    if hashlib.sha256(payload).digest() != digest:
-        warnings.warn(f"{file} is damaged; its block is worked on again", CheckpointWarning, 4)
-        return None
+def _unpacked(payload: bytes) -> Units:
     found: dict[int, list[Any]] = {}
     with np.load(io.BytesIO(payload), allow_pickle=False) as arrays:
         for name in arrays.files:  # in the order written

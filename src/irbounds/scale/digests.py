@@ -1,36 +1,44 @@
 """What work consists of, in a form that can be compared: digests of functions, arrays and records.
 
 Not ``pickle``: two equal objects may be pickled differently, and a checkpoint must know its own
-work again in another process.
+work again in another process. Each kind of value writes what it is and how long before its parts,
+so that no two run into each other; a list of names is written at once, since a corpus has millions.
+What a record reports progress to is no part of the work, and is left out.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterable, Mapping
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import partial
+from types import MethodType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .work import Work
 
-__all__ = ["description_of", "digest_of", "name_of"]
+__all__ = ["DIGEST_OF", "description_of", "digest_of", "name_of"]
 
+DIGEST_OF = "sha256:"
 PLAIN = (str, int, float, bool, type(None))
+SHORT = 80  # characters that are shown as they are
+PROGRESS = "progress"
 
 
 def description_of(work: Work) -> dict[str, str]:
-    """What all units share, by name: plain values as they are, all else as digests.
+    """What all units share, by name: short plain values as they are, all else as digests.
 
     Records are taken apart, so that what differs can be named.
     """
     described = {}
     for name, value in sorted(work.keywords.items()):
-        if is_dataclass(value) and not isinstance(value, type):
-            parts = {f"{name}.{field.name}": getattr(value, field.name) for field in fields(value)}
+        if _is_record(value):
+            parts = {f"{name}.{part}": one for part, one in _parts(value)}
         else:
             parts = {name: value}
         described.update({part: _shown(one) for part, one in parts.items()})
@@ -43,7 +51,11 @@ def name_of(work: Work) -> str:
 
 
 def _shown(value: Any) -> str:
-    return repr(value) if isinstance(value, PLAIN) else f"sha256:{digest_of(value)}"
+    if _is_plain(value) or (isinstance(value, list | tuple) and all(map(_is_plain, value))):
+        written = repr(value)
+        if len(written) <= SHORT:
+            return written
+    return f"{DIGEST_OF}{digest_of(value)}"
 
 
 def digest_of(value: Any) -> str:
@@ -54,35 +66,51 @@ def digest_of(value: Any) -> str:
 
 
 def _add(update: Callable[[Any], None], value: Any) -> None:
-    """Each kind of value writes what it is and how long, so that no two run into each other."""
-    if isinstance(value, np.ndarray):
-        _add_array(update, value)
-    elif isinstance(value, Enum):
-        _add_parts(update, type(value).__qualname__, [value.value])
-    elif isinstance(value, PLAIN):
-        update(f"{type(value).__name__} {value!r}\n".encode())
-    elif isinstance(value, np.generic):
+    if isinstance(value, np.ndarray | np.generic):
         _add_array(update, np.asarray(value))
-    elif is_dataclass(value) and not isinstance(value, type):
-        parts = [(field.name, getattr(value, field.name)) for field in fields(value)]
-        _add_parts(update, type(value).__qualname__, parts)
+    elif _is_plain(value):
+        update(f"{type(value).__name__} {value!r}\n".encode("utf-8", "backslashreplace"))
+    elif isinstance(value, list | tuple):
+        _add_sequence(update, value)
+    elif _is_record(value):
+        _add_parts(update, f"record {_function_name(type(value))}", _parts(value))
     elif isinstance(value, Mapping):
         _add_parts(update, "mapping", value.items())
-    elif isinstance(value, list | tuple | range):
-        _add_parts(update, type(value).__qualname__, value)
-    elif isinstance(value, slice):
-        _add_parts(update, "slice", [value.start, value.stop, value.step])
+    else:
+        _add_other(update, value)
+
+
+def _add_other(update: Callable[[Any], None], value: Any) -> None:
+    if isinstance(value, Enum):
+        _add_parts(update, f"choice {_function_name(type(value))}", [value.name])
+    elif isinstance(value, slice | range):
+        _add_parts(update, type(value).__name__, [value.start, value.stop, value.step])
     elif isinstance(value, partial):
         _add_parts(update, "partial", [value.func, value.args, value.keywords])
-    elif isinstance(value, type) or callable(value):
+    elif isinstance(value, MethodType):
+        _add_parts(update, "method", [value.__self__, value.__func__])
+    elif callable(value):
         update(f"function {_function_name(value)}\n".encode())
     else:
         raise TypeError(f"no digest of {type(value).__name__}")
 
 
-def _add_array(update: Callable[[Any], None], array: np.ndarray[Any, Any]) -> None:
-    update(f"array {array.dtype.str} {array.shape}\n".encode())
-    update(np.ascontiguousarray(array).data if array.size else b"")
+def _add_array(update: Callable[[Any], None], array: NDArray[Any]) -> None:
+    if array.dtype.hasobject:
+        _add_parts(update, f"objects {array.shape}", array.ravel().tolist())
+        return
+    update(f"array {array.dtype.descr} {array.shape}\n".encode())
+    if array.size:
+        update(np.ascontiguousarray(array).reshape(-1).view(np.uint8).data)
+
+
+def _add_sequence(update: Callable[[Any], None], values: list[Any] | tuple[Any, ...]) -> None:
+    kind = type(values).__qualname__
+    if len(values) > 1 and set(map(type, values)) == {str}:
+        update(f"names in {kind} {len(values)}\n".encode())
+        update(json.dumps(values).encode())
+    else:
+        _add_parts(update, kind, values)
 
 
 def _add_parts(update: Callable[[Any], None], kind: str, parts: Iterable[Any]) -> None:
@@ -90,6 +118,21 @@ def _add_parts(update: Callable[[Any], None], kind: str, parts: Iterable[Any]) -
     update(f"{kind} {len(listed)}\n".encode())
     for part in listed:
         _add(update, part)
+
+
+def _is_plain(value: Any) -> bool:
+    """A value that its ``repr`` says in full."""
+    return type(value) in PLAIN
+
+
+def _is_record(value: Any) -> bool:
+    return is_dataclass(value) and not isinstance(value, type)
+
+
+def _parts(record: Any) -> Iterator[tuple[str, Any]]:
+    for field in fields(record):
+        if field.name != PROGRESS:
+            yield field.name, getattr(record, field.name)
 
 
 def _function_name(function: Any) -> str:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -73,7 +73,8 @@ def execution(
     """Say where the work within a ``with`` block is done, and within what limits.
 
     The answer has the same bits on any number of threads, workers and blocks, and after any number
-    of restarts.
+    of restarts. Within another such block, what is given replaces what was said there, and the rest
+    stays as it was. It holds in the thread that says it.
 
     Parameters
     ----------
@@ -103,22 +104,31 @@ def execution(
     """
     from .checkpoints import Checkpoint
 
-    if executor is not None and threads is not None:
+    _check_executor(executor, threads)
+    given = {
+        "threads": None if threads is None else check_count("threads", threads),
+        "executor": executor,
+        "checkpoint": None if checkpoint is None else Checkpoint(Path(checkpoint)),
+        "memory": None if memory is None else bytes_of(memory),
+        "n_blocks": None if n_blocks is None else check_count("n_blocks", n_blocks),
+    }
+    chosen = {name: value for name, value in given.items() if value is not None}
+    if threads is not None or executor is not None:  # one takes the place of the other
+        chosen |= {"threads": given["threads"], "executor": executor}
+    with using(replace(current(), **chosen)):
+        yield
+
+
+def _check_executor(executor: Any, threads: int | None) -> None:
+    if executor is None:
+        return
+    if threads is not None:
         raise ParameterError("threads and executor: give one or the other")
-    if executor is not None and not callable(getattr(executor, "submit", None)):
+    if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise ParameterError(
             "executor must have a method submit, as a concurrent.futures.Executor or a Dask client "
             f"has; got {executor!r}"
         )
-    chosen = Execution(
-        threads=None if threads is None else check_count("threads", threads),
-        executor=executor,
-        checkpoint=None if checkpoint is None else Checkpoint(Path(checkpoint)),
-        memory=None if memory is None else bytes_of(memory),
-        n_blocks=None if n_blocks is None else check_count("n_blocks", n_blocks),
-    )
-    with using(chosen):
-        yield
 
 
 def available_cores() -> int:

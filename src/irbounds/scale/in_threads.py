@@ -7,17 +7,25 @@ step, and the main thread holds no lock that a worker needs.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+import time
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from contextvars import copy_context
+from functools import partial
 from queue import Empty, SimpleQueue
 from threading import Thread
+from typing import Any, TypeVar
 
-from .work import Block, Units, Work, work_on
+from .work import Arrays, Block, Units, Work, work_on
 
-__all__ = ["AHEAD", "blocks_in_threads"]
+__all__ = ["AHEAD", "blocks_in_threads", "each_in_threads", "take"]
 
 AHEAD = 2  # blocks a worker that may be done before the one that is waited for
 PATIENCE = 0.2  # seconds; not for ever: a signal may reach another thread, and is seen on waking
+FAREWELL = 2.0  # seconds that blocks under way are waited for where their results are not wanted
 
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 Todo = SimpleQueue[tuple[int, Block] | None]
 Done = SimpleQueue[tuple[int, Units | BaseException]]
 
@@ -27,8 +35,9 @@ def blocks_in_threads(work: Work, blocks: Sequence[Block], n_threads: int) -> Ge
     todo: Todo = SimpleQueue()
     done: Done = SimpleQueue()
     n_workers = min(n_threads, len(blocks))
-    workers = [
-        Thread(target=_serve, args=(work, todo, done), daemon=True) for _ in range(n_workers)
+    serving = partial(_serve, work, todo, done)
+    workers = [  # each in a copy of what holds here: how loud to be, what numpy is to warn of
+        Thread(target=copy_context().run, args=(serving,), daemon=True) for _ in range(n_workers)
     ]
     waiting = iter(enumerate(blocks))
     early: dict[int, Units | BaseException] = {}
@@ -39,7 +48,7 @@ def blocks_in_threads(work: Work, blocks: Sequence[Block], n_threads: int) -> Ge
             todo.put(next(waiting, None))
         for number in range(len(blocks)):
             while number not in early:
-                early.update([_next_done(done)])
+                early.update([take(done)])
             found = early.pop(number)
             if isinstance(found, BaseException):
                 raise found
@@ -47,6 +56,22 @@ def blocks_in_threads(work: Work, blocks: Sequence[Block], n_threads: int) -> Ge
             yield found
     finally:
         _end(todo, workers)
+
+
+def each_in_threads(
+    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int
+) -> Generator[Result]:
+    """What a function gives for each item, in the order given; it may be anything."""
+    work: Work = partial(_call, function=function, items=items)
+    blocks = [range(k, k + 1) for k in range(len(items))]
+    with closing(blocks_in_threads(work, blocks, n_threads)) as found:
+        for units in found:
+            result: Any = units[0][0]
+            yield result
+
+
+def _call(number: int, *, function: Callable[[Any], Any], items: Sequence[Any]) -> Arrays:
+    return (function(items[number]),)
 
 
 def _serve(work: Work, todo: Todo, done: Done) -> None:
@@ -59,16 +84,20 @@ def _serve(work: Work, todo: Todo, done: Done) -> None:
             done.put((number, failure))
 
 
-def _next_done(done: Done) -> tuple[int, Units | BaseException]:
+def take(queue: SimpleQueue[Item]) -> Item:
+    """The next thing in a queue, when there is one; an interruption is seen while waiting."""
     while True:
         try:
-            return done.get(timeout=PATIENCE)
+            return queue.get(timeout=PATIENCE)
         except Empty:
             continue
 
 
 def _end(todo: Todo, workers: Sequence[Thread]) -> None:
-    """Take back the blocks that nobody has begun, and wait for those that somebody has."""
+    """Take back the blocks that nobody has begun, and wait for those that somebody has.
+
+    But not for long, where one is left early: a block writes nothing, and ends by itself.
+    """
     while not todo.empty():
         try:
             todo.get_nowait()
@@ -76,6 +105,7 @@ def _end(todo: Todo, workers: Sequence[Thread]) -> None:
             break
     for _ in workers:
         todo.put(None)
+    until = time.monotonic() + FAREWELL
     for worker in workers:
-        if worker.ident is not None:  # it was started
-            worker.join()
+        if worker.is_alive():
+            worker.join(max(until - time.monotonic(), 0))

@@ -3,149 +3,151 @@
 What all units share is scattered once, to every worker, and a task is a block's numbers. Dask runs
 a task again whose worker has died; what it cannot bring back is shared data that all its holders
 took with them, and a task that was on too many workers as they died. Then the data are scattered
-and the blocks handed over anew, as long as blocks come back in between.
+and the blocks handed over anew, as long as blocks come back in between. A lost scheduler takes all
+with it, and is an error: with a checkpoint, the same command goes on from what came back.
+
+Every task looks whether its worker has the same versions as the caller: workers come and go.
 """
 
 from __future__ import annotations
 
+import time
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import islice
+from collections.abc import Generator, Sequence
+from contextlib import suppress
 from typing import Any
 
-from ..errors import ExecutionError, ParameterError
-from .execution import current
+from ..errors import ExecutionError
+from .dask_clients import replace_workers
+from .versions import different_versions, versions
 from .work import Block, Units, Work, work_on
 
-__all__ = ["blocks_on_dask", "dask_client"]
+__all__ = ["blocks_on_dask"]
 
 AHEAD = 2  # blocks a worker thread that are handed over before they are needed
 MOST_LOSSES = 20  # in a row, without a block coming back
-PATIENCE = 60  # seconds that a cluster without workers is waited for
-
-
-@contextmanager
-def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
-    """A client of the cluster at an address, or of one that is started here (``"local"``).
-
-    A cluster started here has ``n_workers`` processes, by default as many as threads would work.
-    """
-    try:
-        from distributed import Client, LocalCluster
-    except ImportError:
-        raise ParameterError(
-            'dask is not installed; it comes with: pip install "irbounds[dask]"'
-        ) from None
-    if where != "local":
-        try:
-            client = Client(where, timeout=PATIENCE, set_as_default=False)
-        except (OSError, ValueError) as failure:
-            raise ExecutionError(f"no Dask scheduler at {where}: {failure}") from None
-        with client:
-            yield client
-        return
-    with (
-        LocalCluster(
-            n_workers=n_workers or current().n_threads,
-            threads_per_worker=1,
-            processes=True,
-            host="127.0.0.1",
-            dashboard_address=None,
-            silence_logs="CRITICAL",
-        ) as cluster,
-        Client(cluster, set_as_default=False) as client,
-    ):
-        yield client
+PATIENCE = 60.0  # seconds that a cluster without workers is waited for
+STARTING = 10.0  # seconds that a worker takes to start, at most
+PAUSE = 0.1  # seconds after which a client knows that its scheduler has gone
 
 
 def blocks_on_dask(work: Work, blocks: Sequence[Block], client: Any) -> Generator[Units]:
     """What each block gives, in the order given."""
-    check_versions(client)
-    handed = _Handed(work, client)
-    waiting = iter(blocks)
-    losses = 0
+    handed = _Handed(work, blocks, client)
     try:
-        handed.over(waiting, AHEAD * max(handed.n_threads(), 1))
-        while handed.under_way:
-            try:
-                units = handed.first()
-            except _lost() as failure:
-                losses += 1
-                if losses > MOST_LOSSES:
-                    raise ExecutionError(
-                        f"Dask lost its workers again and again: {failure}"
-                    ) from failure
-                handed.over_again()
-                continue
-            losses = 0
-            handed.over(waiting, 1)
-            yield units
+        for _ in blocks:
+            yield handed.first()
     finally:
         handed.cancel()
 
 
 class _Handed:
-    """Blocks that were handed to a cluster, first come first."""
+    """Blocks that are handed to a cluster, first come first."""
 
-    def __init__(self, work: Work, client: Any) -> None:
+    def __init__(self, work: Work, blocks: Sequence[Block], client: Any) -> None:
         self.work = work
         self.client = client
+        self.waiting = deque(blocks)
         self.under_way: deque[tuple[Block, Any]] = deque()
-        self.shared = self._scattered()
-
-    def n_threads(self) -> int:
-        return sum(self.client.nthreads().values())
-
-    def over(self, waiting: Iterator[Block], n: int) -> None:
-        """The next n blocks."""
-        for block in islice(waiting, n):
-            self.under_way.append((block, self._submitted(block)))
+        #: the work on the workers, and how many blocks they get at once
+        self.shared: Any = None
+        self.most = 0
 
     def first(self) -> Units:
-        """What the first block gives; it stays where it is if it is lost."""
-        units: Units = self.under_way[0][1].result()
-        self.under_way.popleft()
-        return units
-
-    def over_again(self) -> None:
-        """The same blocks once more, and what they share."""
-        self.cancel()
-        self.shared = self._scattered()
-        self.under_way = deque((block, self._submitted(block)) for block, _ in self.under_way)
+        """What the first block gives, handed over again as often as it is lost."""
+        for _ in range(MOST_LOSSES):
+            try:
+                self._hand_over()
+                units: Units = self.under_way[0][1].result()
+            except _lost() as failure:
+                self._check_connected(failure)
+                self._take_back()
+            else:
+                self.under_way.popleft()
+                return units
+        raise ExecutionError(f"Dask lost its workers {MOST_LOSSES} times without finishing a block")
 
     def cancel(self) -> None:
-        self.client.cancel([future for _, future in self.under_way], force=True)
+        with suppress(Exception):  # a client without its scheduler; what ended the work counts
+            self.client.cancel([future for _, future in self.under_way], force=True)
+
+    def _hand_over(self) -> None:
+        try:
+            if self.shared is None:
+                self.shared = self._scattered()
+                self.most = AHEAD * max(sum(self.client.nthreads().values()), 1)
+            while self.waiting and len(self.under_way) < self.most:
+                self.under_way.append((self.waiting[0], self._submitted(self.waiting[0])))
+                self.waiting.popleft()
+        except OSError as failure:  # a worker or the scheduler went away meanwhile
+            raise _LostError(str(failure)) from failure
+
+    def _take_back(self) -> None:
+        """All blocks, and what they share, to be handed over anew."""
+        self.cancel()
+        self.waiting.extendleft(block for block, _ in reversed(self.under_way))
+        self.under_way.clear()
+        self.shared = None
 
     def _submitted(self, block: Block) -> Any:
-        return self.client.submit(work_on, self.shared, block, pure=False)
+        return self.client.submit(work_on_same, self.shared, block, versions(), pure=False)
 
     def _scattered(self) -> Any:
-        try:
-            self.client.wait_for_workers(1, timeout=PATIENCE)
-        except TimeoutError:
-            raise ExecutionError(
-                f"the Dask cluster has had no worker for {PATIENCE} seconds"
-            ) from None
+        _await_worker(self.client)
+        _check_versions(self.client)
         return self.client.scatter(self.work, broadcast=True, hash=False)
+
+    def _check_connected(self, failure: BaseException) -> None:
+        time.sleep(PAUSE)
+        lost = getattr(failure, "reason", "") == "scheduler-connection-lost"
+        if lost or self.client.status != "running":
+            raise ExecutionError(
+                f"the connection to the Dask scheduler at {self.client.scheduler.address} was lost"
+            ) from failure
+
+
+class _LostError(Exception):
+    """A connection was lost as work was handed over."""
+
+
+def work_on_same(work: Work, block: Block, expected: dict[str, str]) -> Units:
+    """Work on a block on a worker, if it has the caller's versions."""
+    _check_worker("", versions(), expected)
+    return work_on(work, block)
+
+
+def _await_worker(client: Any) -> None:
+    """Wait by means of a task: a cluster that grows with its work starts a worker for it."""
+    for patience in (min(STARTING, PATIENCE), PATIENCE):
+        with suppress(TimeoutError):
+            client.submit(int, pure=False).result(timeout=patience)
+            return
+        replace_workers(client)
+    raise ExecutionError(f"the Dask cluster has had no worker for {PATIENCE:g} seconds")
 
 
 def _lost() -> tuple[type[BaseException], ...]:
     """How Dask says that a task or its data went down with a worker."""
     from distributed import KilledWorker
     from distributed.client import FutureCancelledError
+    from distributed.comm import CommClosedError
 
-    return (KilledWorker, FutureCancelledError)
+    return (KilledWorker, FutureCancelledError, CommClosedError, _LostError)
 
 
-def check_versions(client: Any) -> None:
-    """Raise ``ExecutionError`` unless every worker has this version of irbounds and of numpy."""
-    from .checkpoints import versions
+def _check_versions(client: Any) -> None:
+    """Raise ``ExecutionError`` unless every worker has the versions that are here."""
+    for worker, theirs in client.run(versions, on_error="return").items():
+        if isinstance(theirs, ImportError | AttributeError):
+            raise ExecutionError(
+                f"the Dask worker {worker} lacks this irbounds; install it there too ({theirs})"
+            )
+        if isinstance(theirs, dict):  # else it has just gone
+            _check_worker(f" {worker}", theirs, versions())
 
-    try:
-        found = client.run(versions)
-    except ModuleNotFoundError:
-        raise ExecutionError("the Dask workers have no irbounds; install it there too") from None
-    for worker, theirs in found.items():
-        if theirs != versions():
-            raise ExecutionError(f"the Dask worker {worker} has {theirs}; here it is {versions()}")
+
+def _check_worker(name: str, theirs: dict[str, str], ours: dict[str, str]) -> None:
+    if theirs != ours:
+        raise ExecutionError(
+            f"the Dask worker{name} has other versions: {different_versions(theirs, ours)}"
+        )

@@ -1,7 +1,9 @@
 """Blocks on an executor that the caller brings: any ``concurrent.futures.Executor``.
 
-What all units share is packed once and unpacked once by each worker process; on threads it is not
-packed at all. A Dask client, or the executor that it gives, is known as such.
+What all units share is packed once, and unpacked once by each worker process. Processes of this
+machine read it from a file; to others it goes with every block, as there is no place that all of
+them can see. On threads it is not packed at all. A Dask client, or the executor that it gives, is
+known as such.
 """
 
 from __future__ import annotations
@@ -9,19 +11,33 @@ from __future__ import annotations
 import pickle
 import sys
 from collections import deque
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
-from functools import lru_cache
+from collections.abc import Callable, Generator, Iterator, Sequence
+from concurrent.futures import (
+    BrokenExecutor,
+    CancelledError,
+    ProcessPoolExecutor,
+    ThreadPoolExecutor,
+)
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
 from itertools import islice
+from pathlib import Path
+from queue import SimpleQueue
+from tempfile import TemporaryDirectory
 from typing import Any
+from uuid import uuid4
 
 from ..errors import ExecutionError
+from .in_threads import take
 from .work import Block, Units, Work, work_on
 
 __all__ = ["blocks_on_executor"]
 
 AHEAD = 2  # blocks a worker that are handed over before they are needed
 USUAL_WORKERS = 16  # where an executor does not say how many it has
+
+Task = Callable[[Block], Units]
 
 
 def blocks_on_executor(work: Work, blocks: Sequence[Block], executor: Any) -> Generator[Units]:
@@ -36,7 +52,7 @@ def blocks_on_executor(work: Work, blocks: Sequence[Block], executor: Any) -> Ge
 
 def _dask_client(executor: Any) -> Any:
     """The Dask client that is given, or that stands behind an executor; None without Dask."""
-    if "distributed" not in sys.modules:
+    if sys.modules.get("distributed") is None:
         return None
     from distributed import Client
     from distributed.cfexecutor import ClientExecutor
@@ -49,39 +65,105 @@ def _dask_client(executor: Any) -> Any:
 def _blocks_on_pool(work: Work, blocks: Sequence[Block], executor: Any) -> Generator[Units]:
     waiting = iter(blocks)
     under_way: deque[Any] = deque()
-    task = (work_on, work) if isinstance(executor, ThreadPoolExecutor) else _packed(work)
-    n_workers = getattr(executor, "_max_workers", USUAL_WORKERS)
+    n_workers = getattr(executor, "_max_workers", None) or USUAL_WORKERS
+    with _task(work, executor) as task:
+        try:
+            for block in islice(waiting, AHEAD * n_workers):
+                under_way.append(_handed_over(executor, task, block))
+            while under_way:
+                units = _done(under_way.popleft())
+                under_way.extend(
+                    _handed_over(executor, task, block) for block in islice(waiting, 1)
+                )
+                yield units
+        except BrokenExecutor as broken:
+            raise ExecutionError(
+                "a worker of the executor ended abruptly; start again, with a checkpoint to go on "
+                f"from what was finished ({broken})"
+            ) from broken
+        except CancelledError as ended:
+            raise ExecutionError("the executor was ended before the work was done") from ended
+        finally:
+            for future in under_way:
+                future.cancel()
 
-    def hand_over(n: int) -> Iterator[Any]:
-        return (executor.submit(*task, block) for block in islice(waiting, n))
 
+def _handed_over(executor: Any, task: Task, block: Block) -> Any:
     try:
-        under_way.extend(hand_over(AHEAD * n_workers))
-        while under_way:
-            units = under_way.popleft().result()
-            under_way.extend(hand_over(1))
-            yield units
-    except BrokenExecutor as broken:
+        return executor.submit(task, block)
+    except BrokenExecutor:
+        raise
+    except RuntimeError as refused:
+        raise ExecutionError(f"the executor takes no work: {refused}") from refused
+
+
+def _done(future: Any) -> Units:
+    """What a block gave, when it is there.
+
+    A future is not waited for with its own ``result``: an interruption could leave its lock held,
+    and a worker waiting for ever.
+    """
+    done: SimpleQueue[Any] = SimpleQueue()
+    future.add_done_callback(done.put)
+    units: Units = take(done).result()
+    return units
+
+
+@contextmanager
+def _task(work: Work, executor: Any) -> Iterator[Task]:
+    """The work in a form that reaches the executor's workers."""
+    if isinstance(executor, ThreadPoolExecutor):
+        yield partial(work_on, work)
+    elif isinstance(executor, ProcessPoolExecutor):
+        with TemporaryDirectory(prefix="irbounds-", ignore_cleanup_errors=True) as folder:
+            file = Path(folder) / "work"
+            _write(file, _packed(work))
+            yield Packed(str(file))
+    else:
+        yield Packed(uuid4().hex, _packed(work))
+
+
+def _packed(work: Work) -> bytes:
+    try:
+        return pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
+    except (pickle.PicklingError, AttributeError, TypeError) as failure:
         raise ExecutionError(
-            "a worker of the executor ended abruptly; start again, with a checkpoint to go on "
-            f"from what was finished ({broken})"
-        ) from broken
-    finally:
-        for future in under_way:
-            future.cancel()
+            f"this work cannot be handed to another process, only to threads: {failure}"
+        ) from failure
 
 
-def _packed(work: Work) -> tuple[Any, ...]:
-    return work_on_packed, pickle.dumps(work, protocol=pickle.HIGHEST_PROTOCOL)
+def _write(file: Path, packed: bytes) -> None:
+    try:
+        file.write_bytes(packed)
+    except OSError as failure:
+        raise ExecutionError(
+            f"what the worker processes are to read, {len(packed):,} bytes, cannot be written to "
+            f"{file.parent}: {failure.strerror}"
+        ) from failure
 
 
-def work_on_packed(packed: bytes, block: Block) -> Units:
-    """Work on a block in another process."""
-    return work_on(_unpacked(packed), block)
+@dataclass(frozen=True)
+class Packed:
+    """Work for another process: packed, or the name of the file that holds it so.
+
+    Known by its name alone, so that nobody compares the bytes.
+    """
+
+    name: str
+    content: bytes | None = field(default=None, compare=False, repr=False)
+
+    def __call__(self, block: Block) -> Units:
+        """Work on a block, over there."""
+        return work_on(_unpacked(self), block)
 
 
 @lru_cache(maxsize=1)
-def _unpacked(packed: bytes) -> Work:
+def _unpacked(packed: Packed) -> Work:
     """Once for all blocks of the same work."""
-    work: Work = pickle.loads(packed)
+    work: Work
+    if packed.content is not None:
+        work = pickle.loads(packed.content)
+    else:
+        with Path(packed.name).open("rb") as file:
+            work = pickle.load(file)
     return work

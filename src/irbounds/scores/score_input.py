@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError
 from ..read.columns import fingerprint_of
+from ..read.stream_files import check_no_stream
 from ..read.tables import ScoreRecords, read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
@@ -36,10 +37,16 @@ def read_scores(
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
     """
     by_measure = sources if isinstance(sources, Mapping) else {None: sources}
-    records = [
-        _named(read_score_records(source, measure=str(name or measure)), name)
+    given = [
+        (name, source)
         for name, one in by_measure.items()
         for source in (one if isinstance(one, list | tuple) else [one])
+    ]
+    for _, source in given:
+        check_no_stream(source)
+    records = [
+        _named(read_score_records(source, measure=str(name or measure)), name)
+        for name, source in given
     ]
     if not records:
         raise ParameterError("no scores given")

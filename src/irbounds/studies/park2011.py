@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ..design.coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
+from ..design.memory import coverage_fitting
 from ..parameters import Progress, check_count
 from ..resample.streams import SeedLike, seed_number
 from ..results import StudyTable
@@ -69,7 +70,8 @@ def park2011(
     total = len(SIZES) * n_blocks(len(scores), plan.n_samples)
     plan = replace(plan, progress=counted(progress, total))
     draw = DrawFrom(scores, replacement=False)
-    tallies = [tally_misses(draw, len(scores), n, plan) for n in SIZES]
+    with coverage_fitting(max(SIZES), scores.shape[1], plan):
+        tallies = [tally_misses(draw, len(scores), n, plan) for n in SIZES]
     return tuple(_table(m, tallies) for m in range(len(METHODS)))
 
 

@@ -1,4 +1,4 @@
-"""Explanations of what was read: the diagnosis, scores of single queries, ties, studies."""
+"""Explanations of what was read: diagnosis, scores of single queries, streams, ties, studies."""
 
 from __future__ import annotations
 
@@ -28,6 +28,23 @@ INPUTS: dict[str, Explanation] = {
         ),
         method="Scored as trec_eval does, in double precision; a judged query that a run lacks "
         "scores 0 unless asked otherwise.",
+    ),
+    "stream": Explanation(
+        "Scores read as a stream",
+        means=(
+            "In a resample each query counts as often as a Poisson number with mean 1 says, which "
+            "hangs on the query's id: the order of the rows and the split of the files change "
+            "nothing.",
+        ),
+        does_not_mean=(
+            "Such a resample does not hold exactly as many queries as there are. From a thousand "
+            "queries on, intervals differ from those of drawing with replacement by less than "
+            "random numbers do.",
+        ),
+        method="Scores are put on a grid of at least 2^38 steps between the least and the "
+        "greatest; sums over the queries of a resample are exact, and its mean is divided by the "
+        "number of queries that it holds.",
+        references=("efron1979", "hanley2006"),
     ),
     "ties": Explanation(
         "Ties",

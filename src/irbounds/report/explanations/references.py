@@ -59,6 +59,10 @@ REFERENCES: dict[str, str] = {
         "Gneiting, T. and Raftery, A. E. (2007). Strictly proper scoring rules, prediction, and "
         "estimation. Journal of the American Statistical Association 102(477), 359-378."
     ),
+    "hanley2006": (
+        "Hanley, J. A. and MacGibbon, B. (2006). Creating non-parametric bootstrap samples using "
+        "Poisson frequencies. Computer Methods and Programs in Biomedicine 83(1), 57-62."
+    ),
     "hedin2009": (
         "Hedin, B., Tomlinson, S., Baron, J. R. and Oard, D. W. (2009). Overview of the TREC 2009 "
         "Legal Track. Proceedings of the 18th Text Retrieval Conference."

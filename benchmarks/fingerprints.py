@@ -1,0 +1,235 @@
+"""The same bits wherever work is done: fingerprints of whole results, way by way.
+
+Everything that draws is run on one thread, on two, on two Dask workers and in 1 to 64 blocks. A
+fingerprint is the SHA-256 of all that a result holds, its distributions included, so that a single
+differing bit shows. ``python -m benchmarks.fingerprints`` prints the table and ends with an error
+where any two differ.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+
+import irbounds
+from irbounds.scale.dask_clients import dask_client
+from irbounds.scale.digests import digest_of
+from irbounds.studies.park2010 import park2010
+from irbounds.studies.park2011 import park2011
+from irbounds.studies.populations import simulated_scores
+
+from .streams import write_scores
+
+Job = Callable[[], object]
+Way = Callable[[], object]
+
+SEED = 8
+N_BLOCKS = (1, 2, 4, 8, 16, 32, 64)
+BOOTSTRAPS = ("percentile", "basic", "bca", "studentised", "studentised-logit")
+CORPUS_SIZE = 50_000
+N_IMAGES = 64 * 64 - 5  # 64 units, the last one not full
+DIGITS = 8  # of a fingerprint, that are shown
+
+
+@cache
+def collection():
+    return irbounds.simulate_collection(6, 20, CORPUS_SIZE, 100, max_grade=2, rng=SEED)
+
+
+@cache
+def scores():
+    return irbounds.score(collection().qrels, collection().runs, ["AP", "nDCG@10"])
+
+
+@cache
+def population(n_systems: int = 12, n_queries: int = 60):
+    return simulated_scores(n_systems, n_queries, SEED)
+
+
+def images():
+    return irbounds.corpus_bootstrap(
+        collection().qrels,
+        collection().runs,
+        ["AP", "nDCG@10"],
+        corpus_size=CORPUS_SIZE,
+        n_images=N_IMAGES,
+        rng=SEED,
+    )
+
+
+@cache
+def images_once():
+    """For what is drawn from images."""
+    return images()
+
+
+def evaluate():
+    return irbounds.mean_interval(scores(), method=BOOTSTRAPS, rng=SEED)
+
+
+def compare():
+    """Sixty queries: signs are drawn."""
+    tests = ("sign-flip", "bootstrap")
+    return [irbounds.difference_interval(population(), test=test, rng=SEED) for test in tests]
+
+
+def compare_exactly():
+    """Twenty queries: every one of a million signs."""
+    return irbounds.difference_interval(scores(), rng=SEED, adjustment="none")
+
+
+def compare_together():
+    return irbounds.difference_interval(scores(), adjustment="max-statistic", rng=SEED)
+
+
+def rank():
+    return irbounds.rank_interval(scores(), rng=SEED)
+
+
+def corpus():
+    found = images()
+    tables = found.score_precision(), found.rank_precision(), found.difference_precision()
+    return *tables, found.query_spreads()
+
+
+def validity():
+    return images_once().validity()
+
+
+def two_way():
+    return images_once().two_way_means(), images_once().variance_split()
+
+
+def pools():
+    first, second = images_once().systems[:2]
+    return images_once().shallow_pools(first, second)
+
+
+def calibrate():
+    return irbounds.calibrate(population(), n=(5, 20), n_samples=350, n_resamples=200, rng=SEED)
+
+
+def recall_coverage():
+    return irbounds.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
+
+
+def baseline():
+    return irbounds.random_baseline(
+        collection().qrels,
+        collection().runs,
+        ["AP", "nDCG@10"],
+        corpus_size=CORPUS_SIZE,
+        method="monte-carlo",
+        n_draws=2_000,
+        rng=SEED,
+    )
+
+
+def study_2010():
+    return park2010(population(), population(), n_samples=150, rng=SEED)
+
+
+def study_2011():
+    return park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
+
+
+@cache
+def score_files() -> tempfile.TemporaryDirectory:
+    """Scores as Parquet, for as long as the program runs."""
+    folder = tempfile.TemporaryDirectory()
+    write_scores(Path(folder.name) / "scores", 40_000)
+    return folder
+
+
+def stream():
+    pattern = f"{score_files().name}/scores/*.parquet"
+    found = irbounds.mean_interval({"AP": pattern}, method=BOOTSTRAPS, n_resamples=500, rng=SEED)
+    return [replace(one, inputs=()) for one in found]  # the files are elsewhere each time
+
+
+#: what is run, by the name in the table
+JOBS: dict[str, Job] = {
+    "evaluate": evaluate,
+    "evaluate, a stream": stream,
+    "compare": compare,
+    "compare, all signs": compare_exactly,
+    "compare, max-statistic": compare_together,
+    "rank": rank,
+    "corpus": corpus,
+    "corpus, validity": validity,
+    "corpus --queries": two_way,
+    "corpus --pools": pools,
+    "calibrate": calibrate,
+    "recall coverage": recall_coverage,
+    "baseline": baseline,
+    "study park2010": study_2010,
+    "study park2011": study_2011,
+}
+
+
+@contextmanager
+def ways() -> Iterator[dict[str, Way]]:
+    """Where to work, by the name in the table; each begins anew when it is called."""
+    with tempfile.TemporaryDirectory() as folder, dask_client("local", 2) as client:
+        kept = Path(folder)
+        yield {
+            "1 thread": lambda: irbounds.execution(threads=1),
+            "2 threads": lambda: irbounds.execution(threads=2),
+            "Dask, 2 workers": lambda: irbounds.execution(executor=client),
+            **{
+                f"{n} block{'s' if n > 1 else ''}": lambda n=n: irbounds.execution(n_blocks=n)
+                for n in N_BLOCKS
+            },
+            "checkpoint": lambda: irbounds.execution(checkpoint=fresh(kept), n_blocks=5),
+        }
+
+
+def fresh(folder: Path) -> Path:
+    return folder / str(len(list(folder.iterdir())))
+
+
+def fingerprints(jobs: dict[str, Job] = JOBS) -> dict[str, dict[str, str]]:
+    """Job by way."""
+    found: dict[str, dict[str, str]] = {job: {} for job in jobs}
+    with ways() as all_ways:
+        for job, work in jobs.items():
+            for way, begin in all_ways.items():
+                with begin():
+                    found[job][way] = digest_of(work())
+    return found
+
+
+def check(found: dict[str, dict[str, str]]) -> None:
+    """End with an error where one job has two fingerprints."""
+    differing = [job for job, prints in found.items() if len(set(prints.values())) > 1]
+    if differing:
+        shown = {job: found[job] for job in differing}
+        raise SystemExit(f"fingerprints differ: {shown}")
+
+
+def markdown(found: dict[str, dict[str, str]]) -> str:
+    """A job a row, a way a column; all blocks share one, since ``check`` has passed."""
+    names = list(next(iter(found.values())))
+    blocks = [name for name in names if name.endswith(("block", "blocks"))]
+    columns = [name for name in names if name not in blocks[1:]]
+    label = f"{', '.join(map(str, N_BLOCKS))} blocks"
+    heads = [label if name == blocks[0] else name for name in columns]
+    lines = ["| " + " | ".join(["", *heads]) + " |", "| --- " * (len(heads) + 1) + "|"]
+    for job, prints in found.items():
+        cells = [f"`{prints[name][:DIGITS]}`" for name in columns]
+        lines.append("| " + " | ".join([job, *cells]) + " |")
+    return "\n".join(lines)
+
+
+def report() -> str:
+    found = fingerprints()
+    check(found)
+    return f"Fingerprints of whole results, seed {SEED}\n\n{markdown(found)}"
+
+
+if __name__ == "__main__":
+    print(report())

@@ -1,0 +1,121 @@
+"""``irbounds evaluate`` on scores that are read as a stream."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+
+@pytest.fixture
+def scores(tmp_path):
+    """The folder ``scores``, of two files."""
+    generator = np.random.default_rng(0)
+    frame = pl.DataFrame(
+        {
+            "query_id": [f"q{k}" for k in range(200)],
+            "bm25": generator.beta(1, 2, 200),
+            "dense": generator.beta(2, 2, 200),
+        }
+    )
+    folder = tmp_path / "scores"
+    folder.mkdir()
+    frame[:50].write_parquet(folder / "a.parquet")
+    frame[50:].write_parquet(folder / "b.parquet")
+    frame.write_parquet(tmp_path / "whole.parquet")
+    return folder
+
+
+QUICK = ("--n-resamples", "99")
+
+
+def test_a_table_with_what_was_read_above_it(irbounds, scores):
+    done = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *QUICK)
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines() == [
+        "scores: 2 files, 200 queries, 2 systems; read as a stream (docs/streams.md)",
+        "",
+        "AP: mean over 200 queries with its 95 % studentised logit bootstrap interval",
+        "system   mean    low   high",
+        *done.stdout.decode().splitlines()[4:6],
+        "99 resamples of the queries by Poisson weights, seed 0",
+    ]
+
+
+def test_json_says_how_queries_were_drawn(irbounds, scores):
+    done = irbounds("evaluate", "--scores", "scores", "-m", "AP", *QUICK, "--format", "json")
+    found = json.loads(done.stdout)
+    assert found["weights"] == "poisson"
+    assert [one["name"] for one in found["inputs"]] == ["scores/a.parquet", "scores/b.parquet"]
+    assert {one["n_resamples"] for one in found["results"]} == {99}
+    plain = irbounds("evaluate", "--scores", "scores", "--format", "json")
+    assert json.loads(plain.stdout)["weights"] is None  # Student t draws nothing
+    assert b"the bounds of score are not known" in plain.stderr
+
+
+def test_the_same_on_any_threads_and_from_a_checkpoint(irbounds, scores):
+    command = ("evaluate", "--scores", "AP=scores/*.parquet", *QUICK, "--format", "json")
+    expected = irbounds(*command).stdout
+    assert irbounds(*command, "--threads", "1").stdout == expected
+    for _ in range(2):
+        assert irbounds(*command, "--checkpoint", "kept").stdout == expected
+
+
+def test_one_small_file_is_a_table_as_before(irbounds, scores):
+    done = irbounds("evaluate", "--scores", "AP=whole.parquet", *QUICK)
+    assert done.stdout.decode().splitlines()[-1] == "99 resamples of the queries, seed 0"
+
+
+def test_a_page_explains_the_weights(irbounds, scores, tmp_path):
+    options = ("-m", "AP", *QUICK, "--report", "page.html")
+    assert irbounds("evaluate", "--scores", "scores", *options).returncode == 0
+    page = (tmp_path / "page.html").read_text()
+    assert "each query counts as often as a Poisson number" in page
+    assert "Hanley" in page
+
+
+REFUSED = {
+    "--per-query": ("--per-query",),
+    "--queries": ("--queries", "common"),
+    "--ties": ("--ties", "expected"),
+    "--depth": ("--depth", "5"),
+    "--float32": ("--float32",),
+    "QRELS": ("qrels.txt",),
+}
+
+
+@pytest.mark.parametrize("option", REFUSED)
+def test_what_no_stream_has_an_answer_to(irbounds, scores, option):
+    done = irbounds("evaluate", "--scores", "scores/*.parquet", *REFUSED[option])
+    assert (done.returncode, done.stdout) == (2, b"")
+    said = f"irbounds: error: {option}: not for scores that are read as a stream"
+    assert done.stderr.decode().startswith(said)
+
+
+def test_chance_and_measures_that_are_not_there(irbounds, scores):
+    done = irbounds("evaluate", "--scores", "scores", "--chance", "--corpus-size", "9")
+    assert b"--chance is about means of runs" in done.stderr
+    done = irbounds("evaluate", "--scores", "AP=scores", "-m", "P@5")
+    assert done.stderr == b"irbounds: error: no measure 'P@5' here, only AP\n"
+
+
+@pytest.mark.parametrize("command", [["compare"], ["rank"], ["report", "-o", "page.html"]])
+def test_other_commands_say_that_they_need_tables(irbounds, scores, command):
+    done = irbounds(*command, "--scores", "scores/*.parquet")
+    assert done.returncode == 2
+    assert b"a pattern or a folder is read as a stream, which is for mean_interval" in done.stderr
+
+
+def test_errors_are_one_line(irbounds, scores):
+    for given, said in (
+        ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
+        ("scores/*.parquet", "scores/c.parquet: row 1: query 'q3' stands in scores/a.parquet, row"),
+    ):
+        frame = pl.DataFrame({"query_id": ["q3"], "bm25": [0.1], "dense": [0.2]})
+        frame.write_parquet(scores / "c.parquet")
+        done = irbounds("evaluate", "--scores", given)
+        assert done.returncode == 2
+        assert done.stderr.decode().count("\n") == 1
+        assert done.stderr.decode().startswith(f"irbounds: error: {said}")

@@ -1,0 +1,176 @@
+"""Where a command works: the options, what they refuse, and that they change no number."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from irbounds.cli.app import app
+from irbounds.cli.executing import EXECUTION
+from irbounds.cli.repeat import kept_arguments
+from irbounds.scale import dask_clients
+from irbounds.scale.execution import Execution, current
+
+EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method", "percentile")
+CORPUS = ("corpus", "qrels.txt", "one.run", "two.run", "--corpus-size", "90", "--n-images", "200")
+OPTIONS = ("--threads", "--dask", "--checkpoint", "--memory")
+WITH_WORK = {
+    *("evaluate", "compare", "calibrate", "rank", "corpus", "baseline", "card", "report"),
+    *("study park2010", "study park2011", "study zobel2020", "study webber2013"),
+}
+WITHOUT = {
+    *("standardise", "recall", "compare-cards", "check", "demo", "simulate"),
+    *("plan queries", "plan recall", "data list", "data fetch", "data path", "study bestgen2015"),
+}
+
+
+def commands():
+    """Every command by the words that call it."""
+    root = typer.main.get_command(app)
+    for name, command in root.commands.items():
+        if hasattr(command, "commands"):
+            yield from ((f"{name} {inner}", one) for inner, one in command.commands.items())
+        else:
+            yield name, command
+
+
+def test_commands_with_work_have_the_options_and_no_others_do():
+    having = {}
+    for name, command in commands():
+        found = {option for one in command.params for option in one.opts} & set(OPTIONS)
+        assert found in (set(), set(OPTIONS)), name
+        having[name] = bool(found)
+    assert {name for name, has in having.items() if has} == WITH_WORK
+    assert {name for name, has in having.items() if not has} == WITHOUT
+
+
+def test_the_help_says_that_no_number_changes():
+    shown = " ".join(CliRunner().invoke(app, ["calibrate", "--help"]).output.split())
+    assert "Work on N threads; with --dask local, on N processes. Changes no number." in shown
+    assert "IRBOUNDS_THREADS" in shown
+    assert list(EXECUTION) == [option.removeprefix("--") for option in OPTIONS]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--threads", "0"], "--threads must be a whole number of at least 1; got 0"),
+        (["--threads", "-3"], "--threads must be a whole number of at least 1; got -3"),
+        (["--memory", "nonsense"], "memory must be a size such as 2GiB or 500MB; got 'nonsense'"),
+        (["--memory", "0"], "memory must be a size such as 2GiB or 500MB; got '0'"),
+        (["--checkpoint", "qrels.txt"], "--checkpoint qrels.txt: this is a file; name a folder"),
+        (
+            ["--threads", "2", "--dask", "tcp://127.0.0.1:9"],
+            "--threads and --dask ADDRESS: the cluster has threads of its own",
+        ),
+        (["--dask", "nonsense"], "no Dask scheduler at nonsense: .*"),
+        (["--dask", "http://127.0.0.1:9"], "no Dask scheduler at http://127.0.0.1:9: .*"),
+    ],
+)
+def test_what_cannot_be_is_said_in_one_line_before_any_work(irbounds, files, options, said):
+    (files / "one.run").write_text("this would be an error of its own\n")
+    done = irbounds(*EVALUATE, *options)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert re.fullmatch(f"irbounds: error: {said}\n", done.stderr.decode())
+
+
+def test_threads_that_are_no_number(irbounds, files):
+    done = irbounds(*EVALUATE, "--threads", "two")
+    assert done.returncode == 2
+    assert done.stderr.startswith(b"irbounds: error: Invalid value for '--threads': ")
+
+
+def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
+    done = irbounds(*EVALUATE, IRBOUNDS_THREADS="many")
+    said = b"irbounds: error: IRBOUNDS_THREADS must be a whole number of at least 1; got 'many'\n"
+    assert (done.returncode, done.stdout, done.stderr) == (2, b"", said)
+
+
+def test_a_scheduler_that_does_not_answer(irbounds, files, monkeypatch):
+    monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
+    began = time.monotonic()
+    done = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
+    assert time.monotonic() - began < 10
+    assert (done.returncode, done.stdout) == (2, b"")
+    said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .*\n"
+    assert re.fullmatch(said, done.stderr.decode())
+
+
+def test_without_dask(irbounds, files, monkeypatch):
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    done = irbounds(*EVALUATE, "--dask", "local")
+    said = 'irbounds: error: dask is not installed; it comes with: pip install "irbounds[dask]"\n'
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (2, b"", said)
+    assert irbounds(*EVALUATE).returncode == 0  # nothing else needs it
+
+
+@pytest.mark.parametrize("command", [EVALUATE, CORPUS], ids=["evaluate", "corpus"])
+def test_no_option_changes_a_number(irbounds, files, command):
+    expected = irbounds(*command, "--format", "json", "--threads", "1").stdout
+    assert json.loads(expected)
+    for options in (
+        (),
+        ("--threads", "3"),
+        ("--checkpoint", "kept"),
+        ("--checkpoint", "kept", "--threads", "2"),  # this time from what is kept
+        ("--memory", "1GiB"),
+    ):
+        done = irbounds(*command, "--format", "json", *options)
+        assert (done.returncode, done.stdout) == (0, expected), options
+    assert irbounds(*command, "--format", "json", IRBOUNDS_THREADS="2").stdout == expected
+    other = irbounds(*command, "--format", "json", "--seed", "9").stdout
+    assert other != expected  # the control
+
+
+def test_it_holds_for_the_command_alone(irbounds, files):
+    assert irbounds(*EVALUATE, "--threads", "1", "--memory", "1GiB").returncode == 0
+    assert current() == Execution()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--threads", "1"), "on 1 thread"),
+        (("--threads", "3"), "on 3 threads"),
+        (
+            ("--threads", "3", "--checkpoint", "kept", "--memory", "1GiB"),
+            "on 3 threads, finished work in kept, within 1GiB",
+        ),
+    ],
+)
+def test_verbose_says_on_what(irbounds, files, options, said):
+    done = irbounds(*EVALUATE, "--verbose", *options)
+    assert f"irbounds: {said}\n" in done.stderr.decode()
+    assert b"irbounds: on " not in irbounds(*EVALUATE, *options).stderr
+
+
+def test_a_repetition_works_where_it_is_told_and_within_the_same_memory():
+    """Where a page was made changes no number; its memory may have decided what was kept."""
+    where = ("--threads", "3", "--dask", "local", "--checkpoint", "kept")
+    kept = kept_arguments([*CORPUS, *where, "--memory", "2GiB"], Path("page.html"))
+    assert not [word for word in kept if re.match("--(threads|dask|checkpoint)", word)]
+    assert "--memory=2GiB" in kept
+
+
+@pytest.mark.slow
+def test_a_page_of_a_bounded_command_is_repeated(irbounds, files):
+    made = irbounds(*CORPUS, "--memory", "1GiB", "--threads", "2", "--report", "r.html")
+    assert made.returncode == 0, made.stderr
+    done = irbounds("report", "--repeat", "r.html")
+    assert done.returncode == 0, done.stdout
+    assert b"the same numbers" in done.stdout
+    assert b"--memory=1GiB" in done.stderr
+    assert b"--threads" not in done.stderr
+
+
+def test_dask_is_loaded_only_where_it_is_asked_for(loaded_by, files):
+    scores = files / "s.csv"
+    scores.write_text("query,a\nq1,0.5\nq2,0.25\nq3,0.75\n")
+    assert "distributed" not in loaded_by("evaluate", "--scores", str(scores), "--threads", "2")

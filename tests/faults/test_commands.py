@@ -1,0 +1,71 @@
+"""Every command with work to divide: stopped half way, it goes on and writes the same bytes."""
+
+from __future__ import annotations
+
+import logging
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from irbounds.cli import main
+
+SYSTEMS = ("InexpC2", "Sel50", "pircRBa1")
+SMALL = "--corpus-size 528155 --n-images 70"
+COMMANDS = {
+    "evaluate": "evaluate {runs} --method bca --n-resamples 300",
+    "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155",
+    "compare": "compare {runs} --n-resamples 400 --adjust max-statistic",
+    "rank": "rank {runs} --n-resamples 300",
+    "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
+    "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --queries",
+    "calibrate": "calibrate {scores} --n 5,8 --n-samples 50 --n-resamples 50",
+    "baseline": "baseline --qrels {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
+    "park2010": "study park2010 --data {data} --n-samples 20",
+    "park2011": "study park2011 --data {data} --n-samples 5 --n-resamples 20",
+    "zobel2020": "study zobel2020 --data {data} --n-images 65",
+    "webber2013": "study webber2013 --scenario small --scenario legal --realisations 3 --samples 5",
+}
+QUICK = ("calibrate",)
+
+
+def run(monkeypatch, arguments: str, output: Path, *more: str) -> bytes:
+    """What a command writes, in this process."""
+    logger = logging.getLogger("irbounds")
+    handlers = list(logger.handlers)
+    line = ["irbounds", *arguments.split(), "--quiet", "--output", str(output), *more]
+    monkeypatch.setattr(sys, "argv", line)
+    with pytest.raises(SystemExit) as ended:
+        main()
+    logger.handlers[:] = handlers
+    assert ended.value.code == 0
+    return output.read_bytes()
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in COMMANDS]
+)
+def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch, tmp_path):
+    files = ["qrels.txt.gz", *(f"{system}.run.gz" for system in SYSTEMS)]
+    places = {
+        "runs": " ".join(str(robust03 / file) for file in files),
+        "scores": robust03.parent / "scores" / "adhoc8_ap.csv",
+        "data": robust03.parent,
+    }
+    arguments = COMMANDS[name].format(**places)
+    folder = tmp_path / "c"
+    output = tmp_path / "out.json"
+    expected = run(monkeypatch, arguments, output, "--threads", "1")
+    kept = ("--threads", "2", "--checkpoint", str(folder))
+    assert run(monkeypatch, arguments, output, *kept) == expected
+    pieces = sorted(folder.iterdir())
+    files = sorted(folder.rglob("*.block"))
+    assert files
+    for piece in pieces[len(pieces) // 2 :]:
+        shutil.rmtree(piece)
+    assert run(monkeypatch, arguments, output, *kept) == expected
+    assert sorted(folder.rglob("*.block")) == files
+    times = [file.stat().st_mtime_ns for file in files]
+    assert run(monkeypatch, arguments, output, *kept) == expected  # and reads all of it
+    assert [file.stat().st_mtime_ns for file in files] == times

@@ -1,0 +1,112 @@
+"""A disk that is full: a small file system of its own, or the device that always is."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux has /dev/full and tmpfs")
+
+# runs with a folder that a file system of 4 MiB is mounted on, for this program alone
+PROGRAM = """
+import json, shutil, subprocess, sys
+from pathlib import Path
+
+small, kept, command = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
+
+def fill():
+    with (small / "filling").open("wb", buffering=0) as file:
+        try:
+            while True:
+                file.write(bytes(4096))
+        except OSError:
+            pass
+
+def run():
+    done = subprocess.run(command, capture_output=True, text=True)
+    names = sorted(str(path.relative_to(small)) for path in small.rglob("*") if path.is_file())
+    return [done.returncode, done.stderr, names]
+
+fill()
+full = run()
+(small / "filling").unlink()
+empty = run()
+shutil.copytree(small, kept)
+print(json.dumps([full, empty]))
+"""
+COPYING = PROGRAM.replace("\nfill()\n", "\nshutil.copytree(command.pop(0), small / 'c')\nfill()\n")
+MOUNTED = 'mount -t tmpfs -o size=4m none "$1" && exec "$0" -c "$2" "$1" "${@:3}"'
+
+
+def on_small_disk(small: Path, kept: Path, command: list[str], program: str = PROGRAM):
+    """What a command does there while it is full, and again when it is not."""
+    unshare = shutil.which("unshare")
+    if unshare is None:
+        pytest.skip("needs unshare, of util-linux, to mount a small file system")
+    small.mkdir()
+    shell = ["bash", "-c", MOUNTED, sys.executable, str(small), program, str(kept), *command]
+    for rights in (["-rm"], ["-m"]):  # as anybody, in a namespace of users; as root
+        done = subprocess.run(
+            [unshare, *rights, *shell], capture_output=True, text=True, timeout=120, check=False
+        )
+        if done.returncode == 0:
+            return json.loads(done.stdout)
+    pytest.skip(f"needs the right to mount a small file system: {done.stderr}")
+
+
+OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("option", OUTPUTS)
+def test_a_full_disk_under_an_output(job, tmp_path, option):
+    small, kept = tmp_path / "small", tmp_path / "kept"
+    file = small / OUTPUTS[option]
+    command = job.command(option, file, "--n", "5", "--n-samples", "20")
+    full, empty = on_small_disk(small, kept, command)
+    assert full == [2, f"irbounds: error: {file}: No space left on device\n", ["filling"]]
+    assert empty == [0, "", [file.name]]
+    assert (kept / file.name).stat().st_size > 1000
+
+
+@pytest.mark.slow
+def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path):
+    """The blocks that are there stay, and are read when the others can be written."""
+    small, kept, some = tmp_path / "small", tmp_path / "kept", tmp_path / "some"
+    subprocess.run(job.command("--checkpoint", some), check=True, capture_output=True)
+    files = sorted(some.glob("*/*.block"))
+    assert len(files) > 10
+    for file in files[5:]:
+        file.unlink()
+    output = tmp_path / "out.json"
+    command = job.command("--checkpoint", small / "c", "--output", output)
+    full, empty = on_small_disk(small, kept, [str(some), *command], COPYING)
+    status, said, names = full
+    assert status == 2
+    assert said.startswith(f"irbounds: error: {small}/c/")
+    assert said.endswith(".block: No space left on device\n")
+    assert said.count("\n") == 1
+    assert len([name for name in names if name.endswith(".block")]) == 5
+    assert not [name for name in names if "/." in name]
+    assert empty[:2] == [0, ""]
+    assert output.read_bytes() == job.expected
+    for file in files[:5]:  # copied with their times, and not written again
+        again = kept / "c" / file.relative_to(some)
+        assert again.stat().st_mtime_ns == file.stat().st_mtime_ns
+
+
+def test_a_device_that_is_always_full(job):
+    """What is no plain file is written to as it is, and the error names it."""
+    command = job.command(
+        "--n", "5", "--n-samples", "5", "--format", "json", "--output", "/dev/full"
+    )
+    done = subprocess.run(
+        [*command, "--output", "/dev/full"], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 2
+    assert done.stderr == "irbounds: error: /dev/full: No space left on device\n"

@@ -1,0 +1,148 @@
+"""Dask workers killed in the middle, a scheduler that dies, and commands on a cluster."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import psutil
+import pytest
+
+import every_work
+import irbounds
+from irbounds.errors import ExecutionError
+from irbounds.scale.blocks import finished
+from irbounds.scale.dask_clients import dask_client
+from irbounds.scale.digests import digest_of
+from irbounds.scale.work import bind
+
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
+distributed = pytest.importorskip("distributed")
+
+UNITS = 40
+
+
+def worked(client, progress=None) -> str:
+    work = bind(every_work.draw_slowly, seed=1, n=300, seconds=0.02)
+    with irbounds.execution(executor=client, n_blocks=20):
+        return digest_of(list(finished(work, UNITS, cost=1.0, progress=progress)))
+
+
+def workers() -> list[psutil.Process]:
+    children = psutil.Process().children(recursive=True)
+    return [one for one in children if "spawn_main" in " ".join(one.cmdline())]
+
+
+class Killer:
+    """Kills workers when so many units have come back, one or all of them."""
+
+    def __init__(self, moments: random.Random) -> None:
+        self.left = sorted(moments.sample(range(UNITS - 8), moments.choice([1, 1, 2])))
+        self.wait = moments.uniform(0.0, 0.05)
+        self.all = moments.random() < 0.3
+        self.n_done = self.n_killed = 0
+
+    def __call__(self) -> None:
+        self.n_done += 1
+        if self.left and self.n_done > self.left[0]:
+            self.left.pop(0)
+            threading.Timer(self.wait, self.kill).start()
+
+    def kill(self) -> None:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            there = workers()
+            for process in there if self.all else there[:1]:
+                process.send_signal(signal.SIGKILL)
+                self.n_killed += 1
+
+
+def test_workers_killed_at_random_moments_change_no_bit(capfd):
+    """20 rounds; in some all workers go at once, and what they shared goes with them."""
+    draws = [every_work.draw(unit, seed=1, n=300) for unit in range(UNITS)]
+    expected = digest_of(draws)
+    moments = random.Random(8)
+    n_killed = 0
+    with dask_client("local", 2) as client:
+        assert worked(client) == expected
+        for _ in range(20):
+            killer = Killer(moments)
+            assert worked(client, killer) == expected
+            n_killed += killer.n_killed
+    assert n_killed >= 20
+    assert capfd.readouterr().err == ""
+
+
+CLUSTER = """
+import sys
+from irbounds.scale.dask_clients import dask_client
+if __name__ == "__main__":
+    with dask_client("local", 2) as client:
+        print(client.scheduler.address, flush=True)
+        sys.stdin.read()
+"""
+
+
+@pytest.fixture
+def cluster():
+    """A cluster in another process, and its address; it ends when nobody holds its input."""
+    environment = os.environ | {"PYTHONPATH": str(Path(every_work.__file__).parent)}
+    process = subprocess.Popen(
+        [sys.executable, "-c", CLUSTER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env=environment,
+        start_new_session=True,
+    )
+    yield process, process.stdout.readline().strip()
+    process.stdin.close()
+    process.wait(timeout=60)
+    process.stdout.close()
+
+
+def test_a_lost_scheduler_is_an_error_and_no_hang(cluster):
+    process, address = cluster
+    with dask_client(address) as client:
+        units = itertools.count()
+
+        def kill_after_three() -> None:
+            if next(units) == 3:
+                os.killpg(process.pid, signal.SIGKILL)
+
+        began = time.monotonic()
+        with pytest.raises(ExecutionError, match=f"connection to the Dask scheduler at {address}"):
+            worked(client, kill_after_three)
+        assert time.monotonic() - began < 30
+
+
+def test_a_command_whose_scheduler_is_lost_ends_in_one_line(cluster, job, tmp_path):
+    process, address = cluster
+    command = job.start("--dask", address, "--checkpoint", tmp_path / "c")
+    while not list(tmp_path.glob("c/*/*.block")):
+        assert command.poll() is None
+        time.sleep(0.01)
+    os.killpg(process.pid, signal.SIGKILL)
+    said = f"irbounds: error: the connection to the Dask scheduler at {address} was lost\n"
+    assert command.communicate(timeout=60) == (b"", said.encode())
+    assert command.returncode == 2
+
+
+def test_a_command_on_a_cluster_gives_the_same_file(cluster, job, tmp_path):
+    _, address = cluster
+    for number, more in enumerate((["--dask", address], ["--dask", "local"])):
+        output = tmp_path / f"{number}.json"
+        done = subprocess.run(
+            job.command(*more, "--checkpoint", tmp_path / str(number), "--output", output),
+            capture_output=True,
+            check=False,
+        )
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert output.read_bytes() == job.expected

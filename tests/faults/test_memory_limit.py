@@ -1,0 +1,191 @@
+"""``--memory``: real commands in processes of their own, and how large these become.
+
+Each is run without the limit first, as a control: there it becomes clearly larger than the limit
+allows. Then it has to stay within 20 % of the limit and give the same numbers; or, where it cannot
+fit, say so in one line before it starts. The size is the kernel's own record of the largest
+(``ru_maxrss``), so nothing that comes and goes is missed.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irbounds
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(sys.platform != "linux", reason="sizes as Linux tells them"),
+]
+
+MIB = 1 << 20
+SLACK = 1.2
+
+
+@dataclass(frozen=True)
+class Ended:
+    """How a process ended, and how large it was at its largest."""
+
+    status: int
+    output: str
+    errors: str
+    peak: float  # MiB
+
+
+def ended(*command: str, folder: Path) -> Ended:
+    with (folder / "output").open("w+") as output, (folder / "errors").open("w+") as errors:
+        process = subprocess.Popen(command, stdout=output, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        for file in (output, errors):
+            file.seek(0)
+        said = errors.read()
+        return Ended(process.returncode, output.read(), said, usage.ru_maxrss / 1024)
+
+
+@pytest.fixture
+def irbounds_command(tmp_path):
+    def run(*arguments: object) -> Ended:
+        return ended(sys.executable, "-m", "irbounds", *map(str, arguments), folder=tmp_path)
+
+    return run
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory) -> Path:
+    """A collection of 300 queries and 8 systems, and a table of 100 systems on 200 queries."""
+    folder = tmp_path_factory.mktemp("collection")
+    made = irbounds.simulate_collection(8, 300, 20_000, 30, rng=1)
+    irbounds.write_collection(made, folder)
+    scores = np.random.default_rng(1).beta(1, 3, (200, 100))
+    np.savetxt(
+        folder / "scores.csv",
+        scores,
+        delimiter=",",
+        header=",".join(f"s{k}" for k in range(100)),
+        comments="",
+        fmt="%.6f",
+    )
+    np.savetxt(folder / "one.csv", scores[:, :1], header="s0", comments="", fmt="%.6f")
+    return folder
+
+
+def corpus_of(folder: Path, n_images: int) -> list[object]:
+    measures = ("AP", "nDCG@10", "P@10", "RR", "Rprec", "RBP(rel=1)")
+    return [
+        "corpus",
+        folder / "qrels.txt",
+        *sorted(folder.glob("*.run")),
+        *(part for measure in measures for part in ("-m", measure)),
+        *("--corpus-size", 20_000, "--n-images", n_images, "--format", "json"),
+    ]
+
+
+def test_corpus_keeps_fewer_scores(irbounds_command, folder):
+    """6 measures x 8 systems x 300 queries x 7,000 images at 4 bytes are 385 MiB."""
+    wanted = [*corpus_of(folder, 7_000), "--show", "scores", "--show", "ranks"]
+    free = irbounds_command(*wanted)
+    held = irbounds_command(*wanted, "--memory", "400MiB")
+    assert free.status == held.status == 0, held.errors
+    assert free.peak > 400 * SLACK  # the control
+    assert held.peak < 400 * SLACK
+    assert "images alone" in held.output  # of how many single scores are kept is said
+    # means and ranks are of all images
+    assert without_warnings(held.output) == without_warnings(free.output)
+
+
+def without_warnings(output: str) -> dict[str, object]:
+    return {name: value for name, value in json.loads(output).items() if name != "warnings"}
+
+
+def test_calibrate_works_on_fewer_threads(irbounds_command, folder):
+    """A thread takes some 200 MiB; four were asked for, and one fits."""
+    wanted = ["calibrate", folder / "one.csv", "--n", 20, "--n-samples", 400, "--format", "json"]
+    wanted += ["--n-resamples", 40_000, "--method", "studentised", "--threads", 4]
+    free = irbounds_command(*wanted)
+    held = irbounds_command(*wanted, "--memory", "500MiB")
+    assert free.status == held.status == 0, held.errors
+    assert free.peak > 500 * SLACK
+    assert held.peak < 500 * SLACK
+    assert held.output == free.output
+
+
+MANY_QUERIES = """
+import sys
+import numpy as np
+import irbounds
+scores = np.random.default_rng(1).random(1_000_000)
+with irbounds.execution(threads=8, memory=sys.argv[1]):
+    estimate, = irbounds.mean_interval(scores, method="percentile", n_resamples=288, rng=1)
+print(repr(estimate.interval))
+"""
+
+
+def test_a_bootstrap_of_many_queries_works_on_fewer_threads(tmp_path):
+    """The counts of a million queries take 64 MiB a thread, and eight were asked for."""
+    free, held = (
+        ended(sys.executable, "-c", MANY_QUERIES, memory, folder=tmp_path)
+        for memory in ("8GiB", "450MiB")
+    )
+    assert free.status == held.status == 0, held.errors
+    assert free.peak > 450 * SLACK
+    assert held.peak < 450 * SLACK
+    assert held.output == free.output
+
+
+REFUSED = {
+    "evaluate": ("evaluate --scores {scores} --method bca --n-resamples 200000", "200,000 resam"),
+    "compare": ("compare --scores {scores} --method bca --n-resamples 9999", "method 'bca' would"),
+    "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
+    "calibrate": ("calibrate {scores} --n 20 --n-resamples 60000", "60,000 resamples for each of"),
+    "baseline": (
+        "baseline 100 5 -m nDCG --method monte-carlo --n-draws 20000000",
+        "20,000,000 draws for 1 measure",
+    ),
+}
+
+
+@pytest.mark.parametrize(("command", "said"), REFUSED.values(), ids=REFUSED)
+def test_what_cannot_fit_says_so_before_it_starts(irbounds_command, folder, command, said):
+    words = command.format(scores=folder / "scores.csv").split()
+    refused = irbounds_command(*words, "--memory", "350MiB")
+    assert refused.status == 2
+    assert refused.output == ""
+    (line,) = refused.errors.splitlines()
+    assert line.startswith(f"irbounds: error: {said}")
+    assert "MiB" in line
+    assert refused.peak < 350
+
+
+def test_too_many_images_say_so_before_they_are_drawn(irbounds_command, folder):
+    """Means alone, 6 x 8 x 1,000,000 x 8 bytes, are 366 MiB."""
+    refused = irbounds_command(*corpus_of(folder, 1_000_000), "--memory", "500MiB")
+    assert (refused.status, refused.output) == (2, "")
+    assert "error: 1,000,000 images: at least 1.1 GiB of memory, and 250 MiB may" in refused.errors
+
+
+def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, folder, tmp_path):
+    """Five million lines take 20 bytes each while they are read: 95 MiB, and 50 are left."""
+    run = tmp_path / "large.run"
+    lines = "".join(f"QUERY Q0 document-{k:010d} {k + 1} {1000 - k} t\n" for k in range(1000))
+    text = lines.encode()
+    with run.open("wb") as opened:
+        for query in range(5000):
+            opened.write(text.replace(b"QUERY", b"q%04d" % query))
+    (tmp_path / "qrels.txt").write_text("q0001 0 document-0000000003 1\n")
+    wanted = ["evaluate", tmp_path / "qrels.txt", run, "-m", "AP", "--method", "student-t"]
+    refused = irbounds_command(*wanted, "--memory", "300MiB")
+    assert (refused.status, refused.output) == (2, "")
+    assert "large.run: about 5,0" in refused.errors
+    assert "lines take at least" in refused.errors
+    assert refused.peak < 300
+    held = irbounds_command(*wanted, "--memory", "600MiB")
+    assert held.status == 0, held.errors
+    assert 300 < held.peak < 600 * SLACK  # the control: it does take more

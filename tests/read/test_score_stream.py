@@ -1,0 +1,282 @@
+"""Streams of scores: which they are, and what is wrong with them."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import polars as pl
+import pytest
+
+from irbounds.errors import InputError, IrboundsError, ParameterError
+from irbounds.read import score_stream, stream_files, stream_survey
+from irbounds.read.score_stream import open_stream, read_stretch
+from irbounds.read.stream_files import is_stream
+from irbounds.read.stream_survey import check_distinct, survey
+
+GOOD = pl.DataFrame({"qid": ["a", "b", "c"], "one": [0.1, 0.2, 0.3], "two": [1, 0, 1]})
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """An empty folder, which names of files are seen from."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "s").mkdir()
+    return tmp_path
+
+
+def write(name: str, frame: pl.DataFrame = GOOD) -> str:
+    frame.write_parquet(name)
+    return name
+
+
+def read_all(sources):
+    stream = open_stream(sources)
+    known = survey(stream)
+    check_distinct(stream)
+    return stream, known
+
+
+# which scores are a stream
+
+
+def test_patterns_and_folders_are_streams(folder):
+    write("s/a.parquet")
+    for scores in ("s/*.parquet", "s", folder / "s", ["s/a.parquet", "t/*"], {"AP": "s/*"}):
+        assert is_stream(scores)
+
+
+def test_everything_else_is_a_table(folder):
+    write("s/a.parquet")
+    write("odd[1].parquet")
+    tables = ("s/a.parquet", "odd[1].parquet", ["s/a.parquet"], {"AP": "s/a.parquet"}, GOOD)
+    for scores in (*tables, [0.1, 0.2], np.ones(3), "missing.csv", "-", "a\0b", None, [], {}):
+        assert not is_stream(scores)
+
+
+def test_one_file_of_many_rows_is_a_stream_if_it_can_be_one(folder, monkeypatch):
+    monkeypatch.setattr(stream_files, "TABLE_ROWS", 2)
+    assert is_stream(write("wide.parquet"))
+    assert is_stream(["wide.parquet"])
+    assert not is_stream(write("long.parquet", GOOD.rename({"one": "value"})))
+    assert not is_stream(write("without.parquet", GOOD.drop("qid")))
+    monkeypatch.setattr(stream_files, "TABLE_ROWS", 3)
+    assert not is_stream("wide.parquet")
+
+
+def test_streams_and_tables_do_not_mix(folder):
+    write("s/a.parquet")
+    with pytest.raises(ParameterError, match=r"some are a stream .* and some a table"):
+        is_stream({"AP": "s/*.parquet", "P@5": "s/a.parquet"})
+
+
+# what is read
+
+
+def test_files_in_the_order_of_their_names(folder):
+    for name in ("b.parquet", "a.parquet", "_meta.parquet", ".hidden.parquet"):
+        write(f"s/{name}")
+    (folder / "s" / "deep").mkdir()
+    write("s/deep/c.parquet")
+    (folder / "s" / "_SUCCESS").touch()
+    found = [file.path for file in open_stream("s").files]
+    assert found == ["s/a.parquet", "s/b.parquet", "s/deep/c.parquet"]
+    assert [f.path for f in open_stream("s/[ab].*").files] == found[:2]
+    assert [f.path for f in open_stream("s/**/[c].parquet").files] == found[2:]
+
+
+def test_ids_are_texts_whatever_they_were(folder):
+    ids = [pl.Series("qid", ["1", "2", "30"])]
+    ids += [ids[0].cast(kind) for kind in (pl.Categorical, pl.Int8, pl.UInt64, pl.Float64)]
+    names = []
+    for k, column in enumerate(ids):
+        write(f"s/{k}.parquet", GOOD.with_columns(column))
+        names.append(read_stretch(open_stream(f"s/{k}.parquet"), 0).names.tolist())
+    assert all(one == names[0] for one in names)
+
+
+def test_a_survey(folder):
+    write("s/a.parquet")
+    write("s/b.parquet", GOOD.with_columns(qid=pl.Series(["d", "e", "all"]), one=pl.col("one") - 1))
+    stream, known = read_all("s")
+    assert stream.systems == ("one", "two")
+    assert known.n == 5  # summary rows are passed over
+    assert known.least.tolist() == [-0.9, 0]
+    assert known.greatest.tolist() == [0.3, 1]
+
+
+def test_columns_may_stand_in_another_order_and_be_of_another_kind(folder):
+    write("s/a.parquet")
+    write("s/b.parquet", pl.DataFrame({"two": [0.5], "qid": ["d"], "one": [1]}))
+    write("s/c.parquet", GOOD[:0])
+    _, known = read_all("s")
+    assert (known.n, known.greatest.tolist()) == (4, [1, 1])
+
+
+def test_stretches_cover_all_rows(folder, monkeypatch):
+    monkeypatch.setattr(score_stream, "ROWS", 2)
+    for k in range(3):
+        write(f"s/{k}.parquet", GOOD.with_columns(qid=pl.col("qid") + str(k))[: k + 1])
+    stream = open_stream("s")
+    assert stream.n_stretches == 4
+    found = [list(read_stretch(stream, k).ids) for k in range(4)]
+    assert found == [["a0"], ["a1", "b1"], ["a2", "b2"], ["c2"]]
+
+
+# what is wrong
+
+NOT_NUMBERS = {"null": None, "nan": float("nan"), "inf": float("-inf")}
+WRONG = {
+    "no match": ("none/*.parquet", "none/*.parquet: no file matches this pattern"),
+    "empty folder": ("s", "s: no Parquet file in this folder"),
+    "missing": (["s/*.parquet", "gone.parquet"], "gone.parquet: no such file"),
+    "not a name": (["s/*.parquet", 7], "patterns, folders or names; got int"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_files_that_are_not_there(folder, case):
+    if case in ("missing", "not a name"):
+        write("s/a.parquet")
+    with pytest.raises(IrboundsError, match=re.escape(WRONG[case][1])):
+        open_stream(WRONG[case][0])
+
+
+def test_a_file_that_is_no_parquet(folder):
+    write("s/a.parquet")
+    (folder / "s" / "b.parquet").write_text("qid,one,two\na,1,2\n")
+    with pytest.raises(InputError, match=r"^s/b.parquet: cannot be read as parquet: "):
+        open_stream("s")
+
+
+def test_a_file_cut_short(folder):
+    whole = (folder / write("s/a.parquet")).read_bytes()
+    (folder / "s" / "a.parquet").write_bytes(whole[:-20])
+    with pytest.raises(InputError, match=r"^s/a.parquet: cannot be read as parquet: "):
+        open_stream("s")
+
+
+def test_a_file_that_is_named_twice(folder):
+    write("s/a.parquet")
+    with pytest.raises(InputError, match=r"a\.parquet: this file is named twice"):
+        open_stream(["s", "s/../s/a.parquet"])
+
+
+COLUMNS = {
+    "no ids": (GOOD.drop("qid"), "s/b.parquet: no column 'query_id'"),
+    "ids alone": (GOOD.select("qid"), "s/b.parquet: empty: no scores"),
+    "long": (
+        GOOD.rename({"one": "value", "two": "system"}),
+        "s/b.parquet: one score a row; a stream has one column a system: pivot it first",
+    ),
+    "text": (
+        GOOD.with_columns(two=pl.Series(["x", "y", "z"])),
+        "s/b.parquet: two: scores must be numbers; got String; a stream has one column a system",
+    ),
+    "truth": (GOOD.with_columns(two=pl.lit(value=True)), "two: scores must be numbers; got Bool"),
+    "dates": (
+        GOOD.with_columns(qid=pl.lit("2020-01-01").str.to_date()),
+        "s/b.parquet: qid: Date is neither text nor a whole number",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", COLUMNS)
+def test_columns_that_are_no_scores(folder, case):
+    frame, message = COLUMNS[case]
+    write("s/b.parquet", frame)
+    with pytest.raises(InputError, match=re.escape(message)):
+        open_stream("s")
+
+
+def test_columns_that_differ(folder):
+    write("s/a.parquet")
+    write("s/b.parquet", GOOD.rename({"two": "three"}))
+    message = "s/b.parquet: column 'three' is in s/b.parquet and not in s/a.parquet"
+    with pytest.raises(InputError, match=re.escape(message)):
+        open_stream("s")
+
+
+def test_no_row_at_all(folder):
+    write("s/a.parquet", GOOD[:0])
+    with pytest.raises(InputError, match=r"^s/a.parquet: empty: no scores"):
+        open_stream("s")
+    write("s/a.parquet", GOOD[:1].with_columns(qid=pl.lit("all")))
+    with pytest.raises(InputError, match=r"^s/a.parquet: only summary rows"):
+        read_all("s")
+
+
+@pytest.mark.parametrize("value", NOT_NUMBERS.values(), ids=NOT_NUMBERS)
+def test_scores_that_are_none(folder, value, monkeypatch):
+    monkeypatch.setattr(score_stream, "ROWS", 2)
+    write("s/a.parquet")
+    ids = pl.Series(["d", "e", "f"])
+    write("s/b.parquet", GOOD.with_columns(qid=ids, one=pl.Series([0.5, 0.5, value])))
+    message = f"s/b.parquet: row 3: one: {value!r} is not a finite number"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        read_all("s")
+
+
+IDS = {
+    "null": (["a", None, "c"], "row 2: qid None is neither text nor a whole number"),
+    "empty": (["a", "b", ""], "row 3: qid '' is neither text nor a whole number"),
+    "fraction": ([1.0, 2.5, 3.0], "row 2: qid 2.5 is neither text nor a whole number"),
+    "nan": ([1.0, 2.0, float("nan")], "row 3: qid nan is neither text nor a whole number"),
+}
+
+
+@pytest.mark.parametrize("case", IDS)
+def test_ids_that_are_none(folder, case):
+    ids, message = IDS[case]
+    write("s/a.parquet", GOOD.with_columns(qid=pl.Series(ids)))
+    with pytest.raises(InputError, match=f"^s/a.parquet: {re.escape(message)}$"):
+        read_all("s")
+
+
+def test_a_query_twice_in_two_files(folder):
+    write("s/a.parquet")
+    write("s/b.parquet", GOOD.with_columns(qid=pl.Series(["d", "e", "b"])))
+    message = "s/b.parquet: row 3: query 'b' stands in s/a.parquet, row 2 already"
+    with pytest.raises(InputError, match=f"^{re.escape(message)}$"):
+        read_all("s")
+
+
+def test_many_queries_twice_are_counted(folder):
+    write("s/a.parquet")
+    write("s/b.parquet")
+    with pytest.raises(InputError, match=r"b.parquet: row 1: .*, row 1 already; and 2 more$"):
+        read_all("s")
+
+
+def test_parts_find_what_the_whole_finds(folder, monkeypatch):
+    """Every id is looked at once: among 3,000 ids in 7 parts, the one that stands twice."""
+    monkeypatch.setattr(stream_survey, "n_parts", lambda _: 7)
+    ids = pl.Series("qid", [str(k) for k in range(3000)])
+    frame = pl.DataFrame({"qid": ids, "one": np.zeros(3000)})
+    write("s/a.parquet", frame)
+    read_all("s")
+    stream = open_stream("s")
+    parts = [
+        stream_survey.names_of_part(0, stream=stream, part=part, n_parts=7)[0] for part in range(7)
+    ]
+    whole = read_stretch(stream, 0).names
+    assert sorted(np.concatenate(parts).tolist()) == sorted(whole.tolist())
+    assert min(map(len, parts)) > 300  # of 429
+    for twice in (0, 1234, 2999):
+        write("s/b.parquet", frame[twice : twice + 1])
+        with pytest.raises(InputError, match=f"query '{twice}' stands in s/a.parquet"):
+            read_all("s")
+
+
+def test_queries_that_share_a_number_by_chance_are_not_the_same(folder, monkeypatch):
+    monkeypatch.setattr(score_stream, "_names", lambda ids: np.zeros(len(ids), np.uint64))
+    write("s/a.parquet")
+    read_all("s")
+
+
+def test_a_file_that_changes_meanwhile(folder):
+    write("s/a.parquet")
+    stream = open_stream("s")
+    write("s/a.parquet", GOOD[:2])
+    with pytest.raises(InputError, match=r"s/a.parquet: this changed while it was read"):
+        survey(stream)

@@ -1,0 +1,190 @@
+"""Blocks on threads: few at a time, and errors, interruptions and an early end end all of them."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from contextlib import closing
+
+import numpy as np
+import pytest
+
+import sample_work
+from irbounds import execution, read_runs
+from irbounds.scale.blocks import finished
+from irbounds.scale.in_threads import AHEAD, blocks_in_threads, each_in_threads
+from irbounds.scale.work import bind
+
+
+def single(n):
+    return [range(k, k + 1) for k in range(n)]
+
+
+@pytest.fixture(autouse=True)
+def no_threads_left():
+    before = threading.active_count()
+    yield
+    assert threading.active_count() == before
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_every_block_once(threads):
+    gauge = sample_work.Gauge()
+    work = bind(sample_work.gauge, gauge=gauge)
+    with execution(threads=threads, n_blocks=20):
+        found = [int(arrays[0][0]) for arrays in finished(work, 20, cost=1)]
+    assert found == list(range(20))
+    assert gauge.begun == 20
+    assert gauge.most <= threads
+
+
+def test_no_more_threads_than_blocks(monkeypatch):
+    began = []
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda self: began.append(1) or start(self))
+    assert len(list(blocks_in_threads(bind(sample_work.one), single(3), 50))) == 3
+    assert len(began) == 3
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_a_slow_reader_holds_few_blocks(threads):
+    """Otherwise a fast cluster would fill the memory of a slow one."""
+    gauge = sample_work.Gauge()
+    work = bind(sample_work.gauge, gauge=gauge)
+    with closing(blocks_in_threads(work, single(200), threads)) as blocks:
+        for taken in range(1, 6):
+            next(blocks)
+            time.sleep(0.02)
+            assert gauge.begun - taken <= AHEAD * threads
+    assert gauge.begun < 30
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), ValueError("unit 3"), MemoryError()])
+def test_an_error_ends_the_work(threads, error):
+    gauge = sample_work.Gauge()
+
+    def work(unit):
+        sample_work.gauge(unit, gauge=gauge)
+        return sample_work.fail_from(unit, first=3, error=error)
+
+    with execution(threads=threads, n_blocks=10_000), pytest.raises(type(error)) as raised:
+        list(finished(bind(work), 10_000, cost=1))
+    assert raised.value is error
+    assert gauge.begun <= 4 + AHEAD * threads
+
+
+def test_what_comes_before_an_error_is_given():
+    work = bind(sample_work.fail_from, first=3, error=ValueError("3"))
+    found = []
+    with pytest.raises(ValueError, match="3"):
+        found.extend(int(units[0][0][0]) for units in blocks_in_threads(work, single(10), 2))
+    assert found == [0, 1, 2]
+
+
+def test_an_error_of_the_reader_ends_the_threads():
+    with execution(threads=2, n_blocks=50), pytest.raises(ZeroDivisionError):
+        list(finished(bind(sample_work.one), 50, cost=1, progress=lambda: 1 / 0))
+
+
+def test_a_block_that_takes_long_is_left_to_itself(monkeypatch):
+    """Ctrl-C while large files are read is answered, not after the last of them."""
+    monkeypatch.setattr("irbounds.scale.in_threads.FAREWELL", 0.05)
+    gone, before = threading.Event(), threading.active_count()
+
+    def wait(unit):
+        if unit:
+            gone.wait(30)
+        return (np.ones(1),)
+
+    began = time.monotonic()
+    with closing(blocks_in_threads(bind(wait), single(4), 2)) as blocks:
+        next(blocks)
+    assert time.monotonic() - began < 10
+    gone.set()
+    while threading.active_count() > before:
+        time.sleep(0.01)
+
+
+def test_threads_know_what_holds_where_they_were_started():
+    """Otherwise two threads would warn of what one does not."""
+    with (
+        np.errstate(all="raise"),
+        execution(threads=2, n_blocks=4),
+        pytest.raises(FloatingPointError),
+    ):
+        list(finished(bind(divide), 4, cost=1))
+
+
+def divide(_unit):
+    return (np.ones(1) / np.zeros(1),)
+
+
+def test_each_of_several_items():
+    assert list(each_in_threads(str.upper, ["a", "b", "c"], 2)) == ["A", "B", "C"]
+    with pytest.raises(TypeError, match="NoneType"):
+        list(each_in_threads(str.upper, ["a", None, "c"], 2))
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_runs_are_read_on_as_many_threads_as_are_to_work(threads, monkeypatch):
+    gauge = sample_work.Gauge()
+    reading = "irbounds.api.runs.read_run"
+    from irbounds import read_run
+
+    def read(source, **options):
+        sample_work.gauge(0, gauge=gauge, seconds=0.01)
+        return read_run(source, **options)
+
+    monkeypatch.setattr(reading, read)
+    told = []
+    runs = {f"r{k}": {"q": {"d": 1.0}} for k in range(8)}
+    with execution(threads=threads):
+        found = read_runs(runs, progress=lambda: told.append(1))
+    assert [run.name for run in found] == list(runs)
+    assert (gauge.begun, len(told)) == (8, 8)
+    assert gauge.most <= threads
+
+
+INTERRUPTED = """
+import random, signal, sys, threading, time
+from concurrent.futures import ThreadPoolExecutor
+import irbounds
+from irbounds.scale.blocks import finished
+from irbounds.scale.work import bind
+
+def unit(number):
+    time.sleep(0.0005)
+    return ()
+
+random.seed(1)
+signal.signal(signal.SIGALRM, signal.default_int_handler)
+pool = ThreadPoolExecutor(2)
+how = {"threads": 2} if sys.argv[1] == "threads" else {"executor": pool}
+for _ in range(20):
+    signal.setitimer(signal.ITIMER_REAL, random.uniform(0.01, 0.06))
+    try:
+        with irbounds.execution(n_blocks=60_000, **how):
+            list(finished(bind(unit), 60_000, cost=1))
+    except KeyboardInterrupt:
+        print("interrupted")
+pool.shutdown()
+print(threading.active_count())
+"""
+
+
+@pytest.mark.parametrize("where", ["threads", "executor"])
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="a timer of the operating system")
+def test_an_interruption_at_any_moment_ends_the_work(where):
+    """A pool of futures was found waiting for ever, interrupted while it held their locks."""
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPTED, where],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["interrupted"] * 20 + ["1"]

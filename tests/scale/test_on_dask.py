@@ -1,0 +1,189 @@
+"""Blocks on a real Dask cluster of two worker processes, over TCP on this machine."""
+
+from __future__ import annotations
+
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import every_work
+import irbounds
+from irbounds.errors import DataError, ExecutionError
+from irbounds.scale import on_dask
+from irbounds.scale.blocks import counted, finished
+from irbounds.scale.dask_clients import dask_client
+from irbounds.scale.work import bind
+
+distributed = pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def client():
+    with dask_client("local", 2) as made:
+        yield made
+
+
+def on(client, work, n_units, n_blocks=6, progress=None):
+    with irbounds.execution(executor=client, n_blocks=n_blocks):
+        return [one for (one,) in finished(work, n_units, cost=1.0, progress=progress)]
+
+
+def blocks_of(client) -> list[str]:
+    """Blocks that the cluster holds."""
+    return [key for key in map(str, client.who_has()) if key.startswith("work_on_same")]
+
+
+@pytest.mark.parametrize("name", every_work.WORK)
+def test_all_work_has_the_bits_of_one_thread(client, name):
+    with irbounds.execution(threads=1):
+        expected = every_work.bits(name)
+    with irbounds.execution(executor=client, n_blocks=5):
+        assert every_work.bits(name) == expected
+
+
+def test_the_bits_are_those_of_one_thread_on_its_executor_too(client):
+    name = "resampled queries"
+    with irbounds.execution(threads=1):
+        expected = every_work.bits(name)
+    with irbounds.execution(executor=client.get_executor(), n_blocks=3):
+        assert every_work.bits(name) == expected
+
+
+def test_it_is_the_workers_who_work(client, tmp_path):
+    """Negative control of all the above: nothing is worked on here."""
+    seen = on(client, bind(every_work.who), 6)
+    assert {int(one[0]) for one in seen} <= set(client.run(every_work.process).values())
+
+
+def test_what_is_shared_is_sent_once_and_tasks_are_small(client, monkeypatch):
+    large = np.arange(400_000.0)  # 3 MB
+    scattered, tasks = [], []
+    scatter, submit = client.scatter, client.submit
+
+    def scatter_noted(data, **options):
+        scattered.append(data)
+        return scatter(data, **options)
+
+    def submit_noted(function, *given, **options):
+        tasks.append(len(distributed.protocol.pickle.dumps(given)))
+        return submit(function, *given, **options)
+
+    monkeypatch.setattr(client, "scatter", scatter_noted)
+    monkeypatch.setattr(client, "submit", submit_noted)
+    found = on(client, bind(every_work.weigh, large=large), 40, n_blocks=20)
+    assert np.array_equal(np.concatenate(found), large[:40])
+    assert len(scattered) == 1
+    assert len(tasks) >= 20
+    assert max(tasks) < 10_000
+
+
+def test_no_more_blocks_are_under_way_than_needed(client):
+    """Two a worker thread, so that results do not pile up while the caller is busy."""
+    work = bind(every_work.draw, seed=1, n=2)
+    with irbounds.execution(executor=client, n_blocks=40):
+        blocks = finished(work, 40, cost=1.0)
+        next(blocks)
+        time.sleep(0.2)
+        most = len(blocks_of(client))
+        blocks.close()
+    assert most <= 2 * on_dask.AHEAD
+
+
+def test_progress_is_told_to_the_end(client):
+    told = []
+    step = counted(lambda done, total: told.append((done, total)), 12)
+    on(client, bind(every_work.pause, seconds=0.0), 12, progress=step)
+    assert told == [(k, 12) for k in range(1, 13)]
+
+
+def test_an_error_of_the_work_comes_as_itself(client):
+    with pytest.raises(DataError, match="unit 7 cannot be"):
+        on(client, bind(every_work.fail, at=7), 12)
+    assert len(on(client, bind(every_work.fail, at=-1), 12)) == 12  # and the cluster goes on
+
+
+def test_an_error_of_a_file_is_no_lost_worker(client, tmp_path):
+    """An ``OSError`` of the work is not taken for one of the connection."""
+    with pytest.raises(FileNotFoundError):
+        on(client, bind(every_work.note, folder=str(tmp_path / "none"), n=1), 4)
+
+
+def test_an_interruption_ends_soon_and_the_cluster_goes_on(client):
+    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
+    timer.start()
+    began = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        on(client, bind(every_work.pause, seconds=0.05), 400, n_blocks=200)
+    assert time.monotonic() - began < 10  # of 10 seconds' work a worker
+    assert len(on(client, bind(every_work.pause, seconds=0.0), 12)) == 12
+    gone = time.monotonic() + 10  # Dask forgets results in its own time
+    while blocks_of(client) and time.monotonic() < gone:
+        time.sleep(0.05)
+    assert not blocks_of(client)
+
+
+def test_a_worker_with_other_versions_is_refused(client, monkeypatch):
+    theirs = irbounds.__version__
+    monkeypatch.setattr(irbounds, "__version__", "9.9")
+    reason = f"the Dask worker tcp://.* has other versions: irbounds is {theirs} there and 9.9 here"
+    with pytest.raises(ExecutionError, match=reason):
+        on(client, bind(every_work.pause, seconds=0.0), 2)
+
+
+def test_a_worker_that_comes_later_is_refused_by_its_task(client, monkeypatch):
+    monkeypatch.setattr(on_dask, "_check_versions", lambda client: None)
+    monkeypatch.setattr(irbounds, "__version__", "9.9")
+    with pytest.raises(ExecutionError, match="the Dask worker has other versions: irbounds is"):
+        on(client, bind(every_work.pause, seconds=0.0), 2)
+
+
+def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
+    notes = tmp_path / "notes"
+    notes.mkdir()
+    work = bind(every_work.note, folder=str(notes), n=3)
+    results = []
+    for executor in (client, None):
+        with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
+            results.append([one for (one,) in finished(work, 12, cost=1.0)])
+    assert np.array_equal(*results)
+    assert {len(path.read_text()) for path in notes.iterdir()} == {1}
+
+
+def test_work_that_is_all_there_needs_no_cluster(client, tmp_path):
+    work = bind(every_work.draw, seed=1, n=2)
+    for executor in (None, _Nobody()):
+        with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
+            assert len(list(finished(work, 12, cost=1.0))) == 12
+
+
+class _Nobody:
+    def submit(self, *given):
+        raise AssertionError("nothing is to be done")
+
+
+@pytest.mark.parametrize(
+    ("address", "reason"),
+    [
+        ("foo", "missing port number in address 'foo'"),
+        ("ftp://x:1", "unknown address scheme 'ftp'"),
+        ("tcp://127.0.0.1:1", "Timed out|refused"),
+    ],
+)
+def test_an_address_without_a_scheduler_is_an_error(monkeypatch, address, reason):
+    monkeypatch.setattr("irbounds.scale.dask_clients.CONNECTING", 0.5)
+    said = f"no Dask scheduler at {address}: .*({reason})"
+    with pytest.raises(ExecutionError, match=said), dask_client(address):
+        pytest.fail("there is none")
+
+
+def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
+    monkeypatch.setattr(on_dask, "PATIENCE", 0.3)
+    cluster = distributed.LocalCluster(
+        n_workers=0, processes=False, protocol="tcp://", dashboard_address=":0"
+    )
+    said = pytest.raises(ExecutionError, match=r"has had no worker for 0\.3 seconds")
+    with cluster, distributed.Client(cluster, set_as_default=False) as client, said:
+        on(client, bind(every_work.pause, seconds=0.0), 2)
