@@ -16,6 +16,7 @@ difference is the two variances less twice the covariance.
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -23,6 +24,8 @@ from numpy.typing import NDArray
 
 from ..kernels.weighing import multiply_rows
 from ..results import MeasurePrecision, Results, SpreadSummary
+from ..scale.execution import current
+from ..scale.in_threads import each_in_threads
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -84,15 +87,19 @@ def _spread_of_differences(scores: NDArray[np.floating]) -> SpreadSummary:
     """
     n_systems, n_queries, _ = scores.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    means, within = np.empty(n_queries), 0.0
-    for q in range(n_queries):
-        deviations = _deviations_of_pairs(np.asarray(scores[:, q], np.float64))
-        means[q] = deviations.mean()
-        within += float(((deviations - means[q]) ** 2).sum())
-    between = n_pairs * float(((means - means.mean()) ** 2).sum())
+    found = each_in_threads(partial(_of_query, scores), range(n_queries), current().n_threads)
+    means, within = np.array(list(found)).T
+    between = n_pairs * ((means - means.mean()) ** 2).sum()
     freedom = n_pairs * n_queries - 1
-    spread = math.sqrt((within + between) / freedom) if freedom else math.nan
+    spread = math.sqrt((within.sum() + between) / freedom) if freedom else math.nan
     return SpreadSummary(float(means.mean()), spread)
+
+
+def _of_query(scores: NDArray[np.floating], q: int) -> tuple[float, float]:
+    """The mean of all pairs' standard deviations, and the sum of squares around it."""
+    deviations = _deviations_of_pairs(np.asarray(scores[:, q], np.float64))
+    mean = float(deviations.mean())
+    return mean, float(((deviations - mean) ** 2).sum())
 
 
 def _deviations_of_pairs(scores: Floats) -> Floats:
