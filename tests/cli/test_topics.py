@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import get_args
 
 import numpy as np
+import polars as pl
 import pytest
 
 from irbounds.baseline.significance import Method as ChanceMethod
@@ -24,6 +25,10 @@ PLAN = ("plan", "recall", "--population", "10000", "--retrieved", "500", "--yiel
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
+    "evaluate, a stream": (
+        ("evaluate", "--scores", "AP=part?.parquet"),
+        {"stream", "mean-interval", "studentised-logit"},
+    ),
     "evaluate --chance": (
         ("evaluate", "qrels.txt", "one.run", "--chance", "--corpus-size", "100", *FEW),
         {"mean-interval", "random-baseline"},
@@ -86,10 +91,11 @@ NAMES = {
 
 @pytest.fixture
 def inputs(files):
-    """Beside judgments and runs: s.csv, a table of four systems on twelve queries."""
+    """Beside judgments and runs: s.csv, a table of four systems on twelve queries, and in Parquet."""
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
+    pl.read_csv(files / "s.csv").write_parquet(files / "part1.parquet")
     return files
 
 

@@ -12,13 +12,14 @@ from collections.abc import Callable, Generator, Sequence
 from contextlib import closing
 from contextvars import copy_context
 from functools import partial
+from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any, TypeVar
 
 from .work import Arrays, Block, Units, Work, work_on
 
-__all__ = ["AHEAD", "blocks_in_threads", "each_in_threads", "take"]
+__all__ = ["AHEAD", "blocks_in_threads", "each_in_threads", "in_another_thread"]
 
 AHEAD = 2  # blocks a worker that may be done before the one that is waited for
 PATIENCE = 0.2  # seconds; not for ever: a signal may reach another thread, and is seen on waking
@@ -68,6 +69,37 @@ def each_in_threads(
         for units in found:
             result: Any = units[0][0]
             yield result
+
+
+def in_another_thread(items: Generator[Item]) -> Generator[Item]:
+    """What a generator gives, one item at a time, while it runs in a thread that no signal reaches.
+
+    Left early, it is closed there as soon as the item under way is done.
+    """
+    wanted: SimpleQueue[bool] = SimpleQueue()
+    given: SimpleQueue[list[Item] | BaseException] = SimpleQueue()
+
+    def serve() -> None:
+        with closing(items):
+            while wanted.get():
+                try:
+                    given.put(list(islice(items, 1)))
+                except BaseException as failure:
+                    given.put(failure)
+
+    server = Thread(target=copy_context().run, args=(serve,), daemon=True)
+    try:
+        server.start()
+        wanted.put(True)
+        while found := take(given):
+            if isinstance(found, BaseException):
+                raise found
+            yield found[0]
+            wanted.put(True)
+    finally:
+        wanted.put(False)
+        if server.is_alive():
+            server.join(FAREWELL)
 
 
 def _call(number: int, *, function: Callable[[Any], Any], items: Sequence[Any]) -> Arrays:

@@ -4,6 +4,9 @@ What all units share is packed once, and unpacked once by each worker process. P
 machine read it from a file; to others it goes with every block, as there is no place that all of
 them can see. On threads it is not packed at all. A Dask client, or the executor that it gives, is
 known as such.
+
+Executors and their futures have locks, and Ctrl-C could leave one of them held for ever. So all
+dealings with them are in a thread of their own, which hears of no signal.
 """
 
 from __future__ import annotations
@@ -23,13 +26,12 @@ from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
 from pathlib import Path
-from queue import SimpleQueue
 from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
 from ..errors import ExecutionError
-from .in_threads import take
+from .in_threads import in_another_thread
 from .work import Block, Units, Work, work_on
 
 __all__ = ["blocks_on_executor"]
@@ -47,7 +49,7 @@ def blocks_on_executor(work: Work, blocks: Sequence[Block], executor: Any) -> Ge
         from .on_dask import blocks_on_dask
 
         return blocks_on_dask(work, blocks, client)
-    return _blocks_on_pool(work, blocks, executor)
+    return in_another_thread(_blocks_on_pool(work, blocks, executor))
 
 
 def _dask_client(executor: Any) -> Any:
@@ -71,7 +73,7 @@ def _blocks_on_pool(work: Work, blocks: Sequence[Block], executor: Any) -> Gener
             for block in islice(waiting, AHEAD * n_workers):
                 under_way.append(_handed_over(executor, task, block))
             while under_way:
-                units = _done(under_way.popleft())
+                units = under_way.popleft().result()
                 under_way.extend(
                     _handed_over(executor, task, block) for block in islice(waiting, 1)
                 )
@@ -95,18 +97,6 @@ def _handed_over(executor: Any, task: Task, block: Block) -> Any:
         raise
     except RuntimeError as refused:
         raise ExecutionError(f"the executor takes no work: {refused}") from refused
-
-
-def _done(future: Any) -> Units:
-    """What a block gave, when it is there.
-
-    A future is not waited for with its own ``result``: an interruption could leave its lock held,
-    and a worker waiting for ever.
-    """
-    done: SimpleQueue[Any] = SimpleQueue()
-    future.add_done_callback(done.put)
-    units: Units = take(done).result()
-    return units
 
 
 @contextmanager
