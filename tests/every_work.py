@@ -6,6 +6,7 @@ In a module of its own at the top, so that other processes can import it.
 from __future__ import annotations
 
 import os
+import sys
 import time
 from collections.abc import Callable
 from functools import cache
@@ -19,6 +20,11 @@ import irbounds
 from every_result import collection
 from irbounds.errors import DataError
 from irbounds.scale.digests import digest_of
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Variables with which another Python finds what this one does."""
+    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
 
 
 @cache
@@ -103,6 +109,10 @@ def fail(unit: int, *, at: int) -> tuple[np.ndarray, ...]:
 def pause(unit: int, *, seconds: float) -> tuple[np.ndarray, ...]:
     time.sleep(seconds)
     return (np.array([unit]),)
+
+
+def time_out(unit: int) -> tuple[np.ndarray, ...]:
+    raise TimeoutError("the work's own")
 
 
 def who(unit: int) -> tuple[np.ndarray, ...]:

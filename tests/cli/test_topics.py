@@ -91,7 +91,7 @@ NAMES = {
 
 @pytest.fixture
 def inputs(files):
-    """Beside judgments and runs: s.csv, a table of four systems on twelve queries, and in Parquet."""
+    """Beside judgments and runs: a table of four systems on twelve queries, CSV and Parquet."""
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")

@@ -100,6 +100,7 @@ def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path
         assert again.stat().st_mtime_ns == file.stat().st_mtime_ns
 
 
+@pytest.mark.slow
 def test_a_device_that_is_always_full(job):
     """What is no plain file is written to as it is, and the error names it."""
     command = job.command(

@@ -11,7 +11,6 @@ import subprocess
 import sys
 import threading
 import time
-from pathlib import Path
 
 import psutil
 import pytest
@@ -93,13 +92,12 @@ if __name__ == "__main__":
 @pytest.fixture
 def cluster():
     """A cluster in another process, and its address; it ends when nobody holds its input."""
-    environment = os.environ | {"PYTHONPATH": str(Path(every_work.__file__).parent)}
     process = subprocess.Popen(
         [sys.executable, "-c", CLUSTER],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        env=environment,
+        env=every_work.environment(),
         start_new_session=True,
     )
     yield process, process.stdout.readline().strip()

@@ -354,13 +354,12 @@ for number in range(5):
 @pytest.mark.slow
 def test_two_processes_in_one_folder_do_not_harm_each_other(tmp_path):
     """At the same moment, and cut differently; and what they leave is of use."""
-    environment = os.environ | {"PYTHONPATH": str(Path(every_work.__file__).parent)}
     both = [
         subprocess.Popen(
             [sys.executable, "-c", BOTH, str(tmp_path), n],
             stdout=subprocess.PIPE,
             text=True,
-            env=environment,
+            env=every_work.environment(),
         )
         for n in ("3", "4")
     ]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import subprocess
 import sys
 import time
@@ -11,7 +10,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -124,8 +122,7 @@ def test_all_work_leaves_the_same_files_in_any_process(tmp_path):
     files = []
     for number in ("1", "2"):
         folder = tmp_path / number
-        tests = str(Path(every_work.__file__).parent)
-        environment = os.environ | {"PYTHONHASHSEED": number, "PYTHONPATH": tests}
+        environment = every_work.environment(PYTHONHASHSEED=number)
         command = [sys.executable, "-c", PROGRAM, number, str(folder)]
         subprocess.run(command, check=True, env=environment)
         paths = (path for path in folder.rglob("*") if path.is_file())

@@ -111,6 +111,14 @@ def test_an_error_of_a_file_is_no_lost_worker(client, tmp_path):
         on(client, bind(every_work.note, folder=str(tmp_path / "none"), n=1), 4)
 
 
+def test_a_block_that_takes_long_is_waited_for(client, monkeypatch):
+    """As long as somebody works on it; an error of the work that is called so is its own."""
+    monkeypatch.setattr(on_dask, "PATIENCE", 0.1)
+    assert len(on(client, bind(every_work.pause, seconds=0.4), 2, n_blocks=1)) == 2
+    with pytest.raises(TimeoutError, match="the work's own"):
+        on(client, bind(every_work.time_out), 2)
+
+
 def test_an_interruption_ends_soon_and_the_cluster_goes_on(client):
     timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
     timer.start()

@@ -58,7 +58,7 @@ class _Handed:
         for _ in range(MOST_LOSSES):
             try:
                 self._hand_over()
-                units: Units = self.under_way[0][1].result()
+                units = self._result(self.under_way[0][1])
             except _lost() as failure:
                 self._check_connected(failure)
                 self._take_back()
@@ -66,6 +66,18 @@ class _Handed:
                 self.under_way.popleft()
                 return units
         raise ExecutionError(f"Dask lost its workers {MOST_LOSSES} times without finishing a block")
+
+    def _result(self, future: Any) -> Units:
+        """What a block gives; not waited for where nobody is left to work on it."""
+        while True:
+            try:
+                units: Units = future.result(timeout=PATIENCE)
+                return units
+            except TimeoutError:
+                if future.done():  # it is the work's own
+                    raise
+                if self.client.status != "running" or not self.client.nthreads():
+                    raise _LostError("there are no workers") from None
 
     def cancel(self) -> None:
         with suppress(Exception):  # a client without its scheduler; what ended the work counts
@@ -107,7 +119,7 @@ class _Handed:
 
 
 class _LostError(Exception):
-    """A connection was lost as work was handed over."""
+    """A worker or a connection is lost, and Dask does not say so."""
 
 
 def work_on_same(work: Work, block: Block, expected: dict[str, str]) -> Units:
