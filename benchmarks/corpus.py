@@ -100,7 +100,7 @@ def floor_of(packed):
         return ()
 
     cost = IMAGES * packed.rankings.entries.size
-    return lambda: list(finished(bind(walk), N_IMAGES // IMAGES, cost=cost))
+    return lambda: list(finished(bind(walk, "a walk"), N_IMAGES // IMAGES, cost=cost))
 
 
 def beside_the_floor(n_systems: int, n_queries: int) -> str:

@@ -2,7 +2,7 @@
 
 ``python -m benchmarks.scale`` prints the table of efficiencies and the slopes, and draws
 ``docs/images/cost-against-size.svg``; ``--full`` streams a hundred million queries too, which takes
-some minutes and four gigabytes of disk.
+some minutes and two gigabytes of disk.
 """
 
 from __future__ import annotations

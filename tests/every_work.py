@@ -1,13 +1,17 @@
-"""One of every kind of work that is divided into blocks, small, and small functions to be divided.
+"""Everything that draws, once each and small: what tests of bits, checkpoints and clusters go over.
 
-In a module of its own at the top, so that other processes can import it.
+In a module of its own at the top, so that other processes can import it. Whatever draws in another
+way than these belongs here too, with at least two units; ``sample_work`` has units that are no more
+than samples.
 """
 
 from __future__ import annotations
 
+import atexit
 import os
+import shutil
 import sys
-import time
+import tempfile
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -18,13 +22,17 @@ import polars as pl
 
 import irbounds
 from every_result import collection
-from irbounds.errors import DataError
 from irbounds.scale.digests import digest_of
+from irbounds.studies.park2010 import park2010
+from irbounds.studies.park2011 import park2011
+
+SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
 
 
 def environment(**more: str) -> dict[str, str]:
-    """Variables with which another Python finds what this one does."""
-    return os.environ | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))} | more
+    """Variables with which another Python finds what this one does, the same files too."""
+    found = {"PYTHONPATH": os.pathsep.join(filter(None, sys.path)), SCORE_FILES: score_files()}
+    return os.environ | found | more
 
 
 @cache
@@ -34,14 +42,38 @@ def scores(n: int = 40) -> pl.DataFrame:
     return pl.DataFrame(dict(zip("abc", drawn, strict=True)))
 
 
-def _images() -> irbounds.CorpusBootstrap:
+@cache
+def score_files() -> str:
+    """The same in a folder of three Parquet files, for as long as the program runs."""
+    if SCORE_FILES in os.environ:
+        return os.environ[SCORE_FILES]
+    folder = tempfile.mkdtemp(prefix="irbounds-scores-")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    frame = scores().with_row_index("query_id")
+    for k in range(3):
+        frame[k::3].write_parquet(Path(folder) / f"{k}.parquet")
+    return folder
+
+
+@cache
+def score_table(n_systems: int, seed: int, n: int = 60) -> irbounds.ScoreTable:
+    """Some systems on n queries, with a measure."""
+    values = np.random.default_rng(seed).beta(0.5, 2, size=(1, n_systems, n))
+    systems = tuple(f"s{k}" for k in range(n_systems))
+    return irbounds.ScoreTable(("AP",), systems, tuple(f"q{k}" for k in range(n)), values)
+
+
+def _means(given: Any, **options: Any) -> Any:
+    return irbounds.mean_interval(given, method=["bca", "studentised"], rng=1, **options)
+
+
+def _differences(**options: Any) -> Any:
+    return irbounds.difference_interval(scores(), n_resamples=300, rng=1, **options)
+
+
+def _images(n: int = 150) -> irbounds.CorpusBootstrap:
     judged, runs = collection()
-    return irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=150, rng=1)
-
-
-def _of_images() -> list[Any]:
-    images = _images()
-    return [images.scores, images.two_way_means(), images.validity()]
+    return irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=n, rng=1)
 
 
 def _pools() -> Any:
@@ -50,30 +82,43 @@ def _pools() -> Any:
 
 def _baseline() -> Any:
     judged, runs = collection()
-    options = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 2000}
+    options = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 25_000}
     return irbounds.random_baseline(judged, runs, ["AP", "nDCG@5"], rng=1, **options)
 
 
+def _card() -> Any:
+    named = {"system": "s1", "collection": "c", "method": "percentile"}
+    return irbounds.make_card(score_table(4, 4), n_resamples=300, rng=1, **named)
+
+
+CHANCE = {"n_draws": 3000, "rng": 1, "method": "monte-carlo"}
+
 #: what a person calls, by what it divides
 WORK: dict[str, Callable[[], Any]] = {
-    "resampled queries": lambda: irbounds.mean_interval(
-        scores(), method=["bca", "studentised"], n_resamples=700, rng=1
-    ),
-    "sign flips": lambda: irbounds.difference_interval(scores(), n_resamples=700, rng=1),
-    "exact sign flips": lambda: irbounds.difference_interval(scores(12), rng=1),
-    "largest differences": lambda: irbounds.difference_interval(
-        scores(), adjustment="max-statistic", n_resamples=300, rng=1
-    ),
+    "resampled queries": lambda: _means(scores(), n_resamples=700),
+    "stream": lambda: _means({"AP": score_files()}, n_resamples=100),
+    "sign flips": lambda: _differences(test="sign-flip", method="percentile"),
+    "exact sign flips": lambda: irbounds.difference_interval(score_table(9, 4, 12), rng=1),
+    "bootstrap test": lambda: _differences(test="bootstrap", method="bca"),
+    "largest differences": lambda: _differences(adjustment="max-statistic"),
     "ranks": lambda: irbounds.rank_interval(scores(), n_resamples=300, rng=1),
-    "images": _of_images,
+    "card": _card,
+    "images": _images,
+    "two-way means": lambda: _images().two_way_means(),
+    "variances": lambda: _images().variance_split(),
+    "validity": lambda: _images(16_000).validity(),
     "pools": _pools,
     "calibration": lambda: irbounds.calibrate(
         scores(), [5, 8], n_samples=150, n_resamples=50, rng=1
     ),
     "random rankings": _baseline,
+    "null distribution": lambda: irbounds.null_distribution(5000, 200, **CHANCE),
+    "p-value": lambda: irbounds.p_value(0.05, 5000, 200, **CHANCE),
     "recall coverage": lambda: irbounds.recall_coverage(
-        "small", n_realisations=3, n_samples=20, rng=1
+        "small", methods=["normal", "koopman"], n_realisations=3, n_samples=20, rng=1
     ),
+    "park2010": lambda: park2010(score_table(7, 5), score_table(8, 6), n_samples=20, rng=3),
+    "park2011": lambda: park2011(score_table(7, 5), n_samples=110, n_resamples=40, rng=1),
 }
 
 
@@ -82,46 +127,8 @@ def bits(name: str) -> str:
     return digest_of(WORK[name]())
 
 
-def draw(unit: int, *, seed: int, n: int) -> tuple[np.ndarray, ...]:
-    """A unit with random numbers of its own."""
-    generator = np.random.default_rng([seed, unit])
-    return generator.random(n), generator.integers(0, 9, (2, 3))
-
-
-def draw_slowly(unit: int, *, seed: int, n: int, seconds: float) -> tuple[np.ndarray, ...]:
-    time.sleep(seconds)
-    return draw(unit, seed=seed, n=n)
-
-
-def note(unit: int, *, folder: str, n: int) -> tuple[np.ndarray, ...]:
-    """Leave a file for each time that a unit is worked on."""
-    with (Path(folder) / f"{unit}").open("a") as file:
-        file.write("x")
-    return (np.full(n, float(unit)),)
-
-
-def fail(unit: int, *, at: int) -> tuple[np.ndarray, ...]:
-    if unit == at:
-        raise DataError(f"unit {unit} cannot be")
-    return (np.array([unit]),)
-
-
-def pause(unit: int, *, seconds: float) -> tuple[np.ndarray, ...]:
-    time.sleep(seconds)
-    return (np.array([unit]),)
-
-
-def time_out(unit: int) -> tuple[np.ndarray, ...]:
-    raise TimeoutError("the work's own")
-
-
-def who(unit: int) -> tuple[np.ndarray, ...]:
-    return (np.array([process()]),)
-
-
-def process() -> int:
-    return os.getpid()
-
-
-def weigh(unit: int, *, large: np.ndarray) -> tuple[np.ndarray, ...]:
-    return (large[unit : unit + 1],)
+@cache
+def bits_on_one_thread(name: str) -> str:
+    """What all other ways have to give."""
+    with irbounds.execution(threads=1, n_blocks=1):
+        return bits(name)

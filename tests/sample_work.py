@@ -1,4 +1,7 @@
-"""Units of work for tests: in a module of their own, so that another process can import them."""
+"""Units of work that are samples: in a module of their own, so that other processes import them.
+
+Each shows one thing that a unit may do; ``every_work`` has the work that people ask for.
+"""
 
 from __future__ import annotations
 
@@ -6,22 +9,14 @@ import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 import numpy as np
 
+from irbounds.errors import DataError
 from irbounds.scale.execution import current
 
-__all__ = [
-    "Gauge",
-    "end_process",
-    "fail_from",
-    "first_last",
-    "gauge",
-    "how",
-    "one",
-    "same_process",
-    "square",
-]
+PATIENCE = 30.0  # seconds
 
 
 def one(_unit):
@@ -51,6 +46,67 @@ def how(_unit):
     """How work within a unit would be done: threads, and whether elsewhere or kept."""
     now = current()
     return (np.array([now.threads or 0, now.executor is not None, now.checkpoint is not None]),)
+
+
+def draw(unit, *, seed, n):
+    """A unit with random numbers of its own."""
+    generator = np.random.default_rng([seed, unit])
+    return generator.random(n), generator.integers(0, 9, (2, 3))
+
+
+def draw_slowly(unit, *, seed, n, seconds):
+    """The same, after a while."""
+    time.sleep(seconds)
+    return draw(unit, seed=seed, n=n)
+
+
+def pause(unit, *, seconds):
+    """Nothing but time."""
+    time.sleep(seconds)
+    return (np.array([unit]),)
+
+
+def wait_for(unit, *, path):
+    """A unit that ends when there is a file of that name; an error where nobody leaves one."""
+    patience = time.monotonic() + PATIENCE
+    while not Path(path).exists():
+        if time.monotonic() > patience:
+            raise DataError(f"nobody left {path}")
+        time.sleep(0.005)
+    return (np.array([unit]),)
+
+
+def note(unit, *, folder, n):
+    """Leave a file for each time that a unit is worked on."""
+    with (Path(folder) / f"{unit}").open("a") as file:
+        file.write("x")
+    return (np.full(n, float(unit)),)
+
+
+def part(unit, *, large):
+    """One number of many that are shared."""
+    return (large[unit : unit + 1],)
+
+
+def fail(unit, *, at):
+    """An error of ours, at one unit."""
+    if unit == at:
+        raise DataError(f"unit {unit} cannot be")
+    return (np.array([unit]),)
+
+
+def time_out(_unit):
+    """An error that others use, too."""
+    raise TimeoutError("the work's own")
+
+
+def who(_unit):
+    """Which process works."""
+    return (np.array([process()]),)
+
+
+def process():
+    return os.getpid()
 
 
 def same_process(_unit, *, process):

@@ -117,7 +117,7 @@ def test_more_graded_documents_than_whole_numbers_count():
         plan = random_rankings._plan(some, (10.0, False), [])
         for queries, drawing in plan.drawn.chunks:
             assert queries.stop > queries.start
-            assert int(drawing.relevant.sum()) * plan.drawn.draws_a_block < 2**63
+            assert int(drawing.relevant.sum()) * plan.drawn.draws_a_unit < 2**63
     (drawn,) = simulate([parse_measure("nDCG@10")], population, 300, 6)
     mean, deviation = moments_of(parse_measure("nDCG@10"), population)
     assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
@@ -136,8 +136,8 @@ def test_scores_are_those_of_all_rankings():
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
-    monkeypatch.setattr(random_rankings, "BLOCK", 1 << 10)
-    monkeypatch.setattr(random_rankings, "LONG_BLOCK", 1 << 11)
+    monkeypatch.setattr(random_rankings, "UNIT", 1 << 10)
+    monkeypatch.setattr(random_rankings, "LONG_UNIT", 1 << 11)
     population = POPULATIONS["queries"]
     observed = [np.full(4, 0.3)] * len(PARSED)
     with execution(threads=1):
@@ -160,9 +160,9 @@ def test_a_measure_does_not_depend_on_its_company():
 
 
 def test_queries_in_pieces(monkeypatch):
-    """More queries than a block holds are drawn in pieces; the moments stay."""
-    monkeypatch.setattr(random_rankings, "BLOCK", 8)
-    monkeypatch.setattr(random_rankings, "LONG_BLOCK", 16)
+    """More queries than a unit holds are drawn in pieces; the moments stay."""
+    monkeypatch.setattr(random_rankings, "UNIT", 8)
+    monkeypatch.setattr(random_rankings, "LONG_UNIT", 16)
     population = population_of([20] * 7, [2, 3, 9, 1, 0, 6, 8])
     observed = [np.linspace(0.1, 0.7, 7)]
     (drawn,) = simulate(PARSED[:1], population, 1000, 2, observed=observed)
@@ -225,7 +225,7 @@ def test_p_values_count_the_observed_ranking_too():
 
 @pytest.mark.parametrize("measures", [PARSED[:1], PARSED])
 def test_progress_counts_draws(measures, monkeypatch):
-    monkeypatch.setattr(random_rankings, "BLOCK", 1 << 10)
+    monkeypatch.setattr(random_rankings, "UNIT", 1 << 10)
     seen = []
     simulate(measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now))
     done = [now for now, _ in seen]

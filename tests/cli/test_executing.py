@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -61,11 +60,11 @@ def test_the_help_says_that_no_number_changes():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (["--threads", "0"], "--threads must be a whole number of at least 1; got 0"),
-        (["--threads", "-3"], "--threads must be a whole number of at least 1; got -3"),
+        (["--threads", "0"], "threads must be a whole number of at least 1; got 0"),
+        (["--threads", "-3"], "threads must be a whole number of at least 1; got -3"),
         (["--memory", "nonsense"], "memory must be a size such as 2GiB or 500MB; got 'nonsense'"),
         (["--memory", "0"], "memory must be a size such as 2GiB or 500MB; got '0'"),
-        (["--checkpoint", "qrels.txt"], "--checkpoint qrels.txt: this is a file; name a folder"),
+        (["--checkpoint", "qrels.txt"], "checkpoint qrels.txt: this is a file; name a folder"),
         (
             ["--threads", "2", "--dask", "tcp://127.0.0.1:9"],
             "--threads and --dask ADDRESS: the cluster has threads of its own",
@@ -79,6 +78,16 @@ def test_what_cannot_be_is_said_in_one_line_before_any_work(irbounds, files, opt
     done = irbounds(*EVALUATE, *options)
     assert (done.returncode, done.stdout) == (2, b"")
     assert re.fullmatch(f"irbounds: error: {said}\n", done.stderr.decode())
+
+
+@pytest.mark.parametrize(
+    "options", [("--threads", "0"), ("--memory", "much"), ("--checkpoint", "qrels.txt")], ids=str
+)
+def test_no_cluster_is_started_for_what_cannot_be(irbounds, files, monkeypatch, options):
+    monkeypatch.setattr(dask_clients, "_local", lambda *_: pytest.fail("a cluster"))
+    done = irbounds(*EVALUATE, "--dask", "local", *options)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(f"irbounds: error: {options[0].strip('-')} ".encode())
 
 
 def test_threads_that_are_no_number(irbounds, files):
@@ -95,11 +104,9 @@ def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
 
 def test_a_scheduler_that_does_not_answer(irbounds, files, monkeypatch):
     monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
-    began = time.monotonic()
     done = irbounds(*EVALUATE, "--dask", "tcp://127.0.0.1:9")
-    assert time.monotonic() - began < 10
     assert (done.returncode, done.stdout) == (2, b"")
-    said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .*\n"
+    said = r"irbounds: error: no Dask scheduler at tcp://127\.0\.0\.1:9: .* after 0\.5 s\n"
     assert re.fullmatch(said, done.stderr.decode())
 
 

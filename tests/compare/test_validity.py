@@ -51,6 +51,7 @@ def test_p_values_are_uniform_where_nothing_differs(
         assert stats.binomtest(int(hits), N_PAIRS, level).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_wilcoxon_keeps_its_level(couples, plan):
     # 15 differences give few p-values, so the level is not reached exactly
     p = TESTS["wilcoxon"](couples(equal_pairs(15, 32, skewed)), plan()).values
@@ -92,6 +93,7 @@ def families_with_a_finding(table, adjustment, test="sign-flip", baseline=None):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("adjustment", "baseline"),
     [("holm", None), ("max-statistic", None), ("max-statistic", "s0")],
@@ -110,6 +112,7 @@ def test_families_without_adjustment_do_not(table, baseline):
     assert stats.binomtest(found, N_FAMILIES, 0.05, alternative="greater").pvalue < 1e-6
 
 
+@pytest.mark.slow
 def test_benjamini_hochberg_keeps_the_share_of_false_findings(table):
     # three groups of four equal systems each: 18 true null hypotheses among 66, and many findings
     rng = np.random.default_rng(43)

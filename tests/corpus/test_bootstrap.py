@@ -13,7 +13,7 @@ from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score, s
 from irbounds.corpus import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.resample.documents import bootstrap_documents
-from irbounds.scale.memory import PROGRAM
+from irbounds.scale.sizes import PROGRAM
 from rewriting import counts_by_id, rewritten
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 2, "d": 1}}

@@ -8,12 +8,12 @@ from scipy import stats
 
 from irbounds import execution
 from irbounds.design.coverage import (
-    BLOCK,
+    UNIT,
     CoveragePlan,
     DrawFrom,
     _bootstrapped,
+    counted_samples,
     draw_places,
-    n_blocks,
     tally_misses,
 )
 from irbounds.interval.methods import METHODS
@@ -27,7 +27,7 @@ def plan(**options):
     given = {
         "methods": ALL,
         "confidence_levels": [0.95, 0.7],
-        "n_samples": 2 * BLOCK + 30,
+        "n_samples": 2 * UNIT + 30,
         "n_resamples": 64,
         "seed": 3,
         "bounds": (0, 1),
@@ -42,8 +42,8 @@ def test_student_t_misses_one_by_one(replacement):
     for system, scores in enumerate(POPULATION):
         below = above = 0
         widths, interval_scores = [], []
-        for block, size in enumerate([BLOCK, 30]):
-            generator = stream(3, Purpose.samples, 4, system, block)
+        for unit, size in enumerate([UNIT, 30]):
+            generator = stream(3, Purpose.samples, 4, system, unit)
             for row in scores[draw_places(generator, 60, (size, 4), replacement)]:
                 low, high = stats.ttest_1samp(row, 0).confidence_interval(0.9)
                 below += scores.mean() < low
@@ -103,8 +103,10 @@ def test_samples_without_spread_are_misses_of_their_own():
     assert tally.errors[0, 0, 0] >= tally.without[0, 0, 0] / tally.n_samples
 
 
-def test_progress_is_told_of_every_block():
-    done = []
-    wanted = plan(methods=["student-t"], progress=lambda: done.append(1))
-    tally_misses(DrawFrom(POPULATION, replacement=True), 3, 4, wanted)
-    assert len(done) == n_blocks(3, wanted.n_samples) == 9
+def test_progress_is_told_of_every_unit():
+    told = []
+    wanted = plan(methods=["student-t"])
+    step = counted_samples(lambda *now: told.append(now), 3, wanted.n_samples)
+    tally_misses(DrawFrom(POPULATION, replacement=True), 3, 4, wanted, step)
+    n = 3 * wanted.n_samples  # told of samples, three units a system
+    assert told == [(round(n * k / 9), n) for k in range(1, 10)]

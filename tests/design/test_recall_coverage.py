@@ -101,7 +101,7 @@ def test_samples_that_show_nothing_relevant_are_misses_of_their_own():
 
 
 def test_the_same_numbers_on_any_threads_and_with_any_methods(monkeypatch):
-    monkeypatch.setattr(module, "BLOCK", 64)
+    monkeypatch.setattr(module, "UNIT", 64)
     options = {"n_realisations": 4, "n_samples": 150, "rng": 3}
     with execution(threads=1):
         one = recall_coverage("small", **options)
@@ -128,7 +128,7 @@ def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
         seen.append((counts.relevant.tobytes(), times.tobytes()))
         return counts, times
 
-    monkeypatch.setattr(module, "BLOCK", 50)
+    monkeypatch.setattr(module, "UNIT", 50)
     monkeypatch.setattr(module, "drawn_counts", recorded)
     twice = [realisation_of(DESIGN)] * 2
     for place in (3, 4):

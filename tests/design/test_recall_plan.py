@@ -251,6 +251,7 @@ def test_without_the_cap_a_small_budget_would_go_where_it_tells_nothing():
     assert honest.expected_width > anomalous.expected_width
 
 
+@pytest.mark.slow
 def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
     """Retrieved set of 500,000; three levels of precision by three of recall."""
     cost = {}
@@ -405,6 +406,7 @@ def test_assurance_of_large_samples_is_met_by_simulation():
         assert abs(seen - planned) < 4.42 * math.sqrt(planned * (1 - planned) / 20_000)
 
 
+@pytest.mark.slow
 def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
     """4,000 drawn samples; a mean width more than 4 standard errors off would be 1 in 30,000."""
     rng = np.random.default_rng(20_133)
@@ -428,6 +430,7 @@ def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
     assert other.sample.expected_width > 0.11
 
 
+@pytest.mark.slow
 def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_does_not():
     """10,000 drawn samples; 4 standard deviations: a false alarm in 30,000."""
     rng = np.random.default_rng(20_134)
@@ -449,6 +452,7 @@ def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_d
     assert chances[1] < 0.9 - reach
 
 
+@pytest.mark.slow
 def test_without_an_assurance_the_expected_lower_end_reaches_it():
     question = {"population": 100_000, "retrieved": 8_000, "yield_": 5_000, "recall": 0.85}
     plan = irbounds.plan_recall(**question, recall_at_least=0.75, assurance=None)
@@ -690,6 +694,7 @@ def test_a_guess_is_a_number_or_words(guess, plain):
     assert checked_guess("recall", guess, 0, 1).plain == plain
 
 
+@pytest.mark.slow
 def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_be_relevant():
     """What docs/planning-recall.md says of it."""
 

@@ -36,7 +36,7 @@ class Job:
         )
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     """Twelve pieces of work, of a block or two each."""
     folder = tmp_path_factory.mktemp("job")

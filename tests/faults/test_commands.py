@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import every_work
 from irbounds.cli import main
 
 SYSTEMS = ("InexpC2", "Sel50", "pircRBa1")
@@ -16,6 +17,7 @@ SMALL = "--corpus-size 528155 --n-images 70"
 COMMANDS = {
     "evaluate": "evaluate {runs} --method bca --n-resamples 300",
     "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155",
+    "evaluate a stream": "evaluate --scores AP={stream} --n-resamples 99",
     "compare": "compare {runs} --n-resamples 400 --adjust max-statistic",
     "rank": "rank {runs} --n-resamples 300",
     "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
@@ -27,7 +29,7 @@ COMMANDS = {
     "zobel2020": "study zobel2020 --data {data} --n-images 65",
     "webber2013": "study webber2013 --scenario small --scenario legal --realisations 3 --samples 5",
 }
-QUICK = ("calibrate",)
+QUICK = ("calibrate", "evaluate a stream")
 
 
 def run(monkeypatch, arguments: str, output: Path, *more: str) -> bytes:
@@ -52,6 +54,7 @@ def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch
         "runs": " ".join(str(robust03 / file) for file in files),
         "scores": robust03.parent / "scores" / "adhoc8_ap.csv",
         "data": robust03.parent,
+        "stream": every_work.score_files(),
     }
     arguments = COMMANDS[name].format(**places)
     folder = tmp_path / "c"

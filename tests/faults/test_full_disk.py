@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+
+from irbounds.cli import main
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux has /dev/full and tmpfs")
 
@@ -100,14 +103,14 @@ def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path
         assert again.stat().st_mtime_ns == file.stat().st_mtime_ns
 
 
-@pytest.mark.slow
-def test_a_device_that_is_always_full(job):
+def test_a_device_that_is_always_full(write, monkeypatch, capsys):
     """What is no plain file is written to as it is, and the error names it."""
-    command = job.command(
-        "--n", "5", "--n-samples", "5", "--format", "json", "--output", "/dev/full"
-    )
-    done = subprocess.run(
-        [*command, "--output", "/dev/full"], capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 2
-    assert done.stderr == "irbounds: error: /dev/full: No space left on device\n"
+    scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\n")
+    given = ["evaluate", "--scores", f"AP={scores}", "--method", "student-t", "--format", "json"]
+    monkeypatch.setattr(sys, "argv", ["irbounds", *given, "--output", "/dev/full"])
+    logger = logging.getLogger("irbounds")
+    monkeypatch.setattr(logger, "handlers", list(logger.handlers))
+    with pytest.raises(SystemExit) as ended:
+        main()
+    assert ended.value.code == 2
+    assert capsys.readouterr().err == "irbounds: error: /dev/full: No space left on device\n"

@@ -17,6 +17,7 @@ import pytest
 
 import every_work
 import irbounds
+import sample_work
 from irbounds.errors import ExecutionError
 from irbounds.scale.blocks import finished
 from irbounds.scale.dask_clients import dask_client
@@ -30,7 +31,7 @@ UNITS = 40
 
 
 def worked(client, progress=None) -> str:
-    work = bind(every_work.draw_slowly, seed=1, n=300, seconds=0.02)
+    work = bind(sample_work.draw_slowly, "sample", seed=1, n=300, seconds=0.02)
     with irbounds.execution(executor=client, n_blocks=20):
         return digest_of(list(finished(work, UNITS, cost=1.0, progress=progress)))
 
@@ -41,41 +42,54 @@ def workers() -> list[psutil.Process]:
 
 
 class Killer:
-    """Kills workers when so many units have come back, one or all of them."""
+    """Kills workers when so many units have come back, one or all of them.
+
+    On a busy machine it may come too late, so it counts how often there was work left.
+    """
 
     def __init__(self, moments: random.Random) -> None:
         self.left = sorted(moments.sample(range(UNITS - 8), moments.choice([1, 1, 2])))
         self.wait = moments.uniform(0.0, 0.05)
         self.all = moments.random() < 0.3
-        self.n_done = self.n_killed = 0
+        self.n_done = self.n_amid = 0
+        self.timers: list[threading.Timer] = []
 
     def __call__(self) -> None:
         self.n_done += 1
         if self.left and self.n_done > self.left[0]:
             self.left.pop(0)
-            threading.Timer(self.wait, self.kill).start()
+            self.timers.append(threading.Timer(self.wait, self.kill))
+            self.timers[-1].start()
 
     def kill(self) -> None:
         with contextlib.suppress(psutil.NoSuchProcess):
             there = workers()
             for process in there if self.all else there[:1]:
                 process.send_signal(signal.SIGKILL)
-                self.n_killed += 1
+                self.n_amid += self.n_done < UNITS
+
+    def end(self) -> int:
+        """How many workers were killed amid the work; none is killed from now on."""
+        for timer in self.timers:
+            timer.join()
+        return self.n_amid
 
 
 def test_workers_killed_at_random_moments_change_no_bit(capfd):
-    """20 rounds; in some all workers go at once, and what they shared goes with them."""
-    draws = [every_work.draw(unit, seed=1, n=300) for unit in range(UNITS)]
+    """In 20 rounds or more; in some all workers go at once, and what they shared with them."""
+    draws = [sample_work.draw(unit, seed=1, n=300) for unit in range(UNITS)]
     expected = digest_of(draws)
     moments = random.Random(8)
-    n_killed = 0
+    n_rounds = 0
     with dask_client("local", 2) as client:
         assert worked(client) == expected
-        for _ in range(20):
+        for _ in range(40):
             killer = Killer(moments)
             assert worked(client, killer) == expected
-            n_killed += killer.n_killed
-    assert n_killed >= 20
+            n_rounds += killer.end() > 0
+            if n_rounds == 20:
+                break
+    assert n_rounds == 20  # in which a worker was lost amid the work
     assert capfd.readouterr().err == ""
 
 
@@ -118,7 +132,7 @@ def test_a_lost_scheduler_is_an_error_and_no_hang(cluster):
         began = time.monotonic()
         with pytest.raises(ExecutionError, match=f"connection to the Dask scheduler at {address}"):
             worked(client, kill_after_three)
-        assert time.monotonic() - began < 30
+        assert time.monotonic() - began < 60
 
 
 def test_a_command_whose_scheduler_is_lost_ends_in_one_line(cluster, job, tmp_path):

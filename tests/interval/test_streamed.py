@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from itertools import pairwise
 
 import numpy as np
@@ -12,6 +14,8 @@ import irbounds
 from irbounds import mean_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.interval.methods import METHODS
+from irbounds.scale.blocks import finished
+from irbounds.scale.execution import current
 
 #: what moves with the random numbers
 DRAWN = [name for name, method in METHODS.items() if method.needs_bootstrap]
@@ -54,7 +58,7 @@ def test_all_that_is_not_drawn_is_the_same(both):
         assert streamed.standard_error == pytest.approx(plain.standard_error, rel=1e-9)
         if streamed.interval.method not in DRAWN:
             assert streamed.interval.low == pytest.approx(plain.interval.low, abs=1e-11)
-            assert (streamed.weights, streamed.distribution) == ("multinomial", None)
+            assert (streamed.weights, streamed.distribution, plain.weights) == (None, None, None)
 
 
 def apart(a, b) -> float:
@@ -69,7 +73,7 @@ def test_methods_that_draw_agree_within_monte_carlo_error(both):
     pairs = [pair for pair in zip(*both, strict=True) if pair[0].interval.method in DRAWN]
     assert len(pairs) == 10
     for streamed, plain in pairs:
-        assert streamed.weights == "poisson"
+        assert (streamed.weights, plain.weights) == ("poisson", "multinomial")
         assert len(streamed.distribution) == 9999
         assert apart(streamed, plain) < 4.5 * 0.038
 
@@ -194,6 +198,60 @@ def test_scores_of_any_size(tmp_path):
             assert b.interval.high == pytest.approx(a.interval.high * 2.0**power, rel=1e-12)
 
 
+EXACT = {
+    "eighths": np.array([0.125, 0.375, 1.0, 0.0, 0.5, 0.625, 0.25]),
+    "far from 0": np.array([1000.5, 1000.25, 1000.75, 1001.0, 1000.0]),
+    "neither end whole": np.array([-0.375, 0.3125, 0.25]),
+    "above and below 0": np.array([-3, 5, 0, 2.0**-30, 7.5]),
+}
+
+
+@pytest.mark.parametrize("case", EXACT)
+def test_means_of_fractions_are_exact(tmp_path, case):
+    scores = EXACT[case]
+    frame = pl.DataFrame({"qid": np.arange(len(scores)), "one": scores})
+    (found,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
+    assert found.value == math.fsum(scores) / len(scores)
+
+
+ROUGH = {
+    "tenths": [0.1, 0.2],
+    "nearly all 1": [1.0] * 999 + [0.3],
+    "equal": [0.1] * 7,
+    "one rounding apart": [0.1, 0.1 + 2.0**-56, 0.1 + 2.0**-55],
+    "large": [1e15 + 0.125, 1e15 + 7.5, 1e15 - 3],
+    "largest": [1.7976931348623157e308, 0.9e308, 1e300],
+    "least": [-1.7976931348623157e308, -0.9e308],
+    "tiny": [5e-324, 1e-323, 0.0],
+}
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("case", ROUGH)
+def test_no_mean_lies_beyond_the_scores(tmp_path, case):
+    scores = ROUGH[case]
+    frame = pl.DataFrame({"qid": np.arange(len(scores)), "one": scores})
+    (found,) = mean_interval(
+        stream_at(tmp_path / "s", frame), method="percentile", n_resamples=200, rng=0
+    )
+    least, greatest = min(scores), max(scores)
+    assert least <= found.distribution.min()
+    assert found.distribution.max() <= greatest
+    exact = sum(map(Fraction, scores)) / len(scores)
+    away = abs(Fraction(found.value) - exact)
+    rounding = Fraction(math.ulp(found.value)) / 2
+    assert away <= (Fraction(greatest) - Fraction(least)) / 2**39 + rounding
+
+
+def test_warnings_point_at_who_asked(tmp_path):
+    frame = pl.DataFrame({"qid": ["a", "b"], "flat": [0.25] * 2})
+    pattern = stream_at(tmp_path / "s", frame)
+    for scores in (pattern, frame):
+        with pytest.warns(DegenerateSampleWarning) as said:
+            mean_interval(scores, method="student-t")
+        assert [one.filename for one in said] == [__file__]
+
+
 # what cannot be asked for
 
 
@@ -220,6 +278,45 @@ def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
         irbounds.execution(memory="1GiB"),
     ):
         mean_interval(pattern, method="percentile", n_resamples=10**8)
+
+
+def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.read.parquet.largest_group", lambda _: 1 << 30)
+    monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
+    pattern = stream_at(tmp_path / "s", frame_of(20))
+    told = []
+    with (
+        pytest.raises(ParameterError, match=r"0.parquet: a group of rows of 1.0 GiB .* smaller"),
+        irbounds.execution(memory="1GiB"),
+    ):
+        mean_interval(pattern, rng=0, progress=lambda *now: told.append(now))
+    assert not told
+    with irbounds.execution(memory="2GiB"):
+        mean_interval(pattern, rng=0)
+
+
+def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
+    """With 1 GiB a thread to read, two fit into 3 GiB, and the program."""
+    monkeypatch.setattr("irbounds.read.parquet.largest_group", lambda _: 1 << 30)
+    monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
+    seen = []
+
+    def seeing(*args, **options):
+        seen.append(current().n_threads)
+        return finished(*args, **options)
+
+    for module in ("read.stream_survey", "resample.streamed"):
+        monkeypatch.setattr(f"irbounds.{module}.finished", seeing)
+    pattern = stream_at(tmp_path / "s", frame_of(20))
+    with irbounds.execution(memory="3GiB", threads=8):
+        mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
+    assert seen == [2, 2, 2]
+
+
+def test_small_streams_need_little(tmp_path):
+    pattern = stream_at(tmp_path / "s", frame_of(20))
+    with irbounds.execution(memory="251MiB"):
+        mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
 
 
 def test_tables_alone_where_tables_are_needed(tmp_path):

@@ -27,12 +27,13 @@ def test_equal_to_scipy(level):
 
 
 def covered(draw, truth, n, rounds=2000):
+    """A round is a system, so that all of them are one call."""
     rng = np.random.default_rng(11)
-    hits = 0
-    for _ in range(rounds):
-        found = interval(draw(rng, n)).interval
-        hits += found.low <= truth <= found.high
-    return hits
+    values = np.array([draw(rng, n) for _ in range(rounds)])
+    systems, queries = (tuple(f"{k}" for k in range(size)) for size in values.shape)
+    table = irbounds.ScoreTable(("score",), systems, queries, values[None])
+    found = irbounds.mean_interval(table, method="student-t")
+    return sum(one.interval.low <= truth <= one.interval.high for one in found)
 
 
 def test_covers_normal_scores_and_not_skewed_ones_at_five_queries():

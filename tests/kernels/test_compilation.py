@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import irbounds
 
 SCORE = (
@@ -35,6 +37,7 @@ def score_in(folder: Path, **environment: str) -> subprocess.CompletedProcess[st
     )
 
 
+@pytest.mark.slow
 def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
     folder = copy_of_package(tmp_path)
     first, second = score_in(folder), score_in(folder)
@@ -43,6 +46,7 @@ def test_the_first_use_says_that_it_compiles_and_the_second_does_not(tmp_path):
     assert "compiling" not in second.stderr
 
 
+@pytest.mark.slow
 def test_a_place_where_nothing_can_be_written_does_not_break_it(tmp_path):
     folder = copy_of_package(tmp_path)
     # plain files where numba wants folders stop even root from writing a cache

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gzip
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -96,14 +99,18 @@ def test_lines_of_entries_that_are_moved(write):
         irbounds.read_run(write("run", run))
 
 
-def test_what_is_in_order_is_kept_as_it_was_read(write):
+def test_what_is_in_order_is_kept_as_it_was_read(write, monkeypatch):
     """No copy: the arrays are those that were read, and hold what stands in the file."""
+    columns, finish = [], Growing.finish
+    monkeypatch.setattr(Growing, "finish", lambda self: columns.append(finish(self)) or columns[-1])
     ordered = "".join(f"q{q} Q0 d{k} {k + 1} {9 - k} t\n" for q in range(3) for k in range(9))
     run = irbounds.read_run(write("ordered", ordered))
     shuffled = "".join(sorted(ordered.splitlines(keepends=True), key=lambda line: line[4:]))
     moved = irbounds.read_run(write("shuffled", shuffled), name="ordered")
     assert run.to_dict() == moved.to_dict()
-    assert run.docs.base is not None  # a view of the column
+    for array in (run.docs, run.scores):
+        assert any(np.shares_memory(array, column) for column in columns)
+    assert not any(np.shares_memory(moved.docs, column) for column in columns)  # the control
     assert run.nbytes < 200_000
 
 
@@ -142,6 +149,45 @@ def test_a_file_that_cannot_fit_is_refused_at_its_beginning(
     assert seen[-1][1] < 30_000
     with irbounds.execution(memory="1GiB"):
         assert len(irbounds.read_run(large)) == 40_000
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_the_limit_holds_for_several_files_on_any_threads(write, monkeypatch, threads):
+    """625 KiB each, and 300 KiB are left."""
+    monkeypatch.setattr(fitting, "TRIFLE", 0)
+    monkeypatch.setattr(memory, "resident", lambda: 0)
+    large = [write(f"{name}.run", lines_of(40_000)) for name in "ab"]
+    with (
+        irbounds.execution(threads=threads, memory=memory.PROGRAM + 300_000),
+        pytest.raises(InputError, match=r"\.run: about \d\d,\d+ lines take at least .* of memory"),
+    ):
+        irbounds.read_runs(large)
+
+
+def test_files_that_are_read_at_once_have_to_fit_together(monkeypatch):
+    """What another thread's file is going to take is not there to be taken."""
+    monkeypatch.setattr(fitting, "TRIFLE", 0)
+    monkeypatch.setattr(fitting, "left_now", lambda: 250_000)
+
+    def half_read(name, share=0.5):
+        """10,000 lines are to come: 160,000 bytes."""
+        fitting.check_reading_fits(SimpleNamespace(name=name, share_read=share), 10_000, 0)
+
+    with fitting.reading_together():
+        half_read("first")
+        half_read("first")  # the same thread goes on, or to another file
+        in_another_thread(half_read, "as large", 1.0)  # at its end it takes no more
+        half_read("first")
+        with pytest.raises(InputError, match=r"^second: about 20,000 lines .* 88 KiB may be taken"):
+            in_another_thread(half_read, "second")
+    in_another_thread(half_read, "by itself")
+    half_read("by itself")
+
+
+def in_another_thread(function, *arguments):
+    with ThreadPoolExecutor(1) as pool:
+        copy = copy_context()
+        pool.submit(copy.run, function, *arguments).result()
 
 
 def test_a_file_that_fits_is_read(write, small_machine):

@@ -6,10 +6,12 @@ import re
 
 import numpy as np
 import polars as pl
+import pyarrow.parquet
 import pytest
 
 from irbounds.errors import InputError, IrboundsError, ParameterError
 from irbounds.read import score_stream, stream_files, stream_survey
+from irbounds.read.parquet_groups import largest_group
 from irbounds.read.score_stream import open_stream, read_stretch
 from irbounds.read.stream_files import is_stream
 from irbounds.read.stream_survey import check_distinct, survey
@@ -111,6 +113,48 @@ def test_columns_may_stand_in_another_order_and_be_of_another_kind(folder):
     write("s/c.parquet", GOOD[:0])
     _, known = read_all("s")
     assert (known.n, known.greatest.tolist()) == (4, [1, 1])
+
+
+def test_an_empty_file_may_have_columns_of_no_kind(folder):
+    """As some tools write a part without rows."""
+    empty = pl.DataFrame({name: pl.Series([], dtype=pl.Null) for name in GOOD.columns})
+    write("s/a.parquet", empty)
+    write("s/b.parquet")
+    _, known = read_all("s")
+    assert (known.n, known.greatest.tolist()) == (3, [0.3, 1])
+
+
+def test_files_are_found_from_another_folder(folder, monkeypatch):
+    write("s/a.parquet")
+    stream = open_stream("s")
+    monkeypatch.chdir("s")
+    assert survey(stream).n == 3
+    assert [file.path for file in stream.files] == ["s/a.parquet"]
+
+
+@pytest.mark.parametrize("rows", [1, 7, 100, 1000])
+def test_the_largest_group_of_rows(folder, rows):
+    """As pyarrow finds it, in files by polars, by pyarrow, and with many columns."""
+    generator = np.random.default_rng(rows)
+    columns = {f"system {k}": generator.random(100) for k in range(20)}
+    frame = pl.DataFrame({"qid": [f"q{k}" for k in range(100)], "nulls": [None, 1] * 50, **columns})
+    frame.write_parquet("a.parquet", row_group_size=rows)
+    pyarrow.parquet.write_table(frame.to_arrow(), "b.parquet", row_group_size=rows)
+    for name in ("a.parquet", "b.parquet"):
+        held = pyarrow.parquet.ParquetFile(name).metadata
+        assert largest_group(name) == max(
+            sum(group.column(k).total_compressed_size for k in range(held.num_columns))
+            for group in map(held.row_group, range(held.num_row_groups))
+        )
+
+
+def test_a_file_that_does_not_tell_its_groups_is_one(folder):
+    (folder / "a.parquet").write_bytes(
+        b"PAR1" + b"\x19" * 50 + (50).to_bytes(4, "little") + b"PAR1"
+    )
+    assert largest_group("a.parquet") == 62
+    write("b.parquet", GOOD[:0])
+    assert largest_group("b.parquet") < 1000
 
 
 def test_stretches_cover_all_rows(folder, monkeypatch):
@@ -257,7 +301,7 @@ def test_parts_find_what_the_whole_finds(folder, monkeypatch):
     read_all("s")
     stream = open_stream("s")
     parts = [
-        stream_survey.names_of_part(0, stream=stream, part=part, n_parts=7)[0] for part in range(7)
+        stream_survey.names_unit(0, stream=stream, part=part, n_parts=7)[0] for part in range(7)
     ]
     whole = read_stretch(stream, 0).names
     assert sorted(np.concatenate(parts).tolist()) == sorted(whole.tolist())

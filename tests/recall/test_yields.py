@@ -54,6 +54,7 @@ def test_masses_are_the_formula(design, prior):
     assert table.cdf(counts + 0.5) == pytest.approx(total, abs=1e-11)  # nothing in between
 
 
+@pytest.mark.slow
 def test_large_tables_agree_with_scipy():
     table = beta_binomial_yield(1_000_000, 100, 3, 0.5, 0.5)
     assert table.is_exact

@@ -92,3 +92,17 @@ def test_one_word_for_one_thing():
     for topic, found in EXPLANATIONS.items():
         words = " ".join((*found.means, *found.does_not_mean, found.method))
         assert not re.search("random order|one-sided bound|lower bound", words), topic
+
+
+def test_a_page_can_be_mailed():
+    """What it says refers to no file that stays behind."""
+    for topic, found in EXPLANATIONS.items():
+        said = " ".join((*found.means, *found.does_not_mean, found.method or ""))
+        assert "docs/" not in said, topic
+
+
+def test_only_the_stream_says_how_its_queries_are_resampled():
+    """Its page also explains the method of the interval, which must not contradict it."""
+    for method in ("percentile", "basic", "bca", "studentised", "studentised-logit"):
+        assert "replacement" not in EXPLANATIONS[method].method
+    assert "takes the place of drawing them with replacement" in EXPLANATIONS["stream"].method

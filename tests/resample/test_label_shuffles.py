@@ -35,7 +35,7 @@ def test_more_draws_only_add_to_fewer():
 
 def test_memory_is_bounded_without_changing_a_bit(monkeypatch):
     expected = shuffle_labels(SCORES, 40, 9, spread)
-    monkeypatch.setattr(label_shuffles, "STRETCH", 2 * UNIT * 3)  # two queries at a time
+    monkeypatch.setattr(label_shuffles, "WORDS_AT_ONCE", 2 * UNIT * 3)  # two queries at a time
     assert np.array_equal(shuffle_labels(SCORES, 40, 9, spread), expected)
 
 

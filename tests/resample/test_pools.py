@@ -136,7 +136,7 @@ def test_a_document_across_the_edge_is_judged_in_all_its_copies():
     runs = {"new": {"q": {"a": 2.0, "b": 1.0}}, "old": {"q": {"a": 1.0}}}
     packed = packed_of(qrels, runs, 4)
     found = bootstrap_pools(packed, parse_measures(["P@10"]), (2,), 256, 1)
-    counts = np.concatenate([counts_of_images(packed, 1, block)[0] for block in range(4)], axis=1)
+    counts = np.concatenate([counts_of_images(packed, 1, unit)[0] for unit in range(4)], axis=1)
     b, a = counts[packed.rankings.rows].astype(int)  # relevant ones first
     assert ((a < 2) & (b > 0) & (a + b > 2)).any()
     assert ((a >= 2) & (b > 0)).any()

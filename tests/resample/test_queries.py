@@ -9,7 +9,7 @@ from scipy import stats
 import naive
 from irbounds import execution
 from irbounds.resample import queries
-from irbounds.resample.queries import UNIT, bootstrap_queries, draw_counts
+from irbounds.resample.queries import STREAM, bootstrap_queries, draw_counts
 from irbounds.resample.streams import Purpose, stream
 
 SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
@@ -18,8 +18,8 @@ SCORES = np.random.default_rng(3).beta(0.5, 1.5, size=(5, 37))
 def drawn_places(seed, n, n_resamples):
     """What the streams draw, resample by resample."""
     units = [
-        stream(seed, Purpose.query_bootstrap, unit).integers(0, n, size=(UNIT, n), dtype=np.uint32)
-        for unit in range(-(-n_resamples // UNIT))
+        stream(seed, Purpose.query_bootstrap, k).integers(0, n, size=(STREAM, n), dtype=np.uint32)
+        for k in range(-(-n_resamples // STREAM))
     ]
     return np.concatenate(units)[:n_resamples]
 
@@ -34,12 +34,12 @@ def test_equal_to_the_slow_twin():
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
-@pytest.mark.parametrize("block", [UNIT, 2 * UNIT, 5 * UNIT, None])
-def test_the_same_bits_for_any_threads_and_blocks(threads, block):
+@pytest.mark.parametrize("unit", [STREAM, 2 * STREAM, 5 * STREAM, None])
+def test_the_same_bits_for_any_threads_and_units(threads, unit):
     with execution(threads=1):
-        expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, block=UNIT)
+        expected = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=STREAM)
     with execution(threads=threads, n_blocks=5):
-        found = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, block=block)
+        found = bootstrap_queries(SCORES, 1000, 5, standard_errors=True, unit=unit)
     assert np.array_equal(found.means, expected.means)
     assert np.array_equal(found.standard_errors, expected.standard_errors)
 
@@ -80,20 +80,20 @@ def test_counts_are_multinomial():
 
 def test_every_place_has_counts_of_its_own():
     places = [(), (1,), (2,), (1, 1)]
-    drawn = {draw_counts(4, 20, 0, UNIT, *place).tobytes() for place in places}
+    drawn = {draw_counts(4, 20, 0, STREAM, *place).tobytes() for place in places}
     assert len(drawn) == len(places)
-    assert np.array_equal(draw_counts(4, 20, 0, UNIT, 1), draw_counts(4, 20, 0, UNIT, 1))
+    assert np.array_equal(draw_counts(4, 20, 0, STREAM, 1), draw_counts(4, 20, 0, STREAM, 1))
 
 
 def test_very_many_queries_are_drawn_row_by_row(monkeypatch):
     monkeypatch.setattr(queries, "MANY_QUERIES", 10)
-    counts = draw_counts(4, 37, UNIT, 3 * UNIT)
-    assert counts.shape == (37, 2 * UNIT)
+    counts = draw_counts(4, 37, STREAM, 3 * STREAM)
+    assert counts.shape == (37, 2 * STREAM)
     assert (counts.sum(axis=0) == 37).all()
-    assert queries.block_of(37) == UNIT
+    assert queries.unit_of(37) == STREAM
     bits = bootstrap_queries(SCORES, 100, 5).means
     with execution(threads=2, n_blocks=2):
-        again = bootstrap_queries(SCORES, 100, 5, block=3 * UNIT).means
+        again = bootstrap_queries(SCORES, 100, 5, unit=3 * STREAM).means
     assert np.array_equal(bits, again)
 
 

@@ -14,11 +14,11 @@ SCORES = np.random.default_rng(3).normal(size=(4, 23))
 
 def test_equal_to_signs_one_by_one():
     words = [
-        stream(9, Purpose.sign_flips, block).integers(0, 2**64, size=(23,), dtype=np.uint64)
-        for block in range(2)
+        stream(9, Purpose.sign_flips, unit).integers(0, 2**64, size=(23,), dtype=np.uint64)
+        for unit in range(2)
     ]
     signs = np.array(
-        [[1 - 2 * (int(word) >> r & 1) for word in block] for block in words for r in range(64)]
+        [[1 - 2 * (int(word) >> r & 1) for word in unit] for unit in words for r in range(64)]
     )
     found = flip_signs(SCORES, 100, 9)
     assert found == pytest.approx((SCORES @ signs.T / 23)[:, :100], rel=1e-12, abs=1e-15)

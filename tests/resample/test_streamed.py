@@ -16,9 +16,10 @@ from irbounds.interval.summed import SummedSample
 from irbounds.read import score_stream
 from irbounds.read.score_stream import open_stream
 from irbounds.read.stream_survey import survey
-from irbounds.resample.streamed import Grid, _square, sum_stream
+from irbounds.resample.streamed import sum_stream
 from irbounds.resample.streams import Purpose
 from irbounds.resample.streams import stream as random_stream
+from irbounds.resample.whole_numbers import Grid, square_in_parts
 
 
 def frame_of(n: int, seed: int = 0) -> pl.DataFrame:
@@ -83,23 +84,30 @@ def test_totals_are_those_of_all_scores(folder):
         np.testing.assert_allclose(sample.skewness, plain.skewness, rtol=1e-8)
 
 
+BELOW_1 = 1 - 2.0**-53
+ENDS = [
+    *((0.0, 1.0), (0.0, BELOW_1), (-7.0, 0.3), (0.1, 0.1), (0.1, 0.1 + 2.0**-56)),
+    *((2.0**-39 / 2, BELOW_1), (-(2.0**-41), BELOW_1), (2.0**-40, 1 - 2.0**-40)),
+    *((1e300, 1.5e300), (-1.7e308, -1e300), (1e15, 1e15 + 0.125), (0.0, 5e-324), (0.0, 0.0)),
+]
+
+
 def test_the_grid_is_as_fine_as_promised():
     """At most 2**-39 of the range to the nearest step, so half a step is 2**-39 or less."""
-    for least, greatest in ((0.0, 1.0), (-7.0, 0.3), (1e300, 1.5e300), (0.0, 5e-324)):
-        exponent = int(np.frexp(greatest - least)[1]) - 39
-        grid = Grid(least, exponent, greatest)
-        scores = np.linspace(least, greatest, 1001) if greatest > 1e-300 else np.array([0, 5e-324])
+    for least, greatest in ENDS:
+        grid = Grid(least, greatest)
+        scores = np.clip(np.linspace(least, greatest, 1001), least, greatest)
         k = grid.numbers(scores, "")
-        assert int(k.max()) <= 2**39
+        assert (int(k.min()), int(k.max()) <= 2**39) == (0, True)
         for score, one in zip(scores.tolist(), k.tolist(), strict=True):
-            away = abs(Fraction(score) - Fraction(least) - one * Fraction(2) ** exponent)
+            away = abs(Fraction(score) - (grid.start + one) * Fraction(2) ** grid.exponent)
             assert away <= (Fraction(greatest) - Fraction(least)) * Fraction(1, 2**39)
 
 
 def test_squares_of_every_size():
     k = np.random.default_rng(0).integers(0, 2**39, 1000, dtype=np.uint64, endpoint=True)
     k[:4] = 0, 1, 2**39, 2**20 - 1
-    upper, lower = _square(k)
+    upper, lower = square_in_parts(k)
     assert int(upper.max()) <= 2**39
     assert int(lower.max()) < 2**39
     assert [(int(u) << 39) + int(v) for u, v in zip(upper, lower, strict=True)] == [
@@ -148,6 +156,20 @@ def test_a_checkpoint_of_other_scores_is_refused(folder, tmp_path):
         irbounds.execution(checkpoint=tmp_path / "kept"),
     ):
         sums_of(folder)
+
+
+def test_a_checkpoint_knows_files_under_another_name(folder, tmp_path, monkeypatch):
+    kept = tmp_path / "kept"
+    with irbounds.execution(checkpoint=kept):
+        expected = bits(sums_of(folder))
+    monkeypatch.chdir(tmp_path)
+    for name in ("s", "./s/../s/*.parquet", ["s/a.parquet"]):
+        with irbounds.execution(checkpoint=kept):
+            assert bits(sums_of(name)) == expected
+    (folder / "a.parquet").rename(tmp_path / "b.parquet")
+    with irbounds.execution(checkpoint=kept):
+        assert bits(sums_of("b.parquet")) == expected
+    assert len(list(kept.rglob("*.block"))) == len(list(kept.rglob("work.json")))  # begun once
 
 
 def test_more_resamples_only_add_and_seeds_differ(folder):

@@ -7,7 +7,7 @@ import pytest
 
 import naive
 from irbounds import execution
-from irbounds.resample.queries import UNIT, draw_counts
+from irbounds.resample.queries import STREAM, draw_counts
 from irbounds.resample.streams import Purpose, stream
 from irbounds.resample.two_way import two_way_means
 
@@ -17,8 +17,8 @@ SCORES = np.random.default_rng(8).beta(0.5, 1.5, size=(2, 3, 23, 150)).astype(np
 def drawn_places(seed, n, n_images):
     """What the streams draw, image by image."""
     units = [
-        stream(seed, Purpose.two_way, unit).integers(0, n, size=(UNIT, n), dtype=np.uint32)
-        for unit in range(-(-n_images // UNIT))
+        stream(seed, Purpose.two_way, k).integers(0, n, size=(STREAM, n), dtype=np.uint32)
+        for k in range(-(-n_images // STREAM))
     ]
     return np.concatenate(units)[:n_images].tolist()
 
@@ -40,7 +40,7 @@ def test_the_same_bits_for_any_threads(threads):
         assert np.array_equal(two_way_means(SCORES, 5), expected)
 
 
-# 65 leaves a block of one image, whose sum numpy would by itself do in another order
+# 65 leaves a unit of one image, whose sum numpy would by itself do in another order
 @pytest.mark.parametrize("n_images", [1, 64, 65, 100])
 def test_more_images_and_more_systems_only_add(n_images):
     many = two_way_means(SCORES, 5)
@@ -50,8 +50,8 @@ def test_more_images_and_more_systems_only_add(n_images):
 
 
 def test_its_queries_are_not_those_of_the_query_bootstrap():
-    ours = draw_counts(4, 20, 0, UNIT, purpose=Purpose.two_way)
-    assert not np.array_equal(ours, draw_counts(4, 20, 0, UNIT))
+    ours = draw_counts(4, 20, 0, STREAM, purpose=Purpose.two_way)
+    assert not np.array_equal(ours, draw_counts(4, 20, 0, STREAM))
 
 
 def test_one_query_is_drawn_every_time():

@@ -52,12 +52,12 @@ def test_other_processes_get_larger_blocks(monkeypatch):
     monkeypatch.setattr("irbounds.scale.blocks.cut", lambda *given: seen.append(given) or [])
     for how in ({}, {"threads": 3}, {"executor": ThreadPoolExecutor(1)}, {"checkpoint": "c"}):
         with execution(**how), pytest.raises((IndexError, StopIteration)):
-            next(finished(bind(sample_work.one), 5, cost=1.0))
+            next(finished(bind(sample_work.one, "sample"), 5, cost=1.0))
     assert [cost for _, _, cost, _ in seen] == [NEAR_COST, NEAR_COST, FAR_COST, FAR_COST]
 
 
 def test_no_units_are_no_work():
-    assert list(finished(bind(pytest.fail), 0, cost=1)) == []
+    assert list(finished(bind(pytest.fail, "sample"), 0, cost=1)) == []
 
 
 @pytest.mark.parametrize("threads", [1, 2, 5])
@@ -66,16 +66,18 @@ def test_units_come_in_order_and_progress_to_the_end(threads, n_blocks):
     told = []
     step = counted(lambda k, total: told.append((k, total)), 20)
     with execution(threads=threads, n_blocks=n_blocks):
-        found = list(finished(bind(sample_work.square, shift=0.5), 20, cost=1, progress=step))
+        work = bind(sample_work.square, "sample", shift=0.5)
+        found = list(finished(work, 20, cost=1, progress=step))
     assert [float(squares[0]) for squares, _ in found] == [k**2 + 0.5 for k in range(20)]
     assert told == [(k, 20) for k in range(1, 21)]
 
 
 def test_progress_is_told_only_of_what_was_taken():
     told = []
-    with closing(finished(bind(sample_work.one), 9, cost=1, progress=lambda: told.append(1))) as f:
-        next(f)
-        next(f)
+    work = bind(sample_work.one, "sample")
+    with closing(finished(work, 9, cost=1, progress=lambda: told.append(1))) as units:
+        next(units)
+        next(units)
     assert len(told) == 1
 
 
@@ -92,7 +94,7 @@ def test_counted_in_steps():
 def test_order_does_not_depend_on_who_is_done_first(where):
     """The first block is done last: a sum in the order of arrival would have other bits."""
     n = 8
-    work = bind(sample_work.first_last, n_units=n, each=0.01)
+    work = bind(sample_work.first_last, "sample", n_units=n, each=0.01)
     with ThreadPoolExecutor(n) as pool:
         how = {"threads": n} if where == "threads" else {"executor": pool}
         with execution(n_blocks=n, **how):
@@ -102,24 +104,25 @@ def test_order_does_not_depend_on_who_is_done_first(where):
 
 def test_laid_out_side_by_side():
     squares, pairs = np.empty((1, 5)), np.empty(10)
-    lay_out(finished(bind(sample_work.square), 5, cost=1), squares, pairs)
+    lay_out(finished(bind(sample_work.square, "sample"), 5, cost=1), squares, pairs)
     assert squares.tolist() == [[0, 1, 4, 9, 16]]
     assert pairs.tolist() == list(range(10))
 
 
 def test_each_array_needs_its_place():
     with pytest.raises(ValueError, match="zip"):
-        lay_out(finished(bind(sample_work.square), 5, cost=1), np.empty(5))
+        lay_out(finished(bind(sample_work.square, "sample"), 5, cost=1), np.empty(5))
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_work_within_a_unit_is_not_divided_again(threads, tmp_path):
+    work = bind(sample_work.how, "sample")
     with execution(threads=threads, n_blocks=4):
-        found = np.array([arrays[0] for arrays in finished(bind(sample_work.how), 4, cost=1)])
+        found = np.array([arrays[0] for arrays in finished(work, 4, cost=1)])
     assert found.tolist() == [[1, 0, 0]] * 4
     with (
         ThreadPoolExecutor(2) as pool,
         execution(executor=pool, checkpoint=tmp_path / "kept", n_blocks=4),
     ):
-        found = np.array([arrays[0] for arrays in finished(bind(sample_work.how), 4, cost=1)])
+        found = np.array([arrays[0] for arrays in finished(work, 4, cost=1)])
     assert found.tolist() == [[1, 0, 0]] * 4

@@ -10,13 +10,12 @@ import time
 import warnings
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 import every_work
 import irbounds
+import sample_work
 from irbounds.errors import CheckpointError, CheckpointWarning, DataError
-from irbounds.scale import checkpoints, versions
 from irbounds.scale.blocks import finished
 from irbounds.scale.digests import digest_of
 from irbounds.scale.work import bind
@@ -26,13 +25,13 @@ UNITS = 12
 
 def done(folder: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, threads: int = 1):
     """What a small piece of work gives, with a checkpoint."""
-    work = bind(every_work.draw, seed=seed, n=n)
+    work = bind(sample_work.draw, "samples", seed=seed, n=n)
     with irbounds.execution(checkpoint=folder, n_blocks=n_blocks, threads=threads):
         return [array for arrays in finished(work, UNITS, cost=1.0) for array in arrays]
 
 
 def plain(seed: int = 1, n: int = 5):
-    return [array for unit in range(UNITS) for array in every_work.draw(unit, seed=seed, n=n)]
+    return [array for unit in range(UNITS) for array in sample_work.draw(unit, seed=seed, n=n)]
 
 
 def same(found, expected) -> bool:
@@ -55,7 +54,7 @@ def noted(tmp_path):
     folder.mkdir()
 
     def work(checkpoint, n_blocks=4, threads=1):
-        piece = bind(every_work.note, folder=str(folder), n=2)
+        piece = bind(sample_work.note, "samples", folder=str(folder), n=2)
         with irbounds.execution(checkpoint=checkpoint, n_blocks=n_blocks, threads=threads):
             return [one for (one,) in finished(piece, UNITS, cost=1.0)]
 
@@ -129,7 +128,7 @@ def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, how):
 def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
     """A block that is whole when looked at first, and damaged when its turn comes."""
     done(tmp_path / "c")
-    work = bind(every_work.draw, seed=1, n=5)
+    work = bind(sample_work.draw, "samples", seed=1, n=5)
     found = []
     with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4), warnings.catch_warnings():
         warnings.simplefilter("ignore", CheckpointWarning)
@@ -148,96 +147,6 @@ def test_a_block_of_other_work_is_not_used(tmp_path):
         assert same(done(tmp_path / "c"), plain())
 
 
-def refused(folder: Path, reason: str):
-    return pytest.raises(
-        CheckpointError,
-        match=f"^{folder}: this checkpoint is of other work: {reason}; give another folder, or "
-        "remove this one$",
-    )
-
-
-def test_other_work_is_refused_with_what_differs(tmp_path):
-    folder = tmp_path / "c"
-    done(folder)
-    with refused(folder, "seed is 1 there and 2 here"):
-        done(folder, seed=2)
-    with irbounds.execution(checkpoint=folder), refused(folder, "every_work.draw .* and .*fail.*"):
-        list(finished(bind(every_work.fail, at=3), UNITS, cost=1.0))
-    with irbounds.execution(checkpoint=folder), refused(folder, "its size is 12 there and 5 here"):
-        list(finished(bind(every_work.draw, seed=1, n=5), 5, cost=1.0))
-
-
-def means(folder, scores, **options):
-    chosen = {"method": "percentile", "n_resamples": 200, "rng": 1} | options
-    with irbounds.execution(checkpoint=folder):
-        return irbounds.mean_interval(scores, **chosen)
-
-
-def test_what_differs_is_said_as_a_person_says_it(tmp_path):
-    folder = tmp_path / "c"
-    scores = np.arange(20) / 20
-    means(folder, scores)
-    with refused(folder, "n_resamples is 200 there and 300 here"):
-        means(folder, scores, n_resamples=300)
-    with refused(folder, "n_resamples is 200 there and 300 here, seed is 1 there and 2 here"):
-        means(folder, scores, n_resamples=300, rng=2)
-    with refused(folder, "the scores differ"):
-        means(folder, scores**2)
-    said = refused(folder, "resampled queries there and the coverage of intervals here")
-    with irbounds.execution(checkpoint=folder), said:
-        irbounds.calibrate(scores, 5, n_samples=10, rng=1)
-
-
-def calibrated(folder, **options):
-    chosen = {"n_samples": 20, "n_resamples": 30, "methods": ["bca"], "rng": 1} | options
-    with irbounds.execution(checkpoint=folder):
-        irbounds.calibrate(np.arange(20) / 20, 5, **chosen)
-
-
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"n_samples": 700}, "n_samples is 20 there and 700 here"),
-        ({"methods": ["basic"]}, r"methods is \['bca'\] there and \['basic'\] here"),
-        ({"confidence_levels": [0.9]}, r"confidence_levels is \[0.95\] there and \[0.9\] here"),
-        ({"replacement": False}, "replacement is True there and False here"),
-        ({"bounds": (0, 1)}, r"bounds is None there and \(0.0, 1.0\) here"),
-    ],
-)
-def test_an_option_that_differs_is_named(tmp_path, options, reason):
-    calibrated(tmp_path / "c")
-    with refused(tmp_path / "c", reason):
-        calibrated(tmp_path / "c", **options)
-
-
-def imaged(folder, corpus_size=40, measure="AP", more=None):
-    judged, runs = every_work.collection()
-    runs["a.b"]["q0"].update(more or {})
-    with irbounds.execution(checkpoint=folder):
-        return irbounds.corpus_bootstrap(
-            judged, runs, [measure], corpus_size=corpus_size, n_images=70, rng=1
-        )
-
-
-def test_inputs_of_a_corpus_that_differ_are_named(tmp_path):
-    imaged(tmp_path / "c")
-    with refused(tmp_path / "c", "corpus_size is 40 there and 50 here"):
-        imaged(tmp_path / "c", corpus_size=50)
-    with refused(tmp_path / "c", "the runs, judgments or corpus differ"):
-        imaged(tmp_path / "c", more={"d99": 99.0})
-    with refused(tmp_path / "c", "the measures differ"):
-        imaged(tmp_path / "c", measure="P@5")
-
-
-@pytest.mark.parametrize("name", ["irbounds", "numpy"])
-def test_another_version_is_refused(tmp_path, monkeypatch, name):
-    done(tmp_path / "c")
-    here = versions.versions()
-    monkeypatch.setattr(checkpoints, "versions", lambda: here | {name: "9.9"})
-    with refused(tmp_path / "c", f"{name} is {here[name]} there and 9.9 here"):
-        done(tmp_path / "c")
-
-
 @pytest.mark.parametrize(
     "content", [b"", b"{", b"[]", b"3", b"\xff", b'{"digest": "x"}', b'{"ends": [3]}']
 )
@@ -254,7 +163,7 @@ def test_a_digit_changed_in_an_account_is_damage(tmp_path):
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     about = json.loads(file.read_bytes())
-    for change in ({"ends": [3, 6, 12]}, {"n_units": 13}, {"shared": {}}):
+    for change in ({"ends": [3, 6, 12]}, {"n_units": 13}, {"rest": {}}):
         file.write_text(json.dumps(about | change))
         with pytest.raises(CheckpointError, match="this is damaged"):
             done(tmp_path / "c")
@@ -276,7 +185,7 @@ def test_an_empty_folder_and_a_hidden_file_are_no_hindrance(tmp_path):
 
 def test_a_folder_begun_and_not_described_is_begun_again(tmp_path):
     """Killed between the folder and its account."""
-    (tmp_path / "c" / "0001-draw").mkdir(parents=True)
+    (tmp_path / "c" / "0001-samples").mkdir(parents=True)
     assert same(done(tmp_path / "c"), plain())
 
 
@@ -298,7 +207,7 @@ def test_an_error_keeps_what_was_finished(tmp_path):
         irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4),
         pytest.raises(DataError, match="unit 7 cannot be"),
     ):
-        list(finished(bind(every_work.fail, at=7), UNITS, cost=1.0))
+        list(finished(bind(sample_work.fail, "samples", at=7), UNITS, cost=1.0))
     assert len(blocks_in(tmp_path / "c")) == 2
 
 
@@ -306,25 +215,24 @@ def test_pieces_are_told_apart_by_their_order(tmp_path):
     for _ in range(2):
         with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2):
             for seed in (5, 3, 5):
-                work = bind(every_work.draw, seed=seed, n=5)
+                work = bind(sample_work.draw, "samples", seed=seed, n=5)
                 found = [array for arrays in finished(work, UNITS, cost=1.0) for array in arrays]
                 assert same(found, plain(seed))
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
-        *("0001-draw", "0002-draw", "0003-draw")
+        *("0001-samples", "0002-samples", "0003-samples")
     ]
 
 
 def test_no_units_are_no_work(tmp_path):
     for _ in range(2):
         with irbounds.execution(checkpoint=tmp_path / "c"):
-            assert list(finished(bind(every_work.fail, at=0), 0, cost=1.0)) == []
+            assert list(finished(bind(sample_work.fail, "samples", at=0), 0, cost=1.0)) == []
 
 
 @pytest.mark.parametrize("name", every_work.WORK)
 def test_all_work_goes_on_with_the_same_bits(tmp_path, name):
     """After every second block has gone."""
-    with irbounds.execution(threads=1):
-        expected = every_work.bits(name)
+    expected = every_work.bits_on_one_thread(name)
     for _ in range(2):
         with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=4):
             assert every_work.bits(name) == expected
@@ -335,9 +243,8 @@ def test_all_work_goes_on_with_the_same_bits(tmp_path, name):
 BOTH = """
 import sys, time
 from pathlib import Path
-import every_work, irbounds
+import irbounds, sample_work
 from irbounds.scale.blocks import finished
-from irbounds.scale.digests import digest_of
 from irbounds.scale.digests import digest_of
 from irbounds.scale.work import bind
 
@@ -347,7 +254,8 @@ for number in range(5):
     while len(list(folder.glob(f"*-{number}"))) < 2:
         time.sleep(0.0001)
     with irbounds.execution(checkpoint=folder / "c" / str(number), n_blocks=n_blocks, threads=1):
-        print(digest_of(list(finished(bind(every_work.draw, seed=1, n=2000), 12, cost=1.0))))
+        work = bind(sample_work.draw, "samples", seed=1, n=2000)
+        print(digest_of(list(finished(work, 12, cost=1.0))))
 """
 
 
@@ -363,7 +271,7 @@ def test_two_processes_in_one_folder_do_not_harm_each_other(tmp_path):
         )
         for n in ("3", "4")
     ]
-    expected = digest_of([every_work.draw(unit, seed=1, n=2000) for unit in range(UNITS)])
+    expected = digest_of([sample_work.draw(unit, seed=1, n=2000) for unit in range(UNITS)])
     for process in both:
         assert process.communicate(timeout=60)[0].split() == [expected] * 5
     for number in range(5):

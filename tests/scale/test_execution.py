@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import os
 import threading
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
 import pytest
 
 import irbounds
 from irbounds.errors import ParameterError
 from irbounds.scale.blocks import finished
-from irbounds.scale.execution import SERIAL, Execution, available_cores, current, using
+from irbounds.scale.execution import Execution, available_cores, current
 from irbounds.scale.work import bind
 
 POOL = ThreadPoolExecutor(1)
@@ -80,10 +80,30 @@ def test_as_a_decorator():
     assert [threads(), threads()] == [3, 3]
 
 
-def test_serial_is_one_thread_and_nothing_else():
-    assert Execution(threads=1) == SERIAL
-    with using(SERIAL):
-        assert current().n_threads == 1
+@pytest.mark.parametrize("how", [{"threads": 3}, {"executor": POOL}, {"threads": 1}], ids=str)
+def test_a_unit_is_told_nothing_of_the_caller(how, tmp_path):
+    """So that it is the same on a worker elsewhere; but that it is a unit."""
+    seen = []
+    with irbounds.execution(**how, memory="2GiB", checkpoint=tmp_path / "kept", n_blocks=2):
+        list(finished(bind(note_how, "sample", seen=seen), 4, cost=1))
+        assert not current().within_unit
+    assert len(seen) == 4
+    for now in seen:
+        assert (now.n_threads, now.within_unit) == (1, True)
+        assert now.executor is now.checkpoint is now.memory is now.n_blocks is None
+
+
+def note_how(_unit, *, seen):
+    seen.append(current())
+    return ()
+
+
+def test_threads_of_a_pool_are_threads_of_this_process():
+    with ThreadPoolExecutor(5) as pool, irbounds.execution(executor=pool):
+        assert (current().n_threads, current().is_elsewhere) == (5, False)
+    with ProcessPoolExecutor(5) as pool, irbounds.execution(executor=pool):
+        assert current().is_elsewhere
+    assert not current().is_elsewhere
 
 
 @pytest.mark.parametrize(
@@ -138,6 +158,6 @@ def test_a_variable_that_is_no_number(monkeypatch, text):
     monkeypatch.setenv("IRBOUNDS_THREADS", text)
     said = "^IRBOUNDS_THREADS must be a whole number of at least 1; got "
     with pytest.raises(ParameterError, match=said):
-        list(finished(bind(pytest.fail), 3, cost=1e9))
+        list(finished(bind(pytest.fail, "sample"), 3, cost=1e9))
     with irbounds.execution(threads=1):
-        assert list(finished(bind(lambda _: ()), 3, cost=1e9)) == [()] * 3
+        assert list(finished(bind(lambda _: (), "sample"), 3, cost=1e9)) == [()] * 3

@@ -1,4 +1,4 @@
-"""Blocks on threads: few at a time, and errors, interruptions and an early end end all of them."""
+"""Items on threads: few at a time, and errors, interruptions and an early end end all of them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from contextlib import closing
 
 import numpy as np
@@ -15,12 +14,9 @@ import pytest
 import sample_work
 from irbounds import execution, read_runs
 from irbounds.scale.blocks import finished
-from irbounds.scale.in_threads import AHEAD, blocks_in_threads, each_in_threads
-from irbounds.scale.work import bind
-
-
-def single(n):
-    return [range(k, k + 1) for k in range(n)]
+from irbounds.scale.execution import current
+from irbounds.scale.in_threads import in_threads
+from irbounds.scale.work import AHEAD, bind
 
 
 @pytest.fixture(autouse=True)
@@ -33,7 +29,7 @@ def no_threads_left():
 @pytest.mark.parametrize("threads", [1, 2, 5])
 def test_every_block_once(threads):
     gauge = sample_work.Gauge()
-    work = bind(sample_work.gauge, gauge=gauge)
+    work = bind(sample_work.gauge, "sample", gauge=gauge)
     with execution(threads=threads, n_blocks=20):
         found = [int(arrays[0][0]) for arrays in finished(work, 20, cost=1)]
     assert found == list(range(20))
@@ -41,25 +37,36 @@ def test_every_block_once(threads):
     assert gauge.most <= threads
 
 
-def test_no_more_threads_than_blocks(monkeypatch):
+@pytest.mark.parametrize(
+    ("items", "threads", "started"), [("abc", 50, 3), ("abc", 2, 2), ("abc", 1, 0), ("a", 9, 0)]
+)
+def test_no_more_threads_than_items_and_none_for_one(monkeypatch, items, threads, started):
     began = []
     start = threading.Thread.start
     monkeypatch.setattr(threading.Thread, "start", lambda self: began.append(1) or start(self))
-    assert len(list(blocks_in_threads(bind(sample_work.one), single(3), 50))) == 3
-    assert len(began) == 3
+    assert "".join(in_threads(str.upper, items, threads)) == items.upper()
+    assert len(began) == started
+
+
+class Counted(list):
+    """Items, of which it is known how many were taken."""
+
+    taken = 0
+
+    def __iter__(self):
+        for item in super().__iter__():
+            self.taken += 1
+            yield item
 
 
 @pytest.mark.parametrize("threads", [2, 3])
-def test_a_slow_reader_holds_few_blocks(threads):
-    """Otherwise a fast cluster would fill the memory of a slow one."""
-    gauge = sample_work.Gauge()
-    work = bind(sample_work.gauge, gauge=gauge)
-    with closing(blocks_in_threads(work, single(200), threads)) as blocks:
-        for taken in range(1, 6):
-            next(blocks)
-            time.sleep(0.02)
-            assert gauge.begun - taken <= AHEAD * threads
-    assert gauge.begun < 30
+def test_a_slow_reader_holds_few_results(threads):
+    """Otherwise fast threads would fill the memory of a slow one."""
+    items = Counted(range(200))
+    with closing(in_threads(str, items, threads)) as found:
+        for n_read in range(1, 6):
+            next(found)
+            assert items.taken == n_read + AHEAD * threads
 
 
 @pytest.mark.parametrize("threads", [1, 2])
@@ -72,41 +79,42 @@ def test_an_error_ends_the_work(threads, error):
         return sample_work.fail_from(unit, first=3, error=error)
 
     with execution(threads=threads, n_blocks=10_000), pytest.raises(type(error)) as raised:
-        list(finished(bind(work), 10_000, cost=1))
+        list(finished(bind(work, "sample"), 10_000, cost=1))
     assert raised.value is error
     assert gauge.begun <= 4 + AHEAD * threads
 
 
 def test_what_comes_before_an_error_is_given():
-    work = bind(sample_work.fail_from, first=3, error=ValueError("3"))
     found = []
-    with pytest.raises(ValueError, match="3"):
-        found.extend(int(units[0][0][0]) for units in blocks_in_threads(work, single(10), 2))
+    with pytest.raises(ValueError, match="x"):
+        found.extend(in_threads(int, ["0", "1", "2", "x", "4"], 2))
     assert found == [0, 1, 2]
 
 
 def test_an_error_of_the_reader_ends_the_threads():
     with execution(threads=2, n_blocks=50), pytest.raises(ZeroDivisionError):
-        list(finished(bind(sample_work.one), 50, cost=1, progress=lambda: 1 / 0))
+        list(finished(bind(sample_work.one, "sample"), 50, cost=1, progress=lambda: 1 / 0))
 
 
-def test_a_block_that_takes_long_is_left_to_itself(monkeypatch):
+def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
     """Ctrl-C while large files are read is answered, not after the last of them."""
     monkeypatch.setattr("irbounds.scale.in_threads.FAREWELL", 0.05)
-    gone, before = threading.Event(), threading.active_count()
+    begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
 
-    def wait(unit):
-        if unit:
+    def wait(item):
+        if item:
+            begun.set()
             gone.wait(30)
-        return (np.ones(1),)
+            done.append(item)
 
-    began = time.monotonic()
-    with closing(blocks_in_threads(bind(wait), single(4), 2)) as blocks:
-        next(blocks)
-    assert time.monotonic() - began < 10
+    with closing(in_threads(wait, range(4), 2)) as found:
+        next(found)
+        begun.wait(30)
+    assert not done
     gone.set()
-    while threading.active_count() > before:
-        time.sleep(0.01)
+    for thread in set(threading.enumerate()) - set(before):
+        thread.join(timeout=30)
+    assert done
 
 
 def test_threads_know_what_holds_where_they_were_started():
@@ -116,17 +124,23 @@ def test_threads_know_what_holds_where_they_were_started():
         execution(threads=2, n_blocks=4),
         pytest.raises(FloatingPointError),
     ):
-        list(finished(bind(divide), 4, cost=1))
+        list(finished(bind(divide, "sample"), 4, cost=1))
 
 
 def divide(_unit):
     return (np.ones(1) / np.zeros(1),)
 
 
-def test_each_of_several_items():
-    assert list(each_in_threads(str.upper, ["a", "b", "c"], 2)) == ["A", "B", "C"]
-    with pytest.raises(TypeError, match="NoneType"):
-        list(each_in_threads(str.upper, ["a", None, "c"], 2))
+@pytest.mark.parametrize("threads", [1, 2])
+def test_what_is_no_unit_of_work_keeps_to_the_same_limits(threads):
+    with execution(threads=threads, memory="2GiB"):
+        expected = current()
+        assert list(in_threads(lambda _: current(), range(3), threads)) == [expected] * 3
+
+
+@pytest.mark.parametrize("item", [None, (), BaseException()])
+def test_a_function_may_give_anything(item):
+    assert list(in_threads(lambda _: item, range(3), 2)) == [item] * 3
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -168,10 +182,13 @@ for _ in range(20):
     signal.setitimer(signal.ITIMER_REAL, random.uniform(0.01, 0.06))
     try:
         with irbounds.execution(n_blocks=60_000, **how):
-            list(finished(bind(unit), 60_000, cost=1))
+            list(finished(bind(unit, "sample"), 60_000, cost=1))
     except KeyboardInterrupt:
         print("interrupted")
 pool.shutdown()
+for thread in threading.enumerate():
+    if thread is not threading.main_thread():
+        thread.join(30)  # what was under way ends by itself
 print(threading.active_count())
 """
 

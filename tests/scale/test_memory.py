@@ -1,33 +1,35 @@
-"""Sizes, limits, and work that is refused or given fewer threads before it starts."""
+"""Limits, and work that is refused or given fewer threads before it starts."""
 
 from __future__ import annotations
 
-import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 import irbounds
+import sample_work
 from irbounds.corpus.memory import pools_fitting
 from irbounds.design.coverage import CoveragePlan
 from irbounds.design.memory import coverage_fitting
 from irbounds.errors import ParameterError
 from irbounds.interval.memory import check_estimates_fit
+from irbounds.resample import queries
 from irbounds.scale import memory
+from irbounds.scale.blocks import finished
 from irbounds.scale.execution import current
 from irbounds.scale.memory import (
-    PROGRAM,
-    bytes_of,
     check_fits,
+    check_fits_now,
     fitting,
     left_now,
-    machine_memory,
-    resident,
     room,
-    shown_bytes,
     threads_within,
 )
+from irbounds.scale.sizes import PROGRAM
+from irbounds.scale.work import bind
 
 MIB = 1 << 20
 
@@ -36,59 +38,6 @@ MIB = 1 << 20
 def light_process(monkeypatch):
     """As if nothing were loaded: what the tests' own process occupies says nothing here."""
     monkeypatch.setattr(memory, "resident", lambda: 0)
-
-
-@pytest.mark.parametrize(
-    ("given", "expected"),
-    [
-        ("2GiB", 2 << 30),
-        ("2 gib", 2 << 30),
-        (" 2G ", 2 << 30),
-        ("2GB", 2_000_000_000),
-        ("1.5GiB", 3 << 29),
-        ("500MB", 500_000_000),
-        ("1TiB", 1 << 40),
-        ("400000KiB", 400_000 << 10),
-        ("300000000", 300_000_000),
-        ("300000000B", 300_000_000),
-        (300_000_000, 300_000_000),
-        (np.int64(1 << 40), 1 << 40),
-    ],
-)
-def test_sizes(given, expected):
-    assert bytes_of(given) == expected
-
-
-@pytest.mark.parametrize("given", ["", "GiB", "2 XB", "-2GiB", "2,5GiB", 0, -1, 2.5, True, "0", []])
-def test_what_is_no_size(given):
-    with pytest.raises(ParameterError, match=r"^memory must be a size such as 2GiB or 500MB; got "):
-        bytes_of(given)
-
-
-@pytest.mark.parametrize("given", ["1MiB", "250MiB", PROGRAM])
-def test_less_than_the_program_itself(given):
-    with pytest.raises(
-        ParameterError, match=r"^memory must be more than the 250 MiB that the program .*; got "
-    ):
-        bytes_of(given)
-    assert bytes_of(PROGRAM + 1) == PROGRAM + 1
-
-
-@pytest.mark.parametrize(
-    ("n_bytes", "shown"),
-    [
-        (0, "0 KiB"),
-        (1536, "2 KiB"),
-        (MIB, "1.0 MiB"),
-        (9.94 * MIB, "9.9 MiB"),
-        (512 * MIB, "512 MiB"),
-        (1023 * MIB, "1,023 MiB"),
-        (1.25 * 2**30, "1.2 GiB"),
-        (2**40, "1,024 GiB"),
-    ],
-)
-def test_sizes_are_shown_as_people_write_them(n_bytes, shown):
-    assert shown_bytes(n_bytes) == shown
 
 
 def test_room_is_what_the_limit_leaves_and_never_more_than_the_machine_has(monkeypatch):
@@ -156,6 +105,43 @@ def test_threads_elsewhere_have_memory_of_their_own():
         pass
 
 
+@pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1)])
+def test_a_pool_of_threads_is_given_no_more_blocks_than_fit(each, n_threads):
+    """Its threads have the memory of this process; how many there are is the caller's affair."""
+    with (
+        ThreadPoolExecutor(8) as pool,
+        irbounds.execution(memory=PROGRAM + 110 * MIB, executor=pool, n_blocks=40),
+    ):
+        with fitting("it", kept=10 * MIB, each_thread=each * MIB, advice=""):
+            assert current().n_threads == n_threads
+            gauge = sample_work.Gauge()
+            work = bind(sample_work.gauge, "sample", gauge=gauge, seconds=0.001)
+            assert len(list(finished(work, 40, cost=1))) == 40
+            assert gauge.most <= n_threads
+        with (
+            pytest.raises(ParameterError, match="it: at least 111 MiB of memory, and 110 MiB may"),
+            fitting("it", kept=10 * MIB, each_thread=101 * MIB, advice=""),
+        ):
+            raise AssertionError
+
+
+def ask_for_much(_unit):
+    """What a unit would ask for if it came by itself."""
+    with fitting("it", kept=1 << 50, each_thread=1 << 50, advice=""):
+        check_fits_now("it", 1 << 50, "")
+    return ()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_nothing_is_refused_in_the_middle_of_work(threads):
+    """A calibration bootstraps in its units, and has said before what that takes."""
+    with irbounds.execution(memory="1GiB", threads=threads, n_blocks=4):
+        with pytest.raises(ParameterError, match=r"^it: at least .* may be taken"):
+            ask_for_much(0)
+        work = bind(ask_for_much, "sample")
+        assert len(list(finished(work, 4, cost=1))) == 4
+
+
 def test_trifles_are_not_asked_for(monkeypatch):
     monkeypatch.setattr(memory, "resident", lambda: 1 << 40)
     with (
@@ -168,54 +154,6 @@ def test_trifles_are_not_asked_for(monkeypatch):
 def test_threads_within_leaves_one():
     with irbounds.execution(threads=4), threads_within(-5, 1e9):
         assert current().n_threads == 1
-
-
-def test_this_process_and_machine(monkeypatch):
-    monkeypatch.undo()
-    machine_memory.cache_clear()
-    physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    assert 0 < machine_memory() <= physical
-    before = resident()
-    ballast = np.ones(64 * MIB // 8)
-    assert resident() - before > 0.9 * ballast.nbytes
-
-
-@pytest.mark.parametrize(
-    ("place", "limits", "expected"),
-    [
-        ("0::/", {"memory.max": "4294967296"}, 4 << 30),
-        ("0::/", {"memory.max": "max"}, None),
-        ("0::/a/b", {"a/b/memory.max": "max", "a/memory.max": "3000000000"}, 3_000_000_000),
-        ("5:cpu,memory:/job", {"memory/job/memory.limit_in_bytes": "1000000000"}, 10**9),
-        ("5:cpu:/job", {"memory/memory.limit_in_bytes": "9223372036854771712"}, None),
-    ],
-)
-def test_the_limit_of_a_container(tmp_path, monkeypatch, place, limits, expected):
-    for name, text in limits.items():
-        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "groups" / name).write_text(f"{text}\n")
-    (tmp_path / "mine").write_text(f"{place}\n")
-    monkeypatch.setattr(memory, "GROUPS", tmp_path / "groups")
-    monkeypatch.setattr(memory, "GROUP_OF_PROCESS", tmp_path / "mine")
-    monkeypatch.setattr(memory.os, "sysconf", lambda name: 1 << (31 if "PAGES" in name else 12))
-    machine_memory.cache_clear()
-    try:
-        assert machine_memory() == (expected or 1 << 43)
-    finally:
-        machine_memory.cache_clear()
-
-
-def test_a_system_that_says_nothing(tmp_path, monkeypatch):
-    monkeypatch.undo()
-    for name in ("GROUPS", "GROUP_OF_PROCESS", "PAGES_OF_PROCESS"):
-        monkeypatch.setattr(memory, name, tmp_path / "nowhere")
-    monkeypatch.delattr(memory.os, "sysconf")
-    machine_memory.cache_clear()
-    try:
-        assert resident() == 0
-        assert machine_memory() == 1 << 62
-    finally:
-        machine_memory.cache_clear()
 
 
 def test_estimates_by_hand():
@@ -249,6 +187,16 @@ def test_calibration_by_hand(method, width):
         coverage_fitting(10, 50, plan),
     ):
         raise AssertionError
+
+
+@pytest.mark.parametrize(("n", "rows"), [(100, 64), ((1 << 17) + 1, 32)])
+def test_a_bootstrap_by_hand(monkeypatch, n, rows):
+    """A byte for each query and resample at once, and 32 where a stream's are drawn; two sums."""
+    asked = {}
+    monkeypatch.setattr(queries, "fitting", lambda _, **needs: asked.update(needs) or nullcontext())
+    monkeypatch.setattr(queries, "finished", lambda *_, **__: ())
+    queries.bootstrap_queries(np.zeros((2, n)), 10, 1)
+    assert asked["each_thread"] == n * rows + n * 32 + 2 * 2 * 8 * rows
 
 
 def test_pools_by_hand():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import threading
 import time
@@ -11,6 +12,7 @@ import pytest
 
 import every_work
 import irbounds
+import sample_work
 from irbounds.errors import DataError, ExecutionError
 from irbounds.scale import on_dask
 from irbounds.scale.blocks import counted, finished
@@ -36,26 +38,26 @@ def blocks_of(client) -> list[str]:
     return [key for key in map(str, client.who_has()) if key.startswith("work_on_same")]
 
 
-@pytest.mark.parametrize("name", every_work.WORK)
+QUICK = ("resampled queries", "stream", "images")
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in every_work.WORK]
+)
 def test_all_work_has_the_bits_of_one_thread(client, name):
-    with irbounds.execution(threads=1):
-        expected = every_work.bits(name)
     with irbounds.execution(executor=client, n_blocks=5):
-        assert every_work.bits(name) == expected
+        assert every_work.bits(name) == every_work.bits_on_one_thread(name)
 
 
 def test_the_bits_are_those_of_one_thread_on_its_executor_too(client):
-    name = "resampled queries"
-    with irbounds.execution(threads=1):
-        expected = every_work.bits(name)
     with irbounds.execution(executor=client.get_executor(), n_blocks=3):
-        assert every_work.bits(name) == expected
+        assert every_work.bits(QUICK[0]) == every_work.bits_on_one_thread(QUICK[0])
 
 
 def test_it_is_the_workers_who_work(client, tmp_path):
     """Negative control of all the above: nothing is worked on here."""
-    seen = on(client, bind(every_work.who), 6)
-    assert {int(one[0]) for one in seen} <= set(client.run(every_work.process).values())
+    seen = on(client, bind(sample_work.who, "sample"), 6)
+    assert {int(one[0]) for one in seen} <= set(client.run(sample_work.process).values())
 
 
 def test_what_is_shared_is_sent_once_and_tasks_are_small(client, monkeypatch):
@@ -73,63 +75,92 @@ def test_what_is_shared_is_sent_once_and_tasks_are_small(client, monkeypatch):
 
     monkeypatch.setattr(client, "scatter", scatter_noted)
     monkeypatch.setattr(client, "submit", submit_noted)
-    found = on(client, bind(every_work.weigh, large=large), 40, n_blocks=20)
+    found = on(client, bind(sample_work.part, "sample", large=large), 40, n_blocks=20)
     assert np.array_equal(np.concatenate(found), large[:40])
     assert len(scattered) == 1
     assert len(tasks) >= 20
     assert max(tasks) < 10_000
 
 
-def test_no_more_blocks_are_under_way_than_needed(client):
+def test_no_more_blocks_are_under_way_than_needed(client, monkeypatch):
     """Two a worker thread, so that results do not pile up while the caller is busy."""
-    work = bind(every_work.draw, seed=1, n=2)
+    submitted = []
+    submit = client.submit
+
+    def submit_noted(function, *given, **options):
+        submitted.extend(given[:1])  # a task that is waited with has no arguments
+        return submit(function, *given, **options)
+
+    monkeypatch.setattr(client, "submit", submit_noted)
+    work = bind(sample_work.draw, "sample", seed=1, n=2)
     with irbounds.execution(executor=client, n_blocks=40):
         blocks = finished(work, 40, cost=1.0)
-        next(blocks)
-        time.sleep(0.2)
-        most = len(blocks_of(client))
+        for taken in range(3):
+            next(blocks)
+            assert len(submitted) == taken + 2 * on_dask.AHEAD
         blocks.close()
-    assert most <= 2 * on_dask.AHEAD
 
 
 def test_progress_is_told_to_the_end(client):
     told = []
     step = counted(lambda done, total: told.append((done, total)), 12)
-    on(client, bind(every_work.pause, seconds=0.0), 12, progress=step)
+    on(client, bind(sample_work.pause, "sample", seconds=0.0), 12, progress=step)
     assert told == [(k, 12) for k in range(1, 13)]
 
 
 def test_an_error_of_the_work_comes_as_itself(client):
     with pytest.raises(DataError, match="unit 7 cannot be"):
-        on(client, bind(every_work.fail, at=7), 12)
-    assert len(on(client, bind(every_work.fail, at=-1), 12)) == 12  # and the cluster goes on
+        on(client, bind(sample_work.fail, "sample", at=7), 12)
+    found = on(client, bind(sample_work.fail, "sample", at=-1), 12)  # the cluster goes on
+    assert len(found) == 12
 
 
 def test_an_error_of_a_file_is_no_lost_worker(client, tmp_path):
     """An ``OSError`` of the work is not taken for one of the connection."""
     with pytest.raises(FileNotFoundError):
-        on(client, bind(every_work.note, folder=str(tmp_path / "none"), n=1), 4)
+        on(client, bind(sample_work.note, "sample", folder=str(tmp_path / "none"), n=1), 4)
 
 
-def test_a_block_that_takes_long_is_waited_for(client, monkeypatch):
+def test_a_block_that_takes_long_is_waited_for(client, monkeypatch, tmp_path):
     """As long as somebody works on it; an error of the work that is called so is its own."""
-    monkeypatch.setattr(on_dask, "PATIENCE", 0.1)
-    assert len(on(client, bind(every_work.pause, seconds=0.4), 2, n_blocks=1)) == 2
+    asked = []
+    nthreads = client.nthreads
+
+    def nthreads_noted():
+        asked.append(1)
+        if len(asked) == 4:  # patience has ended three times, and there was a worker each time
+            (tmp_path / "go").touch()
+        return nthreads()
+
+    monkeypatch.setattr(client, "nthreads", nthreads_noted)
+    monkeypatch.setattr(on_dask, "_await_worker", lambda client: None)  # which has patience, too
+    monkeypatch.setattr(on_dask, "PATIENCE", 0.02)
+    work = bind(sample_work.wait_for, "sample", path=str(tmp_path / "go"))
+    assert len(on(client, work, 2, n_blocks=1)) == 2
+    assert len(asked) >= 4
     with pytest.raises(TimeoutError, match="the work's own"):
-        on(client, bind(every_work.time_out), 2)
+        on(client, bind(sample_work.time_out, "sample"), 2)
 
 
-def test_an_interruption_ends_soon_and_the_cluster_goes_on(client):
-    timer = threading.Timer(0.5, signal.raise_signal, [signal.SIGINT])
-    timer.start()
-    began = time.monotonic()
-    with pytest.raises(KeyboardInterrupt):
-        on(client, bind(every_work.pause, seconds=0.05), 400, n_blocks=200)
-    assert time.monotonic() - began < 10  # of 10 seconds' work a worker
-    assert len(on(client, bind(every_work.pause, seconds=0.0), 12)) == 12
-    gone = time.monotonic() + 10  # Dask forgets results in its own time
-    while blocks_of(client) and time.monotonic() < gone:
-        time.sleep(0.05)
+def test_an_interruption_ends_it_and_the_cluster_goes_on(client, monkeypatch, tmp_path):
+    """While no block is done, and none would be."""
+    submit = client.submit
+
+    def submit_noted(*given, **options):
+        if len(given) > 1 and not interrupting.is_alive():
+            interrupting.start()
+        return submit(*given, **options)
+
+    interrupting = threading.Timer(0.1, os.kill, [os.getpid(), signal.SIGINT])
+    work = bind(sample_work.wait_for, "sample", path=str(tmp_path / "go"))
+    with monkeypatch.context() as patched, pytest.raises(KeyboardInterrupt):
+        patched.setattr(client, "submit", submit_noted)
+        on(client, work, 8, n_blocks=1)
+    (tmp_path / "go").touch()
+    assert len(on(client, bind(sample_work.pause, "sample", seconds=0.0), 12)) == 12
+    patience = time.monotonic() + 30  # Dask forgets results in its own time
+    while blocks_of(client) and time.monotonic() < patience:
+        time.sleep(0.02)
     assert not blocks_of(client)
 
 
@@ -138,20 +169,20 @@ def test_a_worker_with_other_versions_is_refused(client, monkeypatch):
     monkeypatch.setattr(irbounds, "__version__", "9.9")
     reason = f"the Dask worker tcp://.* has other versions: irbounds is {theirs} there and 9.9 here"
     with pytest.raises(ExecutionError, match=reason):
-        on(client, bind(every_work.pause, seconds=0.0), 2)
+        on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
 
 
-def test_a_worker_that_comes_later_is_refused_by_its_task(client, monkeypatch):
-    monkeypatch.setattr(on_dask, "_check_versions", lambda client: None)
-    monkeypatch.setattr(irbounds, "__version__", "9.9")
-    with pytest.raises(ExecutionError, match="the Dask worker has other versions: irbounds is"):
-        on(client, bind(every_work.pause, seconds=0.0), 2)
+def test_a_worker_without_irbounds_is_refused(client, monkeypatch):
+    gone = ModuleNotFoundError("No module named 'irbounds.scale'")
+    monkeypatch.setattr(client, "run", lambda *_, **__: {"tcp://x": gone})
+    with pytest.raises(ExecutionError, match=r"the Dask worker tcp://x lacks this irbounds; inst"):
+        on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
 
 
 def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
     notes = tmp_path / "notes"
     notes.mkdir()
-    work = bind(every_work.note, folder=str(notes), n=3)
+    work = bind(sample_work.note, "sample", folder=str(notes), n=3)
     results = []
     for executor in (client, None):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
@@ -161,7 +192,7 @@ def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
 
 
 def test_work_that_is_all_there_needs_no_cluster(client, tmp_path):
-    work = bind(every_work.draw, seed=1, n=2)
+    work = bind(sample_work.draw, "sample", seed=1, n=2)
     for executor in (None, _Nobody()):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
             assert len(list(finished(work, 12, cost=1.0))) == 12
@@ -187,6 +218,7 @@ def test_an_address_without_a_scheduler_is_an_error(monkeypatch, address, reason
         pytest.fail("there is none")
 
 
+@pytest.mark.slow
 def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
     monkeypatch.setattr(on_dask, "PATIENCE", 0.3)
     cluster = distributed.LocalCluster(
@@ -194,4 +226,4 @@ def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch):
     )
     said = pytest.raises(ExecutionError, match=r"has had no worker for 0\.3 seconds")
     with cluster, distributed.Client(cluster, set_as_default=False) as client, said:
-        on(client, bind(every_work.pause, seconds=0.0), 2)
+        on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)

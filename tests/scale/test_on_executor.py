@@ -7,7 +7,6 @@ import os
 import tempfile
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -17,14 +16,8 @@ import sample_work
 from irbounds import execution
 from irbounds.errors import ExecutionError
 from irbounds.scale.blocks import finished
-from irbounds.scale.on_executor import AHEAD, USUAL_WORKERS, Packed, blocks_on_executor
-from irbounds.scale.work import bind
-
-
-@pytest.fixture(scope="module")
-def processes():
-    with ProcessPoolExecutor(2, mp_context=multiprocessing.get_context("spawn")) as pool:
-        yield pool
+from irbounds.scale.on_executor import USUAL_WORKERS, Packed, blocks_on_executor
+from irbounds.scale.work import AHEAD, bind
 
 
 class Immediate(Executor):
@@ -49,7 +42,7 @@ def single(n):
 
 def squares(executor, n=20, n_blocks=7):
     with execution(executor=executor, n_blocks=n_blocks):
-        found = finished(bind(sample_work.square, shift=0.5), n, cost=1)
+        found = finished(bind(sample_work.square, "sample", shift=0.5), n, cost=1)
         return [float(arrays[0][0]) for arrays in found]
 
 
@@ -61,7 +54,7 @@ def test_all_units_in_order(processes):
 
 
 def test_it_is_done_elsewhere(processes):
-    work = bind(sample_work.same_process, process=os.getpid())
+    work = bind(sample_work.same_process, "sample", process=os.getpid())
     with execution(executor=processes, n_blocks=3):
         assert not any(here[0] for (here,) in finished(work, 6, cost=1))
     with execution(n_blocks=3):
@@ -70,7 +63,8 @@ def test_it_is_done_elsewhere(processes):
 
 def test_nothing_is_divided_again_in_another_process(processes):
     with execution(executor=processes, n_blocks=3):
-        found = [arrays[0].tolist() for arrays in finished(bind(sample_work.how), 6, cost=1)]
+        work = bind(sample_work.how, "sample")
+        found = [arrays[0].tolist() for arrays in finished(work, 6, cost=1)]
     assert found == [[1, 0, 0]] * 6
 
 
@@ -80,7 +74,7 @@ def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path,
     dumps = "irbounds.scale.on_executor.pickle.dumps"
     original = __import__("pickle").dumps
     monkeypatch.setattr(dumps, lambda *a, **k: packed.append(original(*a, **k)) or packed[-1])
-    work = bind(sample_work.square, shift=np.zeros(10_000))
+    work = bind(sample_work.square, "sample", shift=np.zeros(10_000))
     blocks = blocks_on_executor(work, single(12), processes)
     with closing(blocks):
         next(blocks)
@@ -92,7 +86,7 @@ def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path,
 def test_threads_are_given_the_work_itself():
     shared = np.zeros(3)
     with ThreadPoolExecutor(1) as pool, execution(executor=pool):
-        ((found, _),) = finished(bind(sample_work.square, shift=shared), 1, cost=1)
+        ((found, _),) = finished(bind(sample_work.square, "sample", shift=shared), 1, cost=1)
     assert found.shape == (1, 3)
 
 
@@ -115,11 +109,11 @@ def test_packed_work_is_known_by_its_name():
 
 def test_few_blocks_are_handed_over_ahead():
     pool = Immediate()
-    with closing(blocks_on_executor(bind(sample_work.one), single(100), pool)) as blocks:
+    with closing(blocks_on_executor(bind(sample_work.one, "sample"), single(100), pool)) as blocks:
         next(blocks)
     assert len(pool.tasks) == AHEAD * USUAL_WORKERS + 1
     gauge = sample_work.Gauge()
-    work = bind(sample_work.gauge, gauge=gauge)
+    work = bind(sample_work.gauge, "sample", gauge=gauge)
     with (
         ThreadPoolExecutor(2) as two,
         closing(blocks_on_executor(work, single(100), two)) as blocks,
@@ -129,9 +123,17 @@ def test_few_blocks_are_handed_over_ahead():
     assert gauge.begun <= 3 + AHEAD * 2
 
 
+@pytest.mark.parametrize(("n_at_once", "handed_over"), [(1, 2), (15, 16), (16, 33), (None, 33)])
+def test_no_more_blocks_are_handed_over_than_fit(n_at_once, handed_over):
+    pool, work = Immediate(), bind(sample_work.one, "sample")
+    with closing(blocks_on_executor(work, single(100), pool, n_at_once)) as blocks:
+        next(blocks)
+    assert (USUAL_WORKERS, len(pool.tasks)) == (16, handed_over)
+
+
 @pytest.mark.parametrize("kind", [ThreadPoolExecutor, None])
 def test_an_error_ends_the_work_and_reaches_the_caller(kind, processes):
-    work = bind(sample_work.fail_from, first=3, error=ValueError("unit 3"))
+    work = bind(sample_work.fail_from, "sample", first=3, error=ValueError("unit 3"))
     pool = processes if kind is None else kind(2)
     found = []
     with execution(executor=pool, n_blocks=1000), pytest.raises(ValueError, match="unit 3"):
@@ -149,7 +151,7 @@ def test_a_worker_that_dies():
     with ProcessPoolExecutor(1, mp_context=context) as pool, execution(executor=pool, n_blocks=4):
         for _ in range(2):  # the second time it is broken from the start
             with pytest.raises(ExecutionError, match=said) as raised:
-                list(finished(bind(sample_work.end_process), 4, cost=1))
+                list(finished(bind(sample_work.end_process, "sample"), 4, cost=1))
             assert "\n" not in str(raised.value)
 
 
@@ -164,7 +166,7 @@ def test_an_executor_that_has_ended():
 def test_an_executor_that_is_ended_in_the_middle():
     said = "^the executor was ended before the work was done$"
     pool = ThreadPoolExecutor(1)
-    work = bind(sample_work.first_last, n_units=20, each=0.001)
+    work = bind(sample_work.first_last, "sample", n_units=20, each=0.001)
     with pytest.raises(ExecutionError, match=said):
         for _ in blocks_on_executor(work, single(3), pool):
             pool.shutdown(cancel_futures=True)
@@ -172,7 +174,10 @@ def test_an_executor_that_is_ended_in_the_middle():
 
 def test_work_that_cannot_be_packed(processes):
     said = "^this work cannot be handed to another process, only to threads: .*local"
-    for work in (bind(lambda unit: (np.ones(unit),)), partial(sample_work.one, lambda: 1)):
+    for work in (
+        bind(lambda unit: (np.ones(unit),), "sample"),
+        bind(sample_work.square, "sample", shift=lambda: 1),
+    ):
         with execution(executor=processes), pytest.raises(ExecutionError, match=said):
             list(finished(work, 3, cost=1))
 

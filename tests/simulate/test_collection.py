@@ -472,10 +472,12 @@ def outside(measured):
     return [k for k, (real, near) in REAL_SHAPE.items() if abs(measured[k] - real) > near]
 
 
+@pytest.mark.slow
 def test_shape_is_that_of_real_collections():
     assert outside(shape(trec_like(1))) == []
 
 
+@pytest.mark.slow
 def test_shape_would_not_pass_with_topics_all_alike(monkeypatch):
     """The control: half the easiness must show."""
     monkeypatch.setattr(model, "EASINESS_SD", model.EASINESS_SD / 2)

@@ -54,6 +54,7 @@ def check_park2011(tables, slack=0.0):
         assert far(table) < 0.015 + slack, table.number
 
 
+@pytest.mark.slow
 def test_park2010_with_fewer_samples(robust, adhoc):
     tables = park2010(robust, adhoc, n_samples=200, rng=1)
     check_park2010(tables, slack=0.006)  # four standard errors of the noise of 200 samples
@@ -63,6 +64,7 @@ def test_park2010_with_fewer_samples(robust, adhoc):
     assert tables[3].ours[0][0] < 0.06
 
 
+@pytest.mark.slow
 def test_park2011_with_fewer_samples(robust):
     tables = park2011(robust, n_samples=200, n_resamples=300, rng=1)
     check_park2011(tables, slack=0.006)

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
 
 from ..errors import DataError, ParameterError
+from ..read.fitting import reading_together
 from ..read.inputs import read_run
 from ..read.records import Run
 from ..scale.execution import current
-from ..scale.in_threads import each_in_threads
+from ..scale.in_threads import in_threads
 from ..scores.packed_runs import JudgedRun, Pool, judge_run
 
 __all__ = ["judge_runs", "read_runs"]
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 def read_runs(
@@ -31,25 +30,19 @@ def read_runs(
         return read_run(item[1], name=item[0], **options)
 
     runs = []
-    for run in _each(read, named):
-        runs.append(run)
-        if progress:
-            progress()
+    n_threads = current().n_threads  # zlib and the kernels let go of the interpreter's lock
+    with reading_together(), closing(in_threads(read, named, n_threads)) as found:
+        for run in found:
+            runs.append(run)
+            if progress:
+                progress()
     _check_distinct(runs)
     return tuple(runs)
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
     """Find the judged documents of every run."""
-    return list(_each(lambda run: judge_run(run, pool), runs))
-
-
-def _each(function: Callable[[Item], Result], items: Sequence[Item]) -> Iterable[Result]:
-    """One call an item, in parallel: zlib and the kernels let go of the interpreter's lock."""
-    n_threads = current().n_threads
-    if n_threads == 1 or len(items) < 2:
-        return map(function, items)
-    return each_in_threads(function, items, n_threads)
+    return list(in_threads(lambda run: judge_run(run, pool), runs, current().n_threads))
 
 
 def _named(sources: Any) -> list[tuple[str | None, Any]]:

@@ -6,7 +6,7 @@ observed: the observed ranking is, if the hypothesis holds, one more draw among 
 p <= alpha never happens more often than alpha of the time, and p is never 0 (Davison and Hinkley
 1997, section 4.2).
 
-Draws come in blocks with random numbers of their own, so that any number of threads gives the same
+Draws come in units with random numbers of their own, so that any number of threads gives the same
 bits. Measures that look equally deep share the rankings; what one gives does not depend on which
 others are asked for.
 """
@@ -49,13 +49,13 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
-BLOCK = 1 << 18  # relevant documents a block
-LONG_BLOCK = 1 << 21  # the same where a block would have few draws else
+UNIT = 1 << 18  # relevant documents a unit
+LONG_UNIT = 1 << 21  # the same where a unit would have few draws else
 FEW_DRAWS = 64
 ENTRY = 130  # bytes that a relevant document takes while it is drawn and scored
 DRAWING = 20  # operations to draw a relevant document and score it
 MOST_RELEVANT = 1 << 24  # in sight of one query
-MOST_PLACES = 1 << 61  # numbered through in a block; up to twice as many are, and fit 63 bits
+MOST_PLACES = 1 << 61  # numbered through in a unit; up to twice as many are, and fit 63 bits
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -147,25 +147,44 @@ def simulate(
     for tally in tallies:
         groups.setdefault(_kind(tally.measure), []).append(tally)
     plans = [_plan(population, kind, group) for kind, group in groups.items()]
-    n_blocks = sum(plan.n_blocks(n_draws) for plan in plans)
-    count = counted(_in_draws(progress, n_draws), n_blocks)
+    n_units = sum(plan.n_units(n_draws) for plan in plans)
+    count = counted(_in_draws(progress, n_draws), n_units)
     with _fitting(plans, n_draws):
         for plan in plans:
-            work = bind(draw_block, drawn=plan.drawn, n_draws=n_draws, seed=seed)
-            found = finished(work, plan.n_blocks(n_draws), cost=plan.drawn.cost, progress=count)
-            for block, arrays in enumerate(found):
-                plan.add(block, arrays)
+            work = bind(
+                draw_unit,
+                "random rankings",
+                asked={
+                    "n_draws": n_draws,
+                    "n_documents": _one_or_all(population.n_documents),
+                    "measures": plan.drawn.measures,
+                    "seed": seed,
+                },
+                read={"drawn": "the runs or judgments"},
+                drawn=plan.drawn,
+                n_draws=n_draws,
+                seed=seed,
+            )
+            found = finished(work, plan.n_units(n_draws), cost=plan.drawn.cost, progress=count)
+            for unit, arrays in enumerate(found):
+                plan.add(unit, arrays)
     n_queries = np.size(population.n_documents)
     return [tally.result(n_queries, seed) for tally in tallies]
 
 
+def _one_or_all(numbers: ArrayLike) -> int | list[int]:
+    """As a person would say them: once, where all queries have the same."""
+    listed = np.ravel(numbers).astype(np.int64).tolist()
+    return listed[0] if len(set(listed)) == 1 else listed
+
+
 def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
-    """Means of all draws are kept, and put in order in another place; threads draw their blocks."""
+    """Means of all draws are kept, and put in order in another place; threads draw their units."""
     n_measures = sum(len(plan.tallies) for plan in plans)
     return fitting(
         f"{n_draws:,} draws for {n_measures} measures",
         kept=8 * n_draws * (n_measures + 2),
-        each_thread=ENTRY * max((min(p.drawn.entries, LONG_BLOCK) for p in plans), default=0),
+        each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
         advice="take fewer draws or measures",
     )
 
@@ -189,10 +208,10 @@ def ranks_in_sight(measure: Measure, population: Population) -> float:
 
 
 def _in_draws(progress: Progress | None, n_draws: int) -> Progress | None:
-    """The same in draws, where blocks are counted."""
+    """The same in draws, where units are counted."""
     if progress is None:
         return None
-    return lambda done, n_blocks: progress(n_draws * done // n_blocks, n_draws)
+    return lambda done, n_units: progress(n_draws * done // n_units, n_draws)
 
 
 def _in_sight(drawing: Drawing) -> Floats:
@@ -223,16 +242,16 @@ class DrawnTogether:
 
     measures: list[str]
     observed: list[Floats | None]
-    draws_a_block: int
+    draws_a_unit: int
     #: queries that are drawn together
     chunks: list[tuple[slice, Drawing]]
-    #: operations a block
-    cost: float
+    #: relevant documents a unit
+    entries: float
 
     @property
-    def entries(self) -> float:
-        """Relevant documents a block."""
-        return self.cost / (len(self.measures) * DRAWING)
+    def cost(self) -> float:
+        """Operations a unit."""
+        return self.entries * len(self.measures) * DRAWING
 
 
 @dataclass(frozen=True, eq=False)
@@ -242,12 +261,12 @@ class _Plan:
     tallies: list[_Tally]
     drawn: DrawnTogether
 
-    def n_blocks(self, n_draws: int) -> int:
-        return -(-n_draws // self.drawn.draws_a_block)
+    def n_units(self, n_draws: int) -> int:
+        return -(-n_draws // self.drawn.draws_a_unit)
 
-    def add(self, block: int, arrays: Arrays) -> None:
-        """What a block found: for each measure sums of scores, and hits where some can be."""
-        begin = block * self.drawn.draws_a_block
+    def add(self, unit: int, arrays: Arrays) -> None:
+        """What a unit found: for each measure sums of scores, and hits where some can be."""
+        begin = unit * self.drawn.draws_a_unit
         rest = iter(arrays)
         for tally in self.tallies:
             sums = next(rest)
@@ -257,11 +276,11 @@ class _Plan:
                 tally.at_most += next(rest)
 
 
-def draw_block(block: int, *, drawn: DrawnTogether, n_draws: int, seed: int) -> Arrays:
-    """Draw one block and score it by every measure: see ``_Plan.add``."""
-    size = min(drawn.draws_a_block, n_draws - block * drawn.draws_a_block)
+def draw_unit(unit: int, *, drawn: DrawnTogether, n_draws: int, seed: int) -> Arrays:
+    """Draw one unit and score it by every measure: see ``_Plan.add``."""
+    size = min(drawn.draws_a_unit, n_draws - unit * drawn.draws_a_unit)
     generators = [
-        stream(seed, Purpose.random_rankings, block, number) for number in range(len(drawn.chunks))
+        stream(seed, Purpose.random_rankings, unit, number) for number in range(len(drawn.chunks))
     ]
     formulas = [parse_measure(name).formula for name in drawn.measures]
     sums = np.zeros((len(formulas), size))
@@ -306,17 +325,17 @@ def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally
     # ERR lays out a table with a column for each document of the query that has most
     entries = np.full(len(drawing), in_sight.max()) if in_table else in_sight
     total = entries.sum()
-    draws = max(BLOCK // total, min(FEW_DRAWS, LONG_BLOCK // total), 1)
+    draws = max(UNIT // total, min(FEW_DRAWS, LONG_UNIT // total), 1)
     places = drawing.places.astype(np.float64)
     draws = min(draws, MOST_PLACES // places.max(initial=1.0))
-    full = np.cumsum(entries) // LONG_BLOCK, np.cumsum(places * draws) // MOST_PLACES
+    full = np.cumsum(entries) // LONG_UNIT, np.cumsum(places * draws) // MOST_PLACES
     ends = np.flatnonzero(np.diff(full).any(axis=0)) + 1
     parts = [slice(a, b) for a, b in pairwise([0, *ends.tolist(), len(drawing)])]
     drawn = DrawnTogether(
         measures=[tally.measure.name for tally in tallies],
         observed=[tally.observed for tally in tallies],
-        draws_a_block=int(draws),
+        draws_a_unit=int(draws),
         chunks=[(queries, drawing[queries]) for queries in parts],
-        cost=float(draws * total * len(tallies) * DRAWING),
+        entries=float(draws * total),
     )
     return _Plan(tallies, drawn)

@@ -57,7 +57,9 @@ def main() -> None:
             raise
         status = _stop(f"error: {message}", 2)
     if status == INTERRUPTED:
-        _stop("interrupted", status)
+        from .executing import words_of_interruption
+
+        _stop(words_of_interruption(), status)
     sys.exit(status or 0)
 
 

@@ -9,7 +9,8 @@ import typer
 
 from .baseline_options import ChancePopulation
 from .evaluate_chance import Chance, chance_wish, table_with_chance
-from .evaluate_stream import about_stream, lines_about_stream, stream_of, with_stream_words
+from .evaluate_means import MeansWish, estimated
+from .evaluate_stream import evaluate_stream, stream_of
 from .inputs import RunOptions, table_of, which_queries
 from .options import (
     Alternative,
@@ -42,17 +43,12 @@ from .options import (
     parsed_bounds,
 )
 from .sections import means_section, scores_section
-from .writing import (
-    chosen_form,
-    collected_warnings,
-    lines_about,
-    record_about,
-    write_result,
-)
+from .writing import chosen_form, lines_about, record_about, write_result
 
 if TYPE_CHECKING:
     from ..report.pages import Section
     from ..results import RandomBaseline
+    from ..scores.score_table import ScoreTable
 
 __all__ = ["EXAMPLES", "evaluate"]
 
@@ -111,69 +107,62 @@ def evaluate(
     interval. docs/intervals.md says which method is honest when. Scores in Parquet files larger
     than memory are given as a pattern in quotes, or as a folder (docs/streams.md).
     """
-    from ..api import check_confidence_level, checked_methods, mean_interval
-    from ..report.baseline import population_line
-    from ..report.evaluation import score_tables, unknown_bounds
-    from ..report.terminal import progress_of
+    from ..api import check_confidence_level, checked_methods
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
     checked_methods(methods)
     within = parsed_bounds(bounds)
+    asked = MeansWish(
+        methods, confidence_level, n_resamples, seed, alternative.value, within, sigma
+    )
     options = RunOptions(duplicates.value, order.value, float32, depth)
     wish = chance_wish(
         chance, population, corpus_size, corpus, is_of_means=not (per_query or scores)
     )
-    stream = stream_of(
-        scores,
-        measures,
-        QRELS=qrels is not None,
-        queries=queries is not QueriesRule.judged,
-        per_query=per_query,
-        ties=ties is not TiesRule.trec,
-        duplicates=options.duplicates != "error",
-        order=options.order != "score",
-        float32=float32,
-        depth=depth is not None,
-    )
-    levels: Sequence[RandomBaseline] = ()
+    given = {
+        "QRELS": qrels is not None,
+        "--queries": queries is not QueriesRule.judged,
+        "--per-query": per_query,
+        "--ties": ties is not TiesRule.trec,
+        "--duplicates": duplicates is not DuplicateRule.error,
+        "--order": order is not OrderRule.score,
+        "--float32": float32,
+        "--depth": depth is not None,
+    }
+    stream = stream_of(scores, measures, given)
     if stream:
-        table = None
-    elif wish:
+        return evaluate_stream(stream, asked, digits, chosen, output)
+    levels: Sequence[RandomBaseline] = ()
+    if wish:
         table, levels = table_with_chance(wish, qrels, runs, measures, queries, options, ties)
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
-    said = list(levels[0].warnings if levels else table.warnings if table else ())
-    section: Section
-    if per_query and table:
-        section = scores_section(table, score_tables(table, digits))
+    said = list(levels[0].warnings if levels else table.warnings)
+    if per_query:
+        section = _scores(table, digits)
     else:
-        what = "reading scores" if stream else "resampling queries"
-        with collected_warnings(said), progress_of(what) as progress:
-            estimates = mean_interval(
-                stream or table,
-                method=methods,
-                confidence_level=confidence_level,
-                n_resamples=n_resamples,
-                rng=seed,
-                alternative=alternative.value,
-                bounds=within,
-                sigma=sigma,
-                progress=progress,
-            )
-        if not methods:
-            said += unknown_bounds(estimates)
-        section = means_section(
-            estimates,
-            which_queries(scores, queries),
-            digits,
-            ties=table.ties if table else "",
-            levels=levels,
-        )
-    if table:
-        lines = [*lines_about(table), *([population_line(levels)] if levels else [])]
-        about = record_about(table, said, ties=table.ties)
-    else:
-        section = with_stream_words(section, estimates)
-        lines, about = lines_about_stream(estimates), about_stream(estimates, said)
-    write_result([section], form=chosen, output=output, inputs=lines, warnings=said, about=about)
+        estimates = estimated(table, asked, "resampling queries", said)
+        rule = which_queries(scores, queries)
+        section = means_section(estimates, rule, digits, ties=table.ties, levels=levels)
+    write_result(
+        [section],
+        form=chosen,
+        output=output,
+        inputs=_lines_about(table, levels),
+        warnings=said,
+        about=record_about(table, said, ties=table.ties),
+    )
+
+
+def _scores(table: ScoreTable, digits: int | None) -> Section:
+    from ..report.evaluation import score_tables
+
+    return scores_section(table, score_tables(table, digits))
+
+
+def _lines_about(table: ScoreTable, levels: Sequence[RandomBaseline]) -> list[str]:
+    """What was read, and what chance ranks."""
+    from ..report.baseline import population_line
+
+    return [*lines_about(table), *([population_line(levels)] if levels else [])]

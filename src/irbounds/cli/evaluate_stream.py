@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 from .. import __version__
 from ..errors import ParameterError
+from .evaluate_means import MeansWish, estimated
 from .inputs import UNNAMED, files_by_measure
+from .options import Form
+from .sections import means_section
+from .writing import write_result
 
 if TYPE_CHECKING:
-    from ..report.pages import Section
     from ..results import Estimate
 
-__all__ = ["about_stream", "lines_about_stream", "stream_of", "with_stream_words"]
+__all__ = ["evaluate_stream", "stream_of"]
 
 Stream = dict[str, list[str]]
 
 
 def stream_of(
-    scores: Sequence[str] | None, measures: Sequence[str] | None, **others: bool
+    scores: Sequence[str] | None, measures: Sequence[str] | None, given: Mapping[str, bool]
 ) -> Stream | None:
     """The patterns and folders of each measure; None where scores are tables.
 
-    ``others`` says which options were given that no stream has an answer to.
+    ``given`` says of options that no stream has an answer to whether they were given.
     """
     from ..api import is_stream
 
@@ -36,11 +40,10 @@ def stream_of(
     }
     if not is_stream(found):
         return None
-    for option, given in others.items():
-        if given:
-            shown = option if option.isupper() else f"--{option.replace('_', '-')}"
+    for option, is_given in given.items():
+        if is_given:
             raise ParameterError(
-                f"{shown}: not for scores that are read as a stream, as patterns and folders are"
+                f"{option}: not for scores that are read as a stream, as patterns and folders are"
             )
     return _selected(found, measures or list(found))
 
@@ -52,7 +55,28 @@ def _selected(found: Mapping[str, list[str]], measures: Sequence[str]) -> Stream
     return {measure: found[measure] for measure in measures}
 
 
-def lines_about_stream(estimates: Sequence[Estimate]) -> list[str]:
+def evaluate_stream(
+    stream: Stream, wish: MeansWish, digits: int | None, form: Form, output: Path | None
+) -> None:
+    """Mean scores of systems with their intervals, of scores that are read once and not kept."""
+    said: list[str] = []
+    estimates = estimated(stream, wish, "reading scores", said)
+    section = means_section(estimates, "queries", digits)
+    weights = next((one.weights for one in estimates if one.weights), None)
+    if weights == "poisson":
+        section = replace(section, topics=[*section.topics, "stream"])
+    about = {
+        "irbounds": __version__,
+        "warnings": said,
+        "diagnosis": None,
+        "inputs": [asdict(one) for one in estimates[0].inputs],
+        "weights": weights,
+    }
+    lines = _lines_about(estimates)
+    write_result([section], form=form, output=output, inputs=lines, warnings=said, about=about)
+
+
+def _lines_about(estimates: Sequence[Estimate]) -> list[str]:
     """What was read, and how."""
     from ..report.words import counted
 
@@ -62,26 +86,4 @@ def lines_about_stream(estimates: Sequence[Estimate]) -> list[str]:
         counted(first.n, "query", "queries"),
         counted(len({one.system for one in estimates}), "system"),
     ]
-    return [f"scores: {', '.join(held)}; read as a stream (docs/streams.md)"]
-
-
-def about_stream(estimates: Sequence[Estimate], warnings: Sequence[str]) -> dict[str, Any]:
-    """What JSON says besides the results."""
-    return {
-        "irbounds": __version__,
-        "warnings": list(warnings),
-        "diagnosis": None,
-        "inputs": [asdict(one) for one in estimates[0].inputs],
-        "weights": _weights(estimates),
-    }
-
-
-def with_stream_words(section: Section, estimates: Sequence[Estimate]) -> Section:
-    """The section with what a page says of Poisson weights, where there are any."""
-    drawn = _weights(estimates) == "poisson"
-    return replace(section, topics=[*section.topics, "stream"]) if drawn else section
-
-
-def _weights(estimates: Sequence[Estimate]) -> str | None:
-    """How queries were drawn again; None where nothing was drawn."""
-    return next((one.weights for one in estimates if one.distribution is not None), None)
+    return [f"scores: {', '.join(held)}; read as a stream"]

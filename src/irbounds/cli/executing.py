@@ -6,8 +6,10 @@ command works, in how many blocks and after how many restarts, its numbers have 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -16,12 +18,14 @@ import typer
 from ..errors import ParameterError
 from ..report.loudness import note
 
-__all__ = ["EXECUTION", "executing"]
+__all__ = ["EXECUTION", "executing", "words_of_interruption"]
 
-LOCAL = "local"
+FEW = 100  # from here on a number alone is hardly one of GiB
+#: where the command that is running, or was interrupted, keeps finished work
+_kept: ContextVar[Path | None] = ContextVar("kept", default=None)
 
 Threads = Annotated[
-    int | None,
+    str | None,
     typer.Option(
         metavar="N",
         help="Work on N threads; with --dask local, on N processes. Changes no number. Default: "
@@ -41,14 +45,16 @@ CheckpointFolder = Annotated[
     typer.Option(
         "--checkpoint",
         metavar="FOLDER",
-        help="Keep finished work there; the same command goes on from it after an interruption.",
+        help="Keep finished work there; the same command goes on from it after an interruption. "
+        "Nothing is deleted when it is done.",
     ),
 ]
 Memory = Annotated[
     str | None,
     typer.Option(
         metavar="SIZE",
-        help="What the process may occupy, such as 2GiB; what cannot fit is refused at once.",
+        help="What the process may occupy, such as 2GiB; what cannot fit is refused at once, and "
+        "corpus keeps fewer images of all scores.",
     ),
 ]
 #: options by name, with their types and defaults
@@ -62,41 +68,73 @@ EXECUTION: dict[str, tuple[Any, Any]] = {
 
 @contextmanager
 def executing(
-    *, threads: int | None, dask: str | None, checkpoint: Path | None, memory: str | None
+    *, threads: str | None, dask: str | None, checkpoint: Path | None, memory: str | None
 ) -> Iterator[None]:
     """Work as these options say until the end of the ``with`` block."""
-    from ..scale.execution import current, execution
+    from ..scale.execution import execution
 
-    _check(threads, dask, checkpoint)
-    limits: dict[str, Any] = {"checkpoint": checkpoint, "memory": memory}
-    if dask is None:
-        with execution(threads=threads, **limits):
-            n = current().n_threads
-            _tell(f"{n} thread{'s' * (n > 1)}", checkpoint, memory)
-            yield
-        return
-    from ..scale.dask_clients import dask_client
-
-    with dask_client(dask, threads) as client, execution(executor=client, **limits):
-        n = len(client.nthreads())
-        _tell(
-            f"{n} worker{'s' * (n != 1)} of Dask at {client.scheduler.address}", checkpoint, memory
-        )
+    _check_unit(memory)
+    number = _whole(threads)
+    _kept.set(checkpoint)
+    with (
+        execution(threads=number, checkpoint=checkpoint, memory=memory),  # checked before Dask
+        _on_threads() if dask is None else _on_dask(dask, number) as where,
+    ):
+        begun = "going on from" if _holds_work(checkpoint) else "finished work in"
+        kept = "" if checkpoint is None else f", {begun} {checkpoint}"
+        within = "" if memory is None else f", within {memory}"
+        note(f"on {where}{kept}{within}")
         yield
+    _kept.set(None)
 
 
-def _tell(where: str, checkpoint: Path | None, memory: str | None) -> None:
-    """On what is worked, where everything is to be told."""
-    kept = "" if checkpoint is None else f", finished work in {checkpoint}"
-    within = "" if memory is None else f", within {memory}"
-    note(f"on {where}{kept}{within}")
+def words_of_interruption() -> str:
+    """What to say when a command was stopped: also where it can go on from."""
+    folder = _kept.get()
+    if not _holds_work(folder):
+        return "interrupted"
+    return f"interrupted; finished work is in {folder}, and the same command goes on from it"
 
 
-def _check(threads: int | None, dask: str | None, checkpoint: Path | None) -> None:
-    """Said before any work is done."""
-    if threads is not None and threads < 1:
-        raise ParameterError(f"--threads must be a whole number of at least 1; got {threads}")
-    if dask is not None and dask != LOCAL and threads is not None:
+def _holds_work(folder: Path | None) -> bool:
+    from ..scale.checkpoints import ENDING
+
+    return folder is not None and any(folder.glob(f"*/*{ENDING}"))
+
+
+def _whole(text: str | None) -> Any:
+    """A number where it is one; what else it may be is refused where numbers are checked."""
+    try:
+        return None if text is None else int(text)
+    except ValueError:
+        return text
+
+
+def _check_unit(memory: str | None) -> None:
+    """A number alone is one of bytes, which is hardly meant where it is small."""
+    number = int(memory) if memory is not None and re.fullmatch(r"[0-9]{1,5}", memory) else 0
+    if number:
+        unit = "GiB" if number < FEW else "MiB"
+        raise ParameterError(f"--memory {memory} is {memory} bytes; write {memory}{unit}")
+
+
+@contextmanager
+def _on_threads() -> Iterator[str]:
+    """Where that is, in words."""
+    from ..scale.execution import current
+
+    n = current().n_threads
+    yield f"{n} thread{'s' * (n > 1)}"
+
+
+@contextmanager
+def _on_dask(where: str, threads: int | None) -> Iterator[str]:
+    """Work on a cluster, as it is called in words."""
+    from ..scale.dask_clients import LOCAL, dask_client
+    from ..scale.execution import execution
+
+    if where != LOCAL and threads is not None:
         raise ParameterError("--threads and --dask ADDRESS: the cluster has threads of its own")
-    if checkpoint is not None and checkpoint.exists() and not checkpoint.is_dir():
-        raise ParameterError(f"--checkpoint {checkpoint}: this is a file; name a folder")
+    with dask_client(where, threads) as client, execution(executor=client):
+        n = len(client.nthreads())
+        yield f"{n} worker{'s' * (n != 1)} of Dask at {client.scheduler.address}"

@@ -18,6 +18,7 @@ __all__ = [
     "DEFAULT_MEASURES",
     "UNNAMED",
     "RunOptions",
+    "check_pattern",
     "files_by_measure",
     "judgments_and_runs",
     "scored",
@@ -27,6 +28,7 @@ __all__ = [
 ]
 
 DEFAULT_MEASURES = ["AP", "nDCG@10"]
+PARQUET = ".parquet"
 UNNAMED = "score"  # what a wide table holds if nobody says
 
 
@@ -52,7 +54,9 @@ def table_of(
     """Scores of all systems: read from tables, or computed from judgments and runs."""
     if not scores:
         return scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options, ties)[0]
-    if qrels or runs:
+    others = [*([qrels] if qrels else []), *(runs or [])]
+    check_pattern(scores, others, quoted=False)
+    if others:
         raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
     if options != RunOptions():
         raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
@@ -61,15 +65,29 @@ def table_of(
     return table_of_scores(scores, measures, "common" if queries is QueriesRule.common else "all")
 
 
+def check_pattern(scores: Sequence[str] | None, others: Sequence[str], *, quoted: bool) -> None:
+    """Say what became of a pattern that the shell replaced by the files of these names.
+
+    ``quoted``: whether the command takes patterns itself.
+    """
+    if not scores or not others or any(Path(one).suffix != PARQUET for one in (*scores, *others)):
+        return
+    pattern = Path(scores[-1]).with_name(f"*{PARQUET}")
+    remedy = f"put the pattern in quotes, --scores '{pattern}'" if quoted else "put it before each"
+    raise ParameterError(f"several files after --scores: {remedy}")
+
+
 def table_of_scores(
     files: Sequence[str], measures: Sequence[str] | None, queries: Literal["all", "common"]
 ) -> ScoreTable:
     """Scores read from tables; ``NAME=FILE`` says which measure a wide table holds."""
     from ..api import read_scores
+    from ..report.terminal import progress_of
 
     check_standard_input(files)
     unnamed = (measures or [UNNAMED])[0]
-    table = read_scores(files_by_measure(files), measure=unnamed, queries=queries)
+    with progress_of("reading scores"):
+        table = read_scores(files_by_measure(files), measure=unnamed, queries=queries)
     return table.select(measures) if measures else table
 
 

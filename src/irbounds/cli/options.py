@@ -167,7 +167,8 @@ Scores = Annotated[
     typer.Option(
         metavar="FILE",
         help="Per-query scores in place of judgments and runs; may be repeated. NAME=FILE says "
-        "which measure a wide table holds, or which one to take.",
+        "which measure a wide table holds, or which one to take. For evaluate also a pattern in "
+        "quotes, or a folder, of Parquet files.",
     ),
 ]
 ScoreFiles = Annotated[

@@ -12,13 +12,14 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import contextmanager, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
 
 from ..errors import InputError, ParameterError
+from ..report.loudness import progress_shown
 from ..report.printable import printable
 from .showing import given_arguments
 
@@ -54,7 +55,8 @@ def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> in
         silent = quiet or output is None
         arguments = kept_arguments(before.arguments, page, target, quiet=silent)
         _say(f"repeating: irbounds {shown}", quiet)
-        with redirect_stdout(io.StringIO()) if quiet else nullcontext():
+        # its lines would be about a file that nobody asked for, but how far it is is welcome
+        with redirect_stdout(io.StringIO()) if quiet else progress_shown():
             _run(arguments)
         if not target.is_file():
             raise InputError(f"{page}: its command wrote no report: {shown}")

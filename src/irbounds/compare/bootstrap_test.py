@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..interval.sample import Sample
 from ..interval.studentised import studentised_ratios
 from ..parameters import Alternative
-from ..resample.queries import block_of, bootstrap_queries
+from ..resample.queries import bootstrap_queries, unit_of
 from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
@@ -37,8 +37,8 @@ CLOSE = 1e-9  # t statistics that differ by less, as a share of theirs, are the 
 def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
     """The p-value of every pair."""
     chunks = pairs.chunks(2 * plan.n_resamples)  # means and their standard errors
-    n_blocks = -(-plan.n_resamples // block_of(pairs.n))
-    step = counted(plan.progress, n_blocks * len(chunks))
+    n_units = -(-plan.n_resamples // unit_of(pairs.n))
+    step = counted(plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks)))
     values, drawn = np.empty(len(pairs)), np.empty(len(pairs), np.bool_)
     for part in chunks:
         differences = pairs.differences(part)

@@ -128,7 +128,12 @@ def _rows(pairs: Pairs, part: slice, plan: Plan) -> list[Labelled]:
     names: Sequence[tuple[str, str]] = list(pairs.names())[part]
     return [
         Labelled(
-            f"{system} minus {baseline}", pairs.measure, row, plan.method, bounds, "differences"
+            f"{system} minus {baseline}",
+            pairs.measure,
+            plan.method,
+            bounds,
+            "differences",
+            scores=row,
         )
         for (system, baseline), row in zip(names, pairs.differences(part), strict=True)
     ]

@@ -41,7 +41,7 @@ Floats = NDArray[np.float64]
 def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     """The adjusted p-value of every pair."""
     warn_of_too_few(plan.n_resamples, plan.confidence_level)
-    step = counted(plan.progress, -(-plan.n_resamples // UNIT))
+    step = counted(plan.progress, plan.n_resamples, step=UNIT)
     statistic = (
         range_of_means
         if pairs.baseline is None

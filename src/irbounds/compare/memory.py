@@ -12,7 +12,8 @@ from __future__ import annotations
 
 from ..errors import ParameterError
 from ..interval.methods import METHODS
-from ..scale.memory import check_fits_now, room, shown_bytes
+from ..scale.memory import check_fits_now, room
+from ..scale.sizes import NUMBER, shown_bytes
 from .pairs import Pairs
 from .plan import Plan
 from .sign_flip import EXACT
@@ -20,7 +21,6 @@ from .sign_flip import EXACT
 __all__ = ["check_memory", "check_ranks_fit", "keeps_distributions", "most_signs"]
 
 MOST = 1 << 26  # numbers, 512 MiB, where nobody says otherwise
-NUMBER = 8  # bytes
 MOST_TWICE = 1 << 24  # numbers that may be kept a second time, in the order drawn: 128 MiB
 
 

@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from ..errors import DataError
 from ..parameters import Progress, check_confidence_level, check_count
 from ..resample.label_shuffles import UNIT, shuffle_labels
-from ..resample.queries import block_of, bootstrap_queries
+from ..resample.queries import bootstrap_queries, unit_of
 from ..resample.streams import SeedLike, seed_number
 from ..results import RankEstimate, Results
 from ..scale.blocks import counted
@@ -63,7 +63,7 @@ def rank_interval(
     rng
         Seed or generator; the same seed gives the same numbers.
     progress
-        Called after each block of draws with how many are done and how many there are.
+        Called after each unit of draws with how many are done and how many there are.
 
     Examples
     --------
@@ -83,8 +83,8 @@ def rank_interval(
             f"{len(table.systems)} and {len(table.queries)}"
         )
     check_ranks_fit(len(table.systems), draws)
-    blocks = -(-draws // UNIT) + -(-draws // block_of(len(table.queries)))
-    step = counted(progress, blocks * len(table.measures))
+    n_units = -(-draws // UNIT) + -(-draws // unit_of(len(table.queries)))
+    step = counted(progress, draws, step=draws / (n_units * len(table.measures)))
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):

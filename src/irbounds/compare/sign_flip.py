@@ -33,7 +33,7 @@ __all__ = ["EXACT", "sign_flip"]
 Floats = NDArray[np.float64]
 
 EXACT = 30  # differences other than 0 up to which every choice of signs is counted
-BLOCK = 32  # pairs counted at once
+UNIT = 32  # pairs counted at once
 
 
 def sign_flip(pairs: Pairs, plan: Plan) -> PValues:
@@ -67,18 +67,25 @@ def exact_p_values(
         observed = -observed  # signed sums lie evenly around 0
     thresholds = observed - closeness
     counts = np.empty(len(differences), np.int64)
-    n_blocks = -(-len(differences) // BLOCK)
-    work = bind(count_block, differences=differences, thresholds=thresholds)
-    cost = BLOCK * 2.0 ** (EXACT / 2 + 2)
-    step = counted(progress, n_blocks)
-    lay_out(finished(work, n_blocks, cost=cost, progress=step), counts)
+    n_units = -(-len(differences) // UNIT)
+    work = bind(
+        count_unit,
+        "exact sign-flip tests",
+        asked={"alternative": alternative},
+        read={"differences": "the scores"},
+        differences=differences,
+        thresholds=thresholds,
+    )
+    cost = UNIT * 2.0 ** (EXACT / 2 + 2)
+    step = counted(progress, len(differences), step=UNIT)
+    lay_out(finished(work, n_units, cost=cost, progress=step), counts)
     shares: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * shares, 1.0) if alternative == "two-sided" else shares
 
 
-def count_block(block: int, *, differences: Floats, thresholds: Floats) -> Arrays:
-    """How many signed sums of each of a block's rows reach its threshold."""
-    part = slice(block * BLOCK, (block + 1) * BLOCK)
+def count_unit(unit: int, *, differences: Floats, thresholds: Floats) -> Arrays:
+    """How many signed sums of each of a unit's rows reach its threshold."""
+    part = slice(unit * UNIT, (unit + 1) * UNIT)
     counts = np.zeros(len(differences[part]), np.int64)
     count_signed_sums(differences[part], thresholds[part], EXACT, counts)
     return (counts,)
@@ -86,10 +93,8 @@ def count_block(block: int, *, differences: Floats, thresholds: Floats) -> Array
 
 def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
     """(1 + hits) / (1 + draws) of the pairs at these places; all pairs share their signs."""
-    n_blocks = -(-plan.n_signs // ROWS)
-    flipped = flip_signs(
-        pairs.centred, plan.n_signs, plan.seed, progress=counted(plan.progress, n_blocks)
-    )
+    step = counted(plan.progress, plan.n_signs, step=ROWS)
+    flipped = flip_signs(pairs.centred, plan.n_signs, plan.seed, progress=step)
     hits = np.empty(len(places))
     for k, place in enumerate(places):
         means = flipped[pairs.first[place]] - flipped[pairs.second[place]]

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..kernels.weighing import multiply_rows
 from ..results import MeasurePrecision, Results, SpreadSummary
 from ..scale.execution import current
-from ..scale.in_threads import each_in_threads
+from ..scale.in_threads import in_threads
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -87,7 +87,7 @@ def _spread_of_differences(scores: NDArray[np.floating]) -> SpreadSummary:
     """
     n_systems, n_queries, _ = scores.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    found = each_in_threads(partial(_of_query, scores), range(n_queries), current().n_threads)
+    found = in_threads(partial(_of_query, scores), range(n_queries), current().n_threads)
     means, within = np.array(list(found)).T
     between = n_pairs * ((means - means.mean()) ** 2).sum()
     freedom = n_pairs * n_queries - 1

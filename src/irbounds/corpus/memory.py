@@ -16,7 +16,8 @@ from dataclasses import dataclass
 
 from ..resample.documents import IMAGES
 from ..resample.pools import KEPT
-from ..scale.memory import check_fits, fitting, room, shown_bytes
+from ..scale.memory import check_fits, fitting, room
+from ..scale.sizes import shown_bytes
 from ..scores.packed_rankings import PackedRankings
 
 __all__ = ["plan_memory", "pools_fitting"]
@@ -53,7 +54,7 @@ def plan_memory(
     does not fit.
     """
     n_cells = math.prod(cells)
-    # the counts of a block; three blocks of scores with their sums: under way, done, taken over
+    # the counts of a unit; three units of scores with their sums: under way, done, taken over
     each_thread = IMAGES * packed.n_rows + 3 * n_cells * (4 * IMAGES + 16)
     means = 3 * 8 * cells[0] * cells[1] * n_images  # themselves, ranks and what is made of them
     fixed = means + 24 * n_cells + _bytes_of(packed) + inputs
@@ -75,7 +76,7 @@ def pools_fitting(
     n_measures, n_depths, n_queries = shape
     n_cells = math.prod(shape)
     kept = 16 * n_measures * n_depths * n_images + 4 * n_cells * min(n_images, KEPT)
-    # the counts of a block; its differences, and three copies as they are summed up
+    # the counts of a unit; its differences, and three copies as they are summed up
     each_thread = IMAGES * (packed.n_rows + 4 * 8 * n_cells + 4 * n_depths * n_queries)
     return fitting(
         f"{n_images:,} images at {n_depths} depths",

@@ -61,6 +61,7 @@ def shallow_pools(
             given,
             images.n_images,
             images.seed,
+            systems=(system, baseline),
             progress=counted(progress, images.n_images, step=IMAGES),
         )
     labels = [

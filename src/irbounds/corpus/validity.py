@@ -69,15 +69,14 @@ def validity(
     Differences are of the earlier system less the later one.
     """
     _check(images, confidence_level, left_out)
-    count: Counting = count_of_every if left_out == "every" else count_of_last
     n_systems, n_queries = len(images.systems), len(images.queries)
     n_differences = n_systems * (n_systems - 1) // 2 * n_queries
     n_left_out = images.n_kept if left_out == "every" else 1
-    n_blocks = -(-n_differences // _rows_at_once(images.n_kept))
-    step = counted(progress, n_blocks * len(images.measures))
+    n_units = -(-n_differences // _rows_at_once(images.n_kept))
+    step = counted(progress, n_units * len(images.measures))
     rows = []
     for measure, scores in zip(images.measures, images.scores, strict=True):
-        counts = _count_outside(scores, count, (1 - confidence_level) / 2, step)
+        counts = _count_outside(scores, left_out, confidence_level, step)
         for rule, (below, above) in zip(RULES, counts / (n_differences * n_left_out), strict=True):
             rows.append(
                 ValidityRow(
@@ -111,25 +110,34 @@ def _rows_at_once(n_images: int) -> int:
 
 def _count_outside(
     scores: NDArray[np.floating],
-    count: Counting,
-    outside: float,
+    left_out: str,
+    confidence_level: float,
     progress: Callable[[], None] | None,
 ) -> Counts:
     """Left-out values outside, rule x side, over all pairs and queries of one measure."""
     n_rows = len(scores) * (len(scores) - 1) // 2 * scores.shape[1]
     step = _rows_at_once(scores.shape[2])
-    work = bind(count_block, scores=scores, count=count, outside=outside, step=step)
+    work = bind(
+        count_unit,
+        "images left out",
+        asked={"confidence_level": confidence_level, "left_out": left_out},
+        read={"scores": "the scores of images"},
+        scores=scores,
+        count=count_of_every if left_out == "every" else count_of_last,
+        outside=(1 - confidence_level) / 2,
+        step=step,
+    )
     cost = step * scores.shape[2] * PARTING
     found = finished(work, -(-n_rows // step), cost=cost, progress=progress)
     return np.asarray(sum(counts for (counts,) in found))
 
 
-def count_block(
-    block: int, *, scores: NDArray[np.floating], count: Counting, outside: float, step: int
+def count_unit(
+    unit: int, *, scores: NDArray[np.floating], count: Counting, outside: float, step: int
 ) -> Arrays:
     """What ``count`` finds in some of the differences, pair by pair and query by query."""
     first, second = np.triu_indices(len(scores), 1)
-    rows = np.arange(block * step, min((block + 1) * step, len(first) * scores.shape[1]))
+    rows = np.arange(unit * step, min((unit + 1) * step, len(first) * scores.shape[1]))
     pair, query = np.divmod(rows, scores.shape[1])
     differences = np.subtract(
         scores[first[pair], query], scores[second[pair], query], dtype=np.float64

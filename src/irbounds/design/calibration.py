@@ -9,7 +9,7 @@ size.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..interval.estimates import Labelled, check_bounded
+from ..interval.estimates import Asked, check_bounded
 from ..interval.methods import METHODS, checked_methods
 from ..parameters import (
     Progress,
@@ -28,11 +28,10 @@ from ..parameters import (
 )
 from ..resample.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
-from ..scale.blocks import counted
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from .coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
+from .coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
 from .memory import coverage_fitting
 
 __all__ = ["calibrate"]
@@ -84,7 +83,7 @@ def calibrate(
     rng
         Seed or generator; the same seed gives the same numbers.
     progress
-        Called after each block of samples with how many are done and how many there are.
+        Called after each unit of samples with how many are done and how many there are.
 
     Examples
     --------
@@ -106,14 +105,14 @@ def calibrate(
         check_count("n_resamples", n_resamples, least=2),
         seed_number(rng),
     )
-    total = len(table.measures) * len(sizes) * n_blocks(len(table.systems), plan.n_samples)
-    plan = replace(plan, progress=counted(progress, total))
+    n_tallied = len(table.measures) * len(sizes) * len(table.systems)
+    step = counted_samples(progress, n_tallied, plan.n_samples)
     given = check_bounds(bounds)
     rows: list[CalibrationRow] = []
     with coverage_fitting(max(sizes), len(table.queries), plan):
         for measure, population in zip(table.measures, table.values, strict=True):
             fitted = _fitted(plan, measure, population, given, methods)
-            rows += _rows(table, measure, population, sizes, fitted, replacement)
+            rows += _rows(table, measure, population, sizes, fitted, replacement, step)
     return Results(rows)
 
 
@@ -124,10 +123,11 @@ def _rows(
     sizes: Sequence[int],
     plan: CoveragePlan,
     replacement: bool,
+    step: Callable[[], None] | None,
 ) -> Iterator[CalibrationRow]:
     draw = DrawFrom(population, replacement=replacement)
     for n in sizes:
-        tally = tally_misses(draw, len(population), n, plan)
+        tally = tally_misses(draw, len(population), n, plan, step)
         for k in range(len(plan.confidence_levels)):
             rows = [_row(table, measure, n, plan, tally, m, k) for m in range(len(plan.methods))]
             yield from _recommended(rows)
@@ -195,7 +195,7 @@ def _fitted(
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
     for name in names:
-        check_bounded(Labelled("all systems", measure, population, name, bounds))
+        check_bounded(Asked("all systems", measure, name, bounds), population)
     return replace(plan, methods=names, bounds=bounds)
 
 

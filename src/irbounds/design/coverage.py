@@ -4,37 +4,46 @@ The population is known, so its mean is. Samples of n scores are drawn from it a
 each system afresh, each method makes its intervals, and those that do not hold the mean are
 counted, by side. This one engine is behind ``calibrate`` and behind the papers' studies.
 
-A block is some samples of one system. They share the counts of their bootstrap resamples, so that
+A unit is some samples of one system. They share the counts of their bootstrap resamples, so that
 all their bootstrap means are one product: each interval is what it should be, though those of one
-block are slightly dependent.
+unit are slightly dependent.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
-from typing import Protocol
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..interval.methods import METHODS
 from ..interval.sample import Sample
-from ..resample.queries import ADDING, UNIT, bootstrap_queries
+from ..parameters import Progress
+from ..resample.queries import ADDING, STREAM, bootstrap_queries
 from ..resample.streams import Purpose, stream
 from ..results import Limits
-from ..scale.blocks import finished
+from ..scale.blocks import counted, finished
 from ..scale.work import Arrays, bind
 
-__all__ = ["CoveragePlan", "Draw", "DrawFrom", "DrawnSamples", "Tally", "n_blocks", "tally_misses"]
+__all__ = [
+    "CoveragePlan",
+    "Draw",
+    "DrawFrom",
+    "DrawnSamples",
+    "Tally",
+    "counted_samples",
+    "tally_misses",
+]
 
 Floats = NDArray[np.float64]
 
-BLOCK = 100  # samples a block
-MOST_BLOCKS = 1 << 32
+UNIT = 100  # samples a unit
+MOST_UNITS = 1 << 32
 ORDERING = 12  # operations for a bootstrap mean, by each method that needs them
 FITTING = 2e3  # and for an interval
-N_SUMS = 6  # what is summed over a block's samples
+N_SUMS = 6  # what is summed over a unit's samples
 
 
 @dataclass(frozen=True)
@@ -66,7 +75,6 @@ class CoveragePlan:
     n_resamples: int
     seed: int
     bounds: tuple[float, float] | None = None
-    progress: Callable[[], None] | None = None
 
 
 @dataclass(frozen=True)
@@ -115,9 +123,11 @@ class Tally:
         return (float(means[known].mean()) if known.any() else np.nan), float(noise)
 
 
-def n_blocks(n_systems: int, n_samples: int) -> int:
-    """How many blocks a tally takes, for a progress bar."""
-    return n_systems * -(-n_samples // BLOCK)
+def counted_samples(
+    progress: Progress | None, n_systems: int, n_samples: int
+) -> Callable[[], None] | None:
+    """What to call after each unit of tallies of so many systems in all; it tells of samples."""
+    return counted(progress, n_systems * n_samples, step=n_samples / -(-n_samples // UNIT))
 
 
 @dataclass(frozen=True, eq=False)
@@ -148,32 +158,54 @@ def draw_places(
     return np.argpartition(keys, n - 1, axis=1)[:, :n] if n < n_queries else keys.argsort(axis=1)
 
 
-def tally_misses(draw: Draw, n_systems: int, n: int, plan: CoveragePlan) -> Tally:
-    """Count the misses of every method, level and system for samples of n scores."""
-    blocks_each = -(-plan.n_samples // BLOCK)
+def tally_misses(
+    draw: Draw,
+    n_systems: int,
+    n: int,
+    plan: CoveragePlan,
+    progress: Callable[[], None] | None = None,
+) -> Tally:
+    """Count the misses of every method, level and system for samples of n scores.
+
+    ``progress`` is called after each unit.
+    """
+    units_each = -(-plan.n_samples // UNIT)
     work = bind(
-        tally_block, draw=draw, n=n, plan=replace(plan, progress=None), blocks_each=blocks_each
+        tally_unit,
+        "coverage of intervals",
+        asked=_asked(draw, n, plan),
+        read={"draw": "the scores"},
+        draw=draw,
+        n=n,
+        plan=plan,
+        units_each=units_each,
     )
-    found = finished(work, n_systems * blocks_each, cost=_cost(n, plan), progress=plan.progress)
+    found = finished(work, n_systems * units_each, cost=_cost(n, plan), progress=progress)
     rooms = np.stack([sums for (sums,) in found])
-    sums = rooms.reshape(n_systems, blocks_each, *rooms.shape[1:]).sum(axis=1)
+    sums = rooms.reshape(n_systems, units_each, *rooms.shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
     return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
 
 
+def _asked(draw: Draw, n: int, plan: CoveragePlan) -> dict[str, Any]:
+    """What a person asked for, by the names that they know."""
+    asked = {"n": n} | {field.name: getattr(plan, field.name) for field in fields(plan)}
+    return asked | ({"replacement": draw.replacement} if isinstance(draw, DrawFrom) else {})
+
+
 def _cost(n: int, plan: CoveragePlan) -> float:
-    """Operations for a block's samples, roughly."""
+    """Operations for a unit's samples, roughly."""
     n_bootstraps = sum(METHODS[method].needs_bootstrap for method in plan.methods)
     a_resample = 2 * ADDING * n * bool(n_bootstraps) + ORDERING * n_bootstraps
     n_intervals = len(plan.methods) * len(plan.confidence_levels)
-    return BLOCK * (plan.n_resamples * a_resample + FITTING * n_intervals)
+    return UNIT * (plan.n_resamples * a_resample + FITTING * n_intervals)
 
 
-def tally_block(number: int, *, draw: Draw, n: int, plan: CoveragePlan, blocks_each: int) -> Arrays:
-    """What became of a block's samples: sum x method x level."""
-    system, block = divmod(number, blocks_each)
-    size = min(BLOCK, plan.n_samples - block * BLOCK)
-    place = (n, system, block)
+def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each: int) -> Arrays:
+    """What became of a unit's samples: sum x method x level."""
+    system, part = divmod(unit, units_each)
+    size = min(UNIT, plan.n_samples - part * UNIT)
+    place = (n, system, part)
     drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
     sample = _bootstrapped(drawn, plan, place)
     sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
@@ -195,7 +227,7 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in needs),
         place=_two_numbers(place),
-        block=-(-plan.n_resamples // UNIT) * UNIT,  # all at once
+        unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
     )
     return Sample(
         drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
@@ -203,9 +235,9 @@ def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int
 
 
 def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
-    """A stream's place has room for two numbers beside the unit."""
-    n, system, block = place
-    return n, system * MOST_BLOCKS + block
+    """A stream's place has room for two numbers beside its own."""
+    n, system, part = place
+    return n, system * MOST_UNITS + part
 
 
 def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:

@@ -1,7 +1,7 @@
 """How much memory a tally of misses takes: each thread bootstraps a hundred samples at once.
 
 Their bootstrap means, the standard errors of those, and what the methods make of them stand side by
-side; the counts of all resamples stand beside them. Nothing is kept of a block but its sums.
+side; the counts of all resamples stand beside them. Nothing is kept of a unit but its sums.
 """
 
 from __future__ import annotations
@@ -10,11 +10,11 @@ from contextlib import AbstractContextManager
 
 from ..interval.methods import METHODS
 from ..scale.memory import fitting
-from .coverage import BLOCK, CoveragePlan
+from ..scale.sizes import NUMBER
+from .coverage import UNIT, CoveragePlan
 
 __all__ = ["coverage_fitting"]
 
-NUMBER = 8  # bytes
 #: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they
 #: are made from; squares, standard errors and ratios
 SORTED, LOGITS, ERRORS = 3, 5, 7
@@ -24,7 +24,7 @@ SAMPLING = 4  # arrays of sample x query: scores, the same by query, places, key
 def coverage_fitting(n: int, population: int, plan: CoveragePlan) -> AbstractContextManager[None]:
     """Tally on as many threads as fit, for samples of n of a population."""
     width = max(map(_width, plan.methods))
-    size = min(BLOCK, plan.n_samples)
+    size = min(UNIT, plan.n_samples)
     n_resamples = plan.n_resamples if width else 0
     return fitting(
         f"{plan.n_resamples:,} resamples for each of {size} samples at once",

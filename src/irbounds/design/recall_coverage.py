@@ -6,7 +6,7 @@ comes twice is worked on once. An interval of a posterior holds the truth t wher
 <= t) is below its lower probability nor P(recall < t) at its upper one: this is the same as to
 compare t with the two ends, both included, and not subject to the ends' rounding.
 
-A block is a thousand samples of one realisation. Its random numbers belong to its place alone, so
+A unit is a thousand samples of one realisation. Its random numbers belong to its place alone, so
 that any number of threads, and any choice of methods, gives the same samples.
 """
 
@@ -47,13 +47,13 @@ Floats = NDArray[np.float64]
 
 #: Table IV; after the name of a method with a prior, the prior
 NINE_METHODS = tuple(" ".join(filter(None, one)) for one in ALL_METHODS)
-BLOCK = 1000  # samples
+UNIT = 1000  # samples
 CELLS = 256  # of a table of yields: limits to some 0.00001
 TOLERANCE = 1e-5
 ROUNDING = 1e-12  # an end that is the truth but for rounding holds it
 OWN = "own"
 N_SUMS = 5
-COST = 2e7  # operations of a block, roughly: some 20 ms by all nine methods
+COST = 2e7  # operations of a unit, roughly: some 20 ms by all nine methods
 
 
 @dataclass(frozen=True)
@@ -72,12 +72,21 @@ class CoverageTask:
 
     methods: Sequence[Method]
     n_samples: int
-    #: probabilities of the ends; None where an interval is open to that side
-    low: float | None
-    high: float | None
+    confidence_level: float
+    alternative: Alternative
     seed: int
     #: so that no two scenarios share their samples
     place: int
+
+    @property
+    def low(self) -> float | None:
+        """The probability of the lower end; None where an interval is open to that side."""
+        return _probabilities(self.confidence_level, self.alternative)[0]
+
+    @property
+    def high(self) -> float | None:
+        """The probability of the upper end; None where an interval is open to that side."""
+        return _probabilities(self.confidence_level, self.alternative)[1]
 
 
 def recall_coverage(
@@ -109,7 +118,7 @@ def recall_coverage(
     rng
         Seed; the same seed gives the same numbers.
     progress
-        Called with how many blocks of samples are done and how many there are.
+        Called with how many units of samples are done and how many there are.
     """
     seed = seed_number(rng)
     if isinstance(scenario, RecallDesign):
@@ -156,16 +165,15 @@ def coverage_of(
     seed = seed_number(rng)
     check_confidence_level(confidence_level)
     side = check_alternative(alternative)
-    low, high = _probabilities(confidence_level, side)
     task = CoverageTask(
         methods=parse_methods(methods),
         n_samples=check_count("n_samples", n_samples, least=2),
-        low=low,
-        high=high,
+        confidence_level=confidence_level,
+        alternative=side,
         seed=seed,
         place=place,
     )
-    sums = _tally(realisations, task, progress)
+    sums = _tally(realisations, task, name, progress)
     below, above, without = (sums[:, k] / n_samples for k in range(3))
     with np.errstate(invalid="ignore"):  # no sample had an interval
         widths = sums[:, 3] / (n_samples - sums[:, 2])
@@ -215,35 +223,47 @@ def _probabilities(level: float, side: Alternative) -> tuple[float | None, float
 def _tally(
     realisations: Sequence[RecallRealisation],
     task: CoverageTask,
+    name: str,
     progress: Progress | None,
 ) -> Floats:
     """Sums over samples by realisation: below, above, without, widths and their squares."""
-    blocks_each = -(-task.n_samples // BLOCK)
-    n_blocks = len(realisations) * blocks_each
+    units_each = -(-task.n_samples // UNIT)
+    n_units = len(realisations) * units_each
     work = bind(
-        tally_block,
+        tally_unit,
+        "coverage of recall intervals",
+        asked={
+            "scenario": name,
+            "n_realisations": len(realisations),
+            "methods": [method.label for method in task.methods],
+            "n_samples": task.n_samples,
+            "confidence_level": task.confidence_level,
+            "alternative": task.alternative,
+            "seed": task.seed,
+        },
+        read={"realisations": "the corpora"},
         realisations=list(realisations),
         priors=_all_priors(realisations, task.methods),
         task=task,
-        blocks_each=blocks_each,
+        units_each=units_each,
     )
-    found = finished(work, n_blocks, cost=COST, progress=counted(progress, n_blocks))
+    found = finished(work, n_units, cost=COST, progress=counted(progress, n_units))
     rooms = np.stack([sums for (sums,) in found])
-    return np.asarray(rooms.reshape(len(realisations), blocks_each, N_SUMS, -1).sum(axis=1))
+    return np.asarray(rooms.reshape(len(realisations), units_each, N_SUMS, -1).sum(axis=1))
 
 
-def tally_block(
-    number: int,
+def tally_unit(
+    unit: int,
     *,
     realisations: Sequence[RecallRealisation],
     priors: Sequence[Sequence[SegmentPriors | None]],
     task: CoverageTask,
-    blocks_each: int,
+    units_each: int,
 ) -> Arrays:
-    """What became of a block's samples: sum x method."""
-    index, block = divmod(number, blocks_each)
-    size = min(BLOCK, task.n_samples - block * BLOCK)
-    generator = stream(task.seed, Purpose.recall_samples, task.place, index, block)
+    """What became of a unit's samples: sum x method."""
+    index, part = divmod(unit, units_each)
+    size = min(UNIT, task.n_samples - part * UNIT)
+    generator = stream(task.seed, Purpose.recall_samples, task.place, index, part)
     realisation = realisations[index]
     counts, times = drawn_counts(realisation, size, generator)
     sums = np.empty((N_SUMS, len(task.methods)))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress
-from ..resample.queries import QueryBootstrap, block_of, bootstrap_queries
+from ..resample.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
 from ..scale.blocks import counted
 from .memory import check_estimates_fit
@@ -21,6 +21,7 @@ from .methods import METHODS
 from .sample import AnySample, Sample
 
 __all__ = [
+    "Asked",
     "Bounds",
     "IntervalPlan",
     "Labelled",
@@ -51,12 +52,11 @@ class IntervalPlan:
 
 
 @dataclass(frozen=True)
-class Labelled:
-    """One row of scores: whose they are, by which measure, and the method for their mean."""
+class Asked:
+    """One row that is asked for: whose scores, by which measure, and the method for their mean."""
 
     system: str
     measure: str
-    scores: Floats
     method: str
     bounds: Bounds | None = None
     #: what the numbers are, in words
@@ -68,13 +68,20 @@ class Labelled:
         return f"{self.system}, {self.measure}"
 
 
+@dataclass(frozen=True, kw_only=True)
+class Labelled(Asked):
+    """One row with its scores."""
+
+    scores: Floats
+
+
 def estimate_means(rows: Sequence[Labelled], plan: IntervalPlan) -> Results[Estimate]:
     """An estimate for each row; all share their resampled queries.
 
     Rows of one system and measure are the same scores by several methods.
     """
     for row in rows:
-        check_bounded(row)
+        check_bounded(row, row.scores)
     groups: dict[tuple[str, str], list[Labelled]] = {}
     for row in rows:
         groups.setdefault((row.system, row.measure), []).append(row)
@@ -93,13 +100,13 @@ def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> Quer
     if not any(method.needs_bootstrap for method in methods):
         return None
     scores = [group[0].scores for group in groups]
-    n_blocks = -(-plan.n_resamples // block_of(len(scores[0])))
+    unit = unit_of(len(scores[0]))
     return bootstrap_queries(
         scores,
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in methods),
-        progress=counted(plan.progress, n_blocks),
+        progress=counted(plan.progress, plan.n_resamples, step=unit),
     )
 
 
@@ -118,7 +125,7 @@ def _sample(
     )
 
 
-def estimate_of(row: Labelled, sample: AnySample, plan: IntervalPlan) -> Estimate:
+def estimate_of(row: Asked, sample: AnySample, plan: IntervalPlan) -> Estimate:
     """A row's mean and interval; a warning where there is something to say of it."""
     method = METHODS[row.method]
     limits = method.fit(sample)
@@ -126,6 +133,7 @@ def estimate_of(row: Labelled, sample: AnySample, plan: IntervalPlan) -> Estimat
     trouble = _trouble(sample, interval, limits, row.what)
     if trouble:
         warnings.warn(f"{row.label}: {trouble}", DegenerateSampleWarning, stacklevel=5)
+    n_dropped = int(getattr(limits, "n_dropped", 0))
     return Estimate(
         system=row.system,
         measure=row.measure,
@@ -136,7 +144,8 @@ def estimate_of(row: Labelled, sample: AnySample, plan: IntervalPlan) -> Estimat
         limits=limits,
         distribution=sample.bootstrap_means if method.needs_bootstrap else None,
         seed=plan.seed if method.needs_bootstrap else None,
-        n_dropped=int(getattr(limits, "n_dropped", 0)),
+        n_dropped=n_dropped + sample.n_empty if method.needs_bootstrap else 0,
+        weights=sample.weights if method.needs_bootstrap else None,
         inputs=plan.inputs,
     )
 
@@ -166,7 +175,7 @@ def _reason(sample: AnySample, what: str) -> str:
     return "the bootstrap means are all equal, on one side of the mean or at a bound"
 
 
-def check_bounded(row: Labelled) -> None:
+def check_bounded(row: Asked, scores: Floats) -> None:
     """Raise unless a method that needs bounds has some that hold every score, but for rounding."""
     if not METHODS[row.method].needs_bounds:
         return
@@ -177,7 +186,7 @@ def check_bounded(row: Labelled) -> None:
         )
     low, high = row.bounds
     rounding = 1e-9 * (high - low)
-    for value in (float(row.scores.min()), float(row.scores.max())):
+    for value in (float(scores.min()), float(scores.max())):
         if not low - rounding <= value <= high + rounding:
             raise ParameterError(
                 f"bounds {low:g} to {high:g} must hold every score; {row.label} has {value:g}"

@@ -71,7 +71,7 @@ def mean_interval(
     sigma
         The known standard deviation of scores, for ``"normal"``: a number, or one for each system.
     progress
-        Called after each block of resamples, or stretch of a stream, with how many are done and
+        Called after each unit of resamples, or stretch of a stream, with how many are done and
         how many there are.
 
     Examples
@@ -108,7 +108,7 @@ def mean_interval(
         within = given or bounds_of(measure)
         for chosen in methods_for(within):
             for system, values in zip(table.systems, by_system, strict=True):
-                rows.append(Labelled(system, measure, values, chosen, within))
+                rows.append(Labelled(system, measure, chosen, within, scores=values))
     return estimate_means(rows, plan)
 
 

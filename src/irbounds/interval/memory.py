@@ -6,14 +6,18 @@ another level needs no new draws.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
-from ..scale.memory import check_fits_now
+from ..read.score_stream import ScoreStream
+from ..read.stream_survey import bytes_of_names
+from ..resample.streamed import bytes_of_sums
+from ..scale.memory import check_fits_now, fitting
+from ..scale.sizes import NUMBER, shown_bytes
 from .methods import METHODS
 
-__all__ = ["check_estimates_fit"]
+__all__ = ["check_estimates_fit", "drawn_for", "stream_fitting"]
 
-NUMBER = 8  # bytes
 #: methods that keep the bootstrap means in order, which they share
 SORTING = ("percentile", "basic", "bca")
 
@@ -37,3 +41,42 @@ def _kept(methods: Sequence[str], needs_errors: bool) -> int:
         return 0
     in_order = any(method in SORTING for method in methods)
     return 1 + 2 * needs_errors + in_order + ("studentised" in methods)
+
+
+@contextmanager
+def stream_fitting(stream: ScoreStream, methods: Sequence[str], n_resamples: int) -> Iterator[None]:
+    """Read a stream, from first to last, on as many threads as fit into memory.
+
+    Raises ``ParameterError`` where not even one does, before anything is read.
+    """
+    drawn, squares = drawn_for(methods, n_resamples)
+    kept, each_thread = bytes_of_sums(len(stream.systems), drawn, squares=squares)
+    what, advice = _said(stream, drawn, kept + each_thread)
+    with fitting(
+        what,
+        kept=max(kept, bytes_of_names(stream)),
+        each_thread=each_thread + stream.bytes_each,
+        advice=advice,
+    ):
+        yield
+
+
+def drawn_for(methods: Sequence[str], n_resamples: int) -> tuple[int, bool]:
+    """How many resamples methods need, and whether also of squares."""
+    wanted = [METHODS[method] for method in methods]
+    n_drawn = n_resamples if any(method.needs_bootstrap for method in wanted) else 0
+    return n_drawn, any(method.needs_bootstrap_errors for method in wanted)
+
+
+def _said(stream: ScoreStream, n_drawn: int, drawing: int) -> tuple[str, str]:
+    """What takes most of the memory that a stream needs, and what to do about it."""
+    group = stream.largest.at_once
+    if drawing > stream.bytes_each:
+        resamples = f"{n_drawn:,} resamples of {len(stream.systems):,} systems"
+        return resamples, "ask for fewer resamples"
+    if 2 * group > stream.bytes_each:
+        return (
+            f"{stream.largest.path}: a group of rows of {shown_bytes(group)} is read at once",
+            "write the file in smaller groups, such as polars' row_group_size=250_000",
+        )
+    return f"{len(stream.systems):,} systems, {stream.rows_each:,} queries at a time", "allow more"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,16 @@ class AnySample(Protocol):
         ...
 
     @property
+    def weights(self) -> Literal["multinomial", "poisson"]:
+        """How queries were drawn again."""
+        ...
+
+    @property
+    def n_empty(self) -> int:
+        """Resamples that drew no query and have no mean."""
+        ...
+
+    @property
     def sigma(self) -> Floats | float | None:
         """The standard deviation of scores, where it is known."""
         ...
@@ -84,6 +94,9 @@ class Sample:
     sigma: Floats | float | None = None
     #: the lowest and highest score that the measure can give
     bounds: tuple[float, float] | None = None
+
+    weights: ClassVar[Literal["multinomial"]] = "multinomial"
+    n_empty: ClassVar[int] = 0
 
     @property
     def n(self) -> int:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,12 @@ import numpy as np
 from ..errors import DataError, ParameterError
 from ..read.score_stream import ScoreStream, open_stream
 from ..read.stream_survey import Survey, check_distinct, n_parts, survey
-from ..resample.streamed import SystemSums, sum_stream
+from ..resample.streamed import sum_stream
 from ..results import Estimate, InputFile, Results
 from ..scale.blocks import counted
 from ..scores.measures import bounds_of
-from .estimates import Bounds, IntervalPlan, Labelled, check_bounded, estimate_of, sigma_of
+from .estimates import Asked, Bounds, IntervalPlan, check_bounded, estimate_of, sigma_of
+from .memory import check_estimates_fit, drawn_for, stream_fitting
 from .methods import METHODS
 from .summed import SummedSample
 
@@ -41,23 +43,48 @@ def estimate_stream(
     streams = {str(name or UNNAMED): open_stream(one) for name, one in by_measure.items()}
     inputs = [InputFile(f.path, f.fingerprint) for s in streams.values() for f in s.files]
     plan = replace(plan, inputs=tuple(dict.fromkeys(inputs)))
-    step = counted(plan.progress, sum(s.n_stretches * (2 + n_parts(s)) for s in streams.values()))
-    known = {measure: _surveyed(stream, step) for measure, stream in streams.items()}
-    _check_same_queries(streams, known)
-    estimates: list[Estimate] = []
-    for measure, stream in streams.items():
-        within = bounds or bounds_of(measure)
-        asked = [
-            [
-                Labelled(system, measure, np.array(ends), method, within)
-                for system, *ends in zip(
-                    stream.systems, known[measure].least, known[measure].greatest, strict=True
-                )
-            ]
-            for method in methods_for(within)
-        ]
-        estimates += _estimates(asked, stream, known[measure], plan, step)
-    return Results(estimates)
+    asked = {
+        measure: _asked(measure, stream.systems, methods_for, bounds or bounds_of(measure))
+        for measure, stream in streams.items()
+    }
+    n_steps = sum(stream.n_stretches * (2 + n_parts(stream)) for stream in streams.values())
+    step = counted(plan.progress, n_steps)
+    with _all_fitting(streams, asked, plan):
+        known = {measure: _surveyed(stream, step) for measure, stream in streams.items()}
+        _check_same_queries(streams, known)
+        return Results(
+            estimate_of(row, sample, plan)
+            for measure, stream in streams.items()
+            for row, sample in _samples(asked[measure], stream, known[measure], plan, step)
+        )
+
+
+def _asked(
+    measure: str,
+    systems: Sequence[str],
+    methods_for: Callable[[Bounds | None], Sequence[str]],
+    bounds: Bounds | None,
+) -> list[list[Asked]]:
+    """For each method, a row for each system."""
+    return [
+        [Asked(system, measure, method, bounds) for system in systems]
+        for method in methods_for(bounds)
+    ]
+
+
+@contextmanager
+def _all_fitting(
+    streams: Mapping[str, ScoreStream], asked: Mapping[str, list[list[Asked]]], plan: IntervalPlan
+) -> Iterator[None]:
+    """Work on as many threads as fit, whichever stream is being read; nothing is read before."""
+    with ExitStack() as held:
+        for measure, stream in streams.items():
+            methods = [rows[0].method for rows in asked[measure]]
+            held.enter_context(stream_fitting(stream, methods, plan.n_resamples))
+        by_system = [rows for of_one in asked.values() for rows in zip(*of_one, strict=True)]
+        methods_by_row = [[row.method for row in rows] for rows in by_system]
+        check_estimates_fit(methods_by_row, plan.n_resamples)
+        yield
 
 
 def _surveyed(stream: ScoreStream, step: Step | None) -> Survey:
@@ -80,49 +107,23 @@ def _check_same_queries(streams: Mapping[str, ScoreStream], known: Mapping[str, 
             )
 
 
-def _estimates(
-    asked: Sequence[Sequence[Labelled]],
+def _samples(
+    asked: Sequence[Sequence[Asked]],
     stream: ScoreStream,
     known: Survey,
     plan: IntervalPlan,
     step: Step | None,
-) -> list[Estimate]:
-    """For each method of ``asked``, an estimate for each system."""
-    methods = {rows[0].method: METHODS[rows[0].method] for rows in asked}
+) -> Iterator[tuple[Asked, SummedSample]]:
+    """For each method of ``asked`` and each system, a row with its sample."""
     for rows in asked:
-        for row in rows:
-            check_bounded(row)
-            if methods[row.method].needs_sigma:
-                sigma_of(row.system, plan.sigma)
-    sums = sum_stream(
-        stream,
-        known,
-        plan.n_resamples if any(one.needs_bootstrap for one in methods.values()) else 0,
-        plan.seed,
-        squares=any(one.needs_bootstrap_errors for one in methods.values()),
-        progress=step,
-    )
-    samples = [
-        _sample(row, one, plan, needs_sigma=any(m.needs_sigma for m in methods.values()))
-        for row, one in zip(asked[0], sums, strict=True)
-    ]
-    return [
-        _estimate(row, sample, plan)
-        for rows in asked
-        for row, sample in zip(rows, samples, strict=True)
-    ]
-
-
-def _sample(
-    row: Labelled, sums: SystemSums, plan: IntervalPlan, *, needs_sigma: bool
-) -> SummedSample:
-    sigma = sigma_of(row.system, plan.sigma) if needs_sigma else None
-    return SummedSample(sums, sigma, row.bounds)
-
-
-def _estimate(row: Labelled, sample: SummedSample, plan: IntervalPlan) -> Estimate:
-    estimate = estimate_of(row, sample, plan)
-    if estimate.distribution is None:
-        return estimate
-    n_dropped = estimate.n_dropped + sample.n_empty
-    return replace(estimate, weights="poisson", n_dropped=n_dropped)
+        for row, *ends in zip(rows, known.least, known.greatest, strict=True):
+            check_bounded(row, np.array(ends))
+    methods = [rows[0].method for rows in asked]
+    needs_sigma = any(METHODS[method].needs_sigma for method in methods)
+    sigmas = [sigma_of(one, plan.sigma) if needs_sigma else None for one in stream.systems]
+    n_drawn, squares = drawn_for(methods, plan.n_resamples)
+    sums = sum_stream(stream, known, n_drawn, plan.seed, squares=squares, progress=step)
+    bounds = asked[0][0].bounds
+    samples = [SummedSample(*one, bounds) for one in zip(sums, sigmas, strict=True)]
+    for rows in asked:
+        yield from zip(rows, samples, strict=True)

@@ -1,7 +1,8 @@
 """A sample of which only sums are known, as whole numbers: what a stream of scores leaves behind.
 
 Everything that a method asks of a sample is made from these sums, each number by one division of
-whole numbers that is rounded once, so that no cancellation harms it.
+whole numbers, so that no cancellation harms it. A mean is rounded once, and a standard error and a
+skewness once more by their root.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +22,7 @@ from .sample import sorted_means_of
 __all__ = ["SummedSample"]
 
 Floats = NDArray[np.float64]
+Objects = NDArray[np.object_]
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +41,13 @@ class SummedSample:
     @cached_property
     def mean(self) -> Floats:
         """The mean score."""
-        return np.asarray(self._score(self.sums.powers[0] / self.n))
+        first, n = (np.array(one, object) for one in (self.sums.powers[0], self.n))
+        return self._mean(first, n)
 
     @property
     def is_constant(self) -> NDArray[np.bool_]:
         """Whether all scores are equal."""
-        return np.asarray(self.sums.grid.origin == self.sums.grid.greatest)
+        return np.asarray(self.sums.grid.least == self.sums.grid.greatest)
 
     @cached_property
     def standard_error(self) -> Floats:
@@ -72,8 +76,8 @@ class SummedSample:
         if not self.sums.weights.size:
             return None
         drawn = self._drawn
-        means = (self.sums.first[drawn] / self.sums.weights[drawn]).astype(np.float64)
-        means = self._score(means if drawn.any() else np.full(1, np.nan))
+        means = self._mean(self.sums.first[drawn], self.sums.weights[drawn])
+        means = means if drawn.any() else np.full(1, np.nan)
         means.setflags(write=False)  # kept by results, whose limits must not change
         return means
 
@@ -92,6 +96,11 @@ class SummedSample:
         return np.asarray(errors)
 
     @property
+    def weights(self) -> Literal["poisson"]:
+        """How queries were drawn again: by a number of its own each."""
+        return "poisson"
+
+    @property
     def n_empty(self) -> int:
         """Resamples without a query: with n queries, one in exp(n)."""
         return int(np.count_nonzero(~self._drawn))
@@ -106,7 +115,9 @@ class SummedSample:
     def _drawn(self) -> NDArray[np.bool_]:
         return self.sums.weights.astype(np.int64) > 0
 
-    def _score(self, k: Floats | float) -> Floats:
-        """What lies at k steps of the grid, which may be a fraction."""
+    def _mean(self, total: Objects, n: Objects) -> Floats:
+        """Of n scores whose k come to a total: one division, and never beyond the scores."""
         grid = self.sums.grid
-        return np.asarray(grid.origin + np.ldexp(k, grid.exponent))
+        steps = np.asarray((total + grid.start * n) / n, np.float64)
+        with np.errstate(over="ignore"):  # half a step beyond the largest double, which is clipped
+            return np.asarray(np.clip(np.ldexp(steps, grid.exponent), grid.least, grid.greatest))

@@ -97,9 +97,9 @@ def bound_shares(surplus: np.ndarray, left: int, surely: np.ndarray, maybe: np.n
 
 
 @jit
-def draw_bits(names: np.ndarray, key: np.uint64, block: int, words: np.ndarray) -> None:
-    """Sixteen bits for every document and image of a block: 64 bits of ``words`` hold four."""
-    first = np.uint64(block * WORDS + 1)
+def draw_bits(names: np.ndarray, key: np.uint64, unit: int, words: np.ndarray) -> None:
+    """Sixteen bits for every document and image of a unit: 64 bits of ``words`` hold four."""
+    first = np.uint64(unit * WORDS + 1)
     for k in range(names.size):
         begin = mix(names[k] ^ key) + first * STEP
         for j in range(words.shape[1]):
@@ -117,12 +117,12 @@ def more_bits(name: np.uint64, key: np.uint64, image: int) -> float:
 def deal_counts(
     names: np.ndarray,
     key: np.uint64,
-    block: int,
+    unit: int,
     n_documents: int,
     rows: np.ndarray,
     counts: np.ndarray,
 ) -> int:
-    """Write to ``counts`` (row x image) how often documents stand in the images of a block.
+    """Write to ``counts`` (row x image) how often documents stand in the images of a unit.
 
     ``names`` are 64 bits for each document, in the order of dealing; ``rows`` says where a
     document's counts go, -1 for nowhere. Returns the largest count. A byte holds any count that
@@ -140,7 +140,7 @@ def deal_counts(
     for first in range(0, names.size, STRETCH):
         here = names[first : first + STRETCH]
         bound_shares(surplus, n_documents - first, surely, maybe)
-        draw_bits(here, key, block, words)
+        draw_bits(here, key, unit, words)
         for k in range(here.size):
             for i in range(IMAGES):
                 u = bits[k, i]
@@ -155,7 +155,7 @@ def deal_counts(
                 left = n_documents - first - k
                 for i in range(IMAGES):
                     if shares[i] != most[i]:
-                        u = (bits[k, i] + more_bits(here[k], key, block * IMAGES + i)) / 65536.0
+                        u = (bits[k, i] + more_bits(here[k], key, unit * IMAGES + i)) / 65536.0
                         shares[i] = share(u, left + surplus[i], left)
             for i in range(IMAGES):
                 surplus[i] += np.int32(1) - np.int32(shares[i])

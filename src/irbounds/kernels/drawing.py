@@ -1,7 +1,7 @@
 """Draw queries with replacement, with the bits that numpy's Philox gives.
 
 Philox (Salmon, Moraes, Dror and Shaw 2011) turns a key and a counter into bits: ten rounds of two
-multiplications, no state to carry along. Here it is written out, so that a whole block of resamples
+multiplications, no state to carry along. Here it is written out, so that a whole unit of resamples
 is drawn without the interpreter: numpy needs a generator for each unit, which takes longer than the
 unit's draws where queries are few, and the interpreter's lock all the while.
 

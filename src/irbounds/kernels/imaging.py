@@ -1,4 +1,4 @@
-"""Score all systems on all queries in the images of one block: one pass over the rankings."""
+"""Score all systems on all queries in the images of one unit: one pass over the rankings."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def score_images(
     centres: np.ndarray,
     spreads: np.ndarray,
 ) -> None:
-    """Score the first images of a block, as many as are wanted, up to 64.
+    """Score the first images of a unit, as many as are wanted, up to 64.
 
     ``sums`` (measure x system x image, zeros) has room for those that are wanted and gets the sums
     over queries; ``scores`` (measure x system x query x image) may have room for fewer. ``centres``

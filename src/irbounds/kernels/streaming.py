@@ -21,12 +21,12 @@ import numpy as np
 from .dealing import STEP, mix, more_bits
 from .jit import jit
 
-__all__ = ["BITS", "LANES", "add_powers", "add_resamples"]
+__all__ = ["BITS", "DIGIT", "DIGITS", "LANES", "add_powers", "add_resamples"]
 
 BITS = 39  # of the whole numbers in a column
 LANES = 64  # resamples side by side
 WORDS = LANES * 16 // 64
-STRETCH = 128  # queries whose bits lie in the first-level cache
+QUERIES_AT_ONCE = 128  # their bits lie in the first-level cache
 EXACT = 4096  # queries whose sums a double holds
 
 MOST = 30  # P(over 30) is below 1e-34
@@ -52,16 +52,16 @@ def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: 
     """
     n, n_columns = columns.shape
     # all of these are made here, so that the compiler knows that none overlaps another
-    words = np.empty((STRETCH, WORDS), np.uint64)
+    words = np.empty((QUERIES_AT_ONCE, WORDS), np.uint64)
     bits = words.view(np.uint16)
     least = np.empty(LANES, np.uint8)
     most = np.empty(LANES, np.uint8)
     weights = np.zeros((4, LANES))
     part = np.zeros((n_columns, LANES))
-    for block in range(sums.shape[1] // LANES):
-        first = np.uint64(block * WORDS + 1)
-        for begin in range(0, n, STRETCH):
-            here = min(STRETCH, n - begin)
+    for lanes in range(sums.shape[1] // LANES):
+        first = np.uint64(lanes * WORDS + 1)
+        for begin in range(0, n, QUERIES_AT_ONCE):
+            here = min(QUERIES_AT_ONCE, n - begin)
             for k in range(here):
                 origin = mix(names[begin + k] ^ key) + first * STEP
                 for j in range(WORDS):
@@ -82,7 +82,7 @@ def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: 
                     if differ:
                         for i in range(LANES):
                             if least[i] != most[i]:
-                                more = more_bits(names[q + k], key, block * LANES + i)
+                                more = more_bits(names[q + k], key, lanes * LANES + i)
                                 least[i] = poisson((bits[row, i] + more) / 65536.0)
                     for i in range(LANES):
                         weights[k, i] = least[i]
@@ -100,13 +100,13 @@ def add_resamples(names: np.ndarray, columns: np.ndarray, key: np.uint64, sums: 
             if (begin + here) % EXACT == 0 or begin + here == n:
                 for c in range(n_columns):
                     for i in range(LANES):
-                        sums[c, block * LANES + i] += np.int64(part[c, i])
+                        sums[c, lanes * LANES + i] += np.int64(part[c, i])
                         part[c, i] = 0.0
 
 
 HALF = np.uint64(32)
 LOWER = np.uint64(2**32 - 1)
-DIGIT = np.uint64(20)
+DIGIT = np.uint64(20)  # bits of the lower part of a number
 DIGITS = np.uint64(2**20 - 1)
 
 

@@ -18,7 +18,7 @@ __all__ = ["IdentifierTable", "Identifiers", "intern_strings"]
 class Identifiers:
     """Distinct ids; an id's number is its place.
 
-    Kept as one stretch of UTF-8 with offsets, hashes and a hash table: some 32 to 64 bytes an id
+    Kept as one stretch of UTF-8 with offsets, hashes and a hash table: some 32 to 48 bytes an id
     beyond its letters, where a dict of Python strings takes about 150.
     """
 
@@ -32,6 +32,11 @@ class Identifiers:
 
     def __getitem__(self, number: int) -> str:
         return bytes(self.text[self.offsets[number] : self.offsets[number + 1]]).decode()
+
+    @property
+    def nbytes(self) -> int:
+        """What the arrays take."""
+        return sum(array.nbytes for array in (self.text, self.offsets, self.hashes, self.slots))
 
     def strings(self) -> list[str]:
         """Every id, in order of its number."""

@@ -1,7 +1,8 @@
 """Parquet files too large to be read at once: what they hold, and their rows stretch by stretch.
 
 polars skips the groups of rows that a stretch does not touch, so a stretch costs memory for itself
-and for one group. Written by the usual tools, a group has some hundred thousand rows to a million.
+and for one group, compressed as it is. Written by the usual tools, a group has some hundred
+thousand rows to a million.
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError
+from .parquet_groups import largest_group
 
-__all__ = ["columns_and_length", "file_fingerprint", "rows_of"]
+__all__ = ["bytes_at_once", "columns_and_length", "file_fingerprint", "rows_of"]
 
 PANIC = "PanicException"
 
@@ -28,12 +30,15 @@ def columns_and_length(path: str) -> tuple[dict[str, Any], int]:
         return dict(rows.collect_schema()), int(rows.select(pl.len()).collect().item())
 
 
-def rows_of(path: str, columns: Sequence[str], begin: int, end: int) -> Any:
-    """A frame of some columns and the rows from ``begin`` up to ``end``."""
-    with _reading(path):
+def rows_of(path: str, columns: Sequence[str], begin: int, end: int, name: str) -> Any:
+    """A frame of some columns and the rows from ``begin`` up to ``end``.
+
+    ``name`` is what the file is called in errors.
+    """
+    with _reading(name):
         frame = _scanned(path).select(columns).slice(begin, end - begin).collect()
     if len(frame) != end - begin:
-        raise InputError(f"{path}: this changed while it was read")
+        raise InputError(f"{name}: this changed while it was read")
     return frame
 
 
@@ -41,6 +46,12 @@ def file_fingerprint(path: str) -> str:
     """SHA-256 of a file: what ``sha256sum FILE`` prints."""
     with _reading(path), Path(path).open("rb") as opened:
         return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+
+
+def bytes_at_once(path: str) -> int:
+    """What polars holds to read any row: the largest group of rows, as it stands in the file."""
+    with _reading(path):
+        return largest_group(path)
 
 
 def _scanned(path: str) -> Any:
@@ -51,16 +62,16 @@ def _scanned(path: str) -> Any:
 
 
 @contextmanager
-def _reading(path: str) -> Iterator[None]:
+def _reading(name: str) -> Iterator[None]:
     import polars as pl
 
     try:
         yield
     except OSError as error:
-        raise InputError(f"{path}: {(error.strerror or str(error)).splitlines()[0]}") from None
+        raise InputError(f"{name}: {(error.strerror or str(error)).splitlines()[0]}") from None
     except BaseException as error:
         # polars panics on some damaged files; a panic is no Exception and has no public class
         if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
             raise
         reason = (str(error).splitlines() or ["damaged"])[0]
-        raise InputError(f"{path}: cannot be read as parquet: {reason}") from None
+        raise InputError(f"{name}: cannot be read as parquet: {reason}") from None

@@ -36,7 +36,7 @@ class _Records:
     @property
     def nbytes(self) -> int:
         """What the arrays take: entries, and distinct document ids."""
-        return self.bounds.nbytes + self.docs.nbytes + _bytes_of_ids(self.documents)
+        return self.bounds.nbytes + self.docs.nbytes + self.documents.nbytes
 
     @property
     def depths(self) -> NDArray[np.int64]:
@@ -47,10 +47,6 @@ class _Records:
         """The document id of every entry."""
         names = self.documents.strings()
         return [names[number] for number in self.docs.tolist()]
-
-    def entry_query_ids(self) -> list[str]:
-        """The query id of every entry."""
-        return [q for q, n in zip(self.query_ids, self.depths, strict=True) for _ in range(n)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +136,5 @@ def _nested(records: _Records, values: list[Value]) -> dict[str, dict[str, Value
 def bytes_of_records(several: Iterable[_Records]) -> int:
     """What the arrays of several take; document ids that they share count once."""
     records = list(several)
-    ids = {id(one.documents): _bytes_of_ids(one.documents) for one in records}
-    return sum(one.nbytes - _bytes_of_ids(one.documents) for one in records) + sum(ids.values())
-
-
-def _bytes_of_ids(ids: Identifiers) -> int:
-    return sum(array.nbytes for array in (ids.text, ids.offsets, ids.hashes, ids.slots))
+    ids = {id(one.documents): one.documents.nbytes for one in records}
+    return sum(one.nbytes - one.documents.nbytes for one in records) + sum(ids.values())

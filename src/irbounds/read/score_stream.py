@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,7 +20,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..kernels.naming import name_ids
 from .frames import find_column, find_optional_column
-from .parquet import columns_and_length, file_fingerprint, rows_of
+from .parquet import bytes_at_once, columns_and_length, file_fingerprint, rows_of
 from .problems import Problems
 from .stream_files import stream_files
 from .tables import SUMMARY
@@ -37,11 +38,16 @@ PIVOT = (
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """One Parquet file."""
+    """One Parquet file; the same wherever it stands."""
 
-    path: str
+    #: as it was given
+    path: str = field(compare=False)
+    #: from the root, for a worker in another folder
+    location: str = field(compare=False)
     n_rows: int
     fingerprint: str
+    #: bytes that are held while any row is read
+    at_once: int
 
 
 @dataclass(frozen=True)
@@ -66,6 +72,17 @@ class ScoreStream:
     def n_stretches(self) -> int:
         """Into how many stretches the files fall."""
         return self._ends[-1]
+
+    @property
+    def largest(self) -> ScoreFile:
+        """The file of which most is held at once."""
+        return max(self.files, key=lambda file: file.at_once)
+
+    @property
+    def bytes_each(self) -> int:
+        """What a thread takes that reads: the rows of a stretch, and the group they stand in."""
+        n_rows = min(self.rows_each, max(file.n_rows for file in self.files))
+        return n_rows * (100 + 24 * len(self.systems)) + self.largest.at_once
 
     @cached_property
     def _ends(self) -> list[int]:
@@ -104,12 +121,19 @@ def open_stream(sources: Any) -> ScoreStream:
     opened = [(path, *columns_and_length(path)) for path in paths]
     first, columns, _ = opened[0]
     query = _query_column(first, columns)
-    for path, others, _ in opened:
-        _check_columns(path, others, query, first, columns)
-    files = [ScoreFile(path, n, file_fingerprint(path)) for path, _, n in opened]
+    for path, others, n in opened:
+        _check_names(path, others, first, columns)
+        if n:  # of an empty file, no kind of number is known
+            _check_kinds(path, others, query)
+    files = [_file(path, n) for path, _, n in opened]
     if not sum(file.n_rows for file in files):
         raise InputError(f"{first}: empty: no scores")
     return ScoreStream(tuple(files), query, tuple(name for name in columns if name != query))
+
+
+def _file(path: str, n_rows: int) -> ScoreFile:
+    location = str(Path(path).absolute())
+    return ScoreFile(path, location, n_rows, file_fingerprint(path), bytes_at_once(path))
 
 
 def read_stretch(stream: ScoreStream, number: int, *, scores: bool = True) -> Stretch:
@@ -119,7 +143,7 @@ def read_stretch(stream: ScoreStream, number: int, *, scores: bool = True) -> St
     """
     file, begin, end = stream.place(number)
     systems = stream.systems if scores else ()
-    frame = rows_of(file.path, [stream.query_column, *systems], begin, end)
+    frame = rows_of(file.location, [stream.query_column, *systems], begin, end, file.path)
     problems = Problems(file.path, "row")
     ids = _id_texts(frame[stream.query_column], begin + 1, problems)
     columns = [_numbers(frame[system], begin + 1, problems) for system in systems]
@@ -175,13 +199,15 @@ def _query_column(path: str, columns: dict[str, Any]) -> str:
     return query
 
 
-def _check_columns(
-    path: str, columns: dict[str, Any], query: str, first: str, expected: dict[str, Any]
-) -> None:
-    """The same columns in every file, in any order: ids, and numbers."""
+def _check_names(path: str, columns: dict[str, Any], first: str, expected: dict[str, Any]) -> None:
+    """The same columns in every file, in any order."""
     for name in sorted(columns.keys() ^ expected.keys()):
         here, there = (first, path) if name in expected else (path, first)
         raise InputError(f"{path}: column {name!r} is in {here} and not in {there}")
+
+
+def _check_kinds(path: str, columns: dict[str, Any], query: str) -> None:
+    """Ids, and numbers."""
     import polars as pl
 
     text = (pl.String, pl.Categorical, pl.Enum)

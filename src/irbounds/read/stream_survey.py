@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..scale.blocks import finished
 from ..scale.execution import current, using
-from ..scale.memory import room
+from ..scale.memory import left_now, room, threads_within
 from ..scale.work import Arrays, bind
 from .score_stream import ScoreStream, read_stretch
 
-__all__ = ["Survey", "check_distinct", "n_parts", "survey"]
+__all__ = ["Survey", "bytes_of_names", "check_distinct", "n_parts", "survey"]
 
 Floats = NDArray[np.float64]
 Step = Callable[[], None]
@@ -49,28 +49,35 @@ def survey(stream: ScoreStream, step: Step | None = None) -> Survey:
     least = np.full(len(stream.systems), np.inf)
     greatest = -least
     cost = READING * stream.rows_each * (len(stream.systems) + 1)
-    work = bind(survey_stretch, stream=stream)
-    for counted, low, high in finished(work, stream.n_stretches, cost=cost, progress=step):
-        n += int(counted[0])
-        fingerprint = (fingerprint + int(counted[1])) % 2**64
+    work = bind(
+        survey_unit, "first look at a stream", read={"stream": "the files of scores"}, stream=stream
+    )
+    for totals, low, high in finished(work, stream.n_stretches, cost=cost, progress=step):
+        n += int(totals[0])
+        fingerprint = (fingerprint + int(totals[1])) % 2**64
         least, greatest = np.minimum(least, low), np.maximum(greatest, high)
     if not n:
         raise InputError(f"{stream.files[0].path}: only summary rows; scores per query are needed")
     return Survey(n, least, greatest, fingerprint)
 
 
-def survey_stretch(number: int, *, stream: ScoreStream) -> Arrays:
-    """How many queries with the sum of their numbers, and each system's least and greatest."""
-    stretch = read_stretch(stream, number)
-    counted = np.array([len(stretch.names), stretch.names.sum(dtype=np.uint64)], np.uint64)
+def survey_unit(unit: int, *, stream: ScoreStream) -> Arrays:
+    """How many queries a stretch has, the sum of their numbers, and systems' least and greatest."""
+    stretch = read_stretch(stream, unit)
+    totals = np.array([len(stretch.names), stretch.names.sum(dtype=np.uint64)], np.uint64)
     low = [column.min(initial=np.inf) for column in stretch.scores]
     high = [column.max(initial=-np.inf) for column in stretch.scores]
-    return counted, np.array(low), np.array(high)
+    return totals, np.array(low), np.array(high)
 
 
 def n_parts(stream: ScoreStream) -> int:
     """How many times ids are read to find those that stand twice."""
-    return max(-(-EACH * stream.n_rows // max(room(2 * AT_ONCE) // 2, 1 << 20)), 1)
+    return max(-(-EACH * stream.n_rows // max(room(4 * AT_ONCE) // 4, 1 << 20)), 1)
+
+
+def bytes_of_names(stream: ScoreStream) -> int:
+    """What the numbers of queries take, a part at a time."""
+    return -(-EACH * stream.n_rows // n_parts(stream))
 
 
 def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
@@ -80,9 +87,14 @@ def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
     """
     cost = READING * stream.rows_each
     twice: list[NDArray[np.uint64]] = []
-    with using(replace(current(), executor=None, checkpoint=None)):
+    with (
+        using(replace(current(), executor=None, checkpoint=None)),
+        threads_within(left_now() - bytes_of_names(stream), stream.bytes_each),
+    ):
         for part in range(n_parts(stream)):
-            work = bind(names_of_part, stream=stream, part=part, n_parts=n_parts(stream))
+            work = bind(
+                names_unit, "queries of a stream", stream=stream, part=part, n_parts=n_parts(stream)
+            )
             found = finished(work, stream.n_stretches, cost=cost, progress=step)
             names = np.concatenate([one for (one,) in found])
             names.sort()
@@ -92,9 +104,9 @@ def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
         _raise_if_equal(stream, suspects)
 
 
-def names_of_part(number: int, *, stream: ScoreStream, part: int, n_parts: int) -> Arrays:
+def names_unit(unit: int, *, stream: ScoreStream, part: int, n_parts: int) -> Arrays:
     """The numbers of the queries of a stretch that belong to one of several parts."""
-    names = read_stretch(stream, number, scores=False).names
+    names = read_stretch(stream, unit, scores=False).names
     upper = names >> np.uint64(32)
     return (names[upper * np.uint64(n_parts) >> np.uint64(32) == part],)
 

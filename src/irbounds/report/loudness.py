@@ -13,11 +13,20 @@ from typing import Literal, TypeAlias
 
 from .printable import printable
 
-__all__ = ["Loudness", "is_quiet", "is_verbose", "loudness", "note"]
+__all__ = [
+    "Loudness",
+    "is_quiet",
+    "is_verbose",
+    "loudness",
+    "note",
+    "progress_shown",
+    "shows_progress",
+]
 
 Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
 
 _loudness: ContextVar[Loudness] = ContextVar("loudness", default="usual")
+_progress_shown: ContextVar[bool] = ContextVar("progress_shown", default=False)
 
 
 @contextmanager
@@ -33,6 +42,21 @@ def loudness(how: Loudness) -> Iterator[None]:
 def is_quiet() -> bool:
     """Whether nothing but results is to be seen."""
     return _loudness.get() == "quiet"
+
+
+@contextmanager
+def progress_shown() -> Iterator[None]:
+    """Show progress for a while also where all else is quiet."""
+    token = _progress_shown.set(True)
+    try:
+        yield
+    finally:
+        _progress_shown.reset(token)
+
+
+def shows_progress() -> bool:
+    """Whether work that takes long is to be seen."""
+    return _progress_shown.get() or not is_quiet()
 
 
 def is_verbose() -> bool:

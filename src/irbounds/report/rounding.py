@@ -17,6 +17,7 @@ __all__ = [
     "decimals",
     "decimals_of_column",
     "decimals_of_share",
+    "duration",
     "error_level",
     "fixed",
     "given",
@@ -51,8 +52,9 @@ MEAN_SPREAD_DECIMALS = 4  # of a standard deviation of a mean over queries, whic
 PERCENT_DECIMALS = 1  # of a percentage, as their Table 2 has
 COUNT_DECIMALS = 1  # of a mean number of documents
 SECONDS_DECIMALS = 1
-RATE_DIGITS = 2
-MANY = 100  # a second: from here on a rate is a whole number
+RATE_DECIMALS = 1
+MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole number
+PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
 FEWEST_STEPS = 4  # that a scale is to have
 BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
@@ -118,9 +120,20 @@ def seconds(value: float) -> str:
     return f"{fixed(value, SECONDS_DECIMALS)} s"
 
 
+def duration(value: float) -> str:
+    """``40 s``, ``45 min``, ``3.5 h``: how long something will take, as far as that is known."""
+    if value < 100:
+        return f"{whole(value)} s"
+    if value < 100 * PERIODS["min"]:
+        return f"{whole(value / PERIODS['min'])} min"
+    return f"{fixed(value / PERIODS['h'], SECONDS_DECIMALS)} h"
+
+
 def rate(value: float) -> str:
-    """``24/s``: how fast something goes."""
-    return f"{whole(value) if value >= MANY else significant(value, RATE_DIGITS)}/s"
+    """``24/s``, ``3.5/min``: how fast something goes, by the first period that sees one done."""
+    period = next((one for one, length in PERIODS.items() if value * length >= 1), "h")
+    number = value * PERIODS[period]
+    return f"{whole(number) if number >= MANY else fixed(number, RATE_DECIMALS)}/{period}"
 
 
 def power_of_ten(value: float) -> str:

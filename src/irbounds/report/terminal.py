@@ -20,7 +20,6 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.progress import (
     BarColumn,
-    MofNCompleteColumn,
     Progress,
     ProgressColumn,
     Task,
@@ -29,9 +28,10 @@ from rich.progress import (
 from rich.text import Text
 
 from .bars import ASCII, BOXES, Strokes
-from .loudness import is_quiet, note
+from .loudness import note, shows_progress
+from .pace import Pace
 from .printable import printable
-from .rounding import rate, seconds
+from .rounding import duration, rate, seconds
 from .tables import Table
 from .terminal_tables import drawn_table, hidden_line, layout, printable_table
 
@@ -45,6 +45,7 @@ __all__ = [
 ]
 
 PATIENCE = 1.0  # seconds before a bar appears
+EVERY = 60.0  # seconds between lines where no bar is to be seen
 WARNING = "warning:"
 UNWRAPPED = 10_000  # a pipe has no width
 
@@ -159,12 +160,13 @@ def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
 
     A bar appears where the work takes longer than a moment, also while its first step takes long.
     Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
-    everything is to be told, work that is done leaves a line.
+    everything is to be told, work that is done leaves a line, and so does every minute of it where
+    there is no bar.
     """
     bar = _ProgressBar(what)
     timer = threading.Timer(PATIENCE, bar.appear)
     timer.daemon = True
-    if sys.stderr.isatty() and not is_quiet():
+    if sys.stderr.isatty() and shows_progress():
         timer.start()
     try:
         yield bar.show
@@ -174,13 +176,25 @@ def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
     bar.tell()
 
 
-class _Speed(ProgressColumn):
-    """How many steps a second."""
+class _Done(ProgressColumn):
+    """How much of how much is done."""
 
     def render(self, task: Task) -> Text:
         """Nothing before it is known."""
-        speed = task.finished_speed or task.speed
-        return Text("" if speed is None else rate(speed))
+        return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f}")
+
+
+class _Speed(ProgressColumn):
+    """How many things a second."""
+
+    def __init__(self, pace: Pace) -> None:
+        super().__init__()
+        self.pace = pace
+
+    def render(self, task: Task) -> Text:
+        """Nothing before it is known."""
+        known = self.pace.rate
+        return Text("" if known is None else rate(known))
 
 
 class _Left(ProgressColumn):
@@ -188,11 +202,14 @@ class _Left(ProgressColumn):
 
     max_refresh = 0.5  # seconds; a number that jumps cannot be read
 
+    def __init__(self, pace: Pace) -> None:
+        super().__init__()
+        self.pace = pace
+
     def render(self, task: Task) -> Text:
         """Nothing before it is known."""
-        seconds_left = task.time_remaining
-        known = "" if seconds_left is None else f"{timedelta(seconds=int(seconds_left))} left"
-        return Text(known)
+        left = self.pace.seconds_left
+        return Text("" if left is None else f"{timedelta(seconds=int(left))} left")
 
 
 @dataclass
@@ -200,19 +217,21 @@ class _ProgressBar:
     """A bar that may come to be seen: the clock that shows it runs beside the work."""
 
     what: str
+    clock: Callable[[], float] = time.monotonic
     done: int = 0
-    began: float = field(default_factory=time.monotonic)
     is_over: bool = False
     #: held while the bar comes or goes: it must not come after it went
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __post_init__(self) -> None:
+        self.began = self.told = self.clock()
+        self.pace = Pace(self.clock)
         self.bar = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
-            MofNCompleteColumn(),
-            _Speed(),
-            _Left(),
+            _Done(),
+            _Speed(self.pace),
+            _Left(self.pace),
             console=console_for(error=True),
             transient=True,
         )
@@ -220,7 +239,13 @@ class _ProgressBar:
 
     def show(self, done: int, total: int) -> None:
         self.done = done
+        self.pace.report(done, total)
         self.bar.update(self.task, completed=done, total=total)
+        if self.clock() - self.told >= EVERY and not sys.stderr.isatty():
+            self.told = self.clock()
+            left = self.pace.seconds_left
+            rest = "" if left is None else f", {duration(left)} left"
+            note(f"{self.what}: {done:,} of {total:,}{rest}")
 
     def appear(self) -> None:
         with self.lock:
@@ -235,4 +260,4 @@ class _ProgressBar:
 
     def tell(self) -> None:
         counted = f"{self.done:,} in " if self.done else ""
-        note(f"{self.what}: {counted}{seconds(time.monotonic() - self.began)}")
+        note(f"{self.what}: {counted}{seconds(self.clock() - self.began)}")

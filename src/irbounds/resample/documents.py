@@ -6,10 +6,10 @@ corpus with each document repeated as often as it was drawn; a repeated relevant
 relevant each time. Only documents that a ranking or a judgment names can matter, so only they are
 dealt out; ``kernels.dealing`` says why the result is an exact multinomial sample nonetheless.
 
-Images come in blocks of 64. A document's count depends on the seed, on the document's id and on the
+Images come in units of 64. A document's count depends on the seed, on the document's id and on the
 image's number, and on nothing that threads or blocks could change.
 
-Memory: the counts of a block, one byte a document and image, for each thread; the scores that are
+Memory: the counts of a unit, one byte a document and image, for each thread; the scores that are
 kept, four bytes for each measure, system, query and image; and a few numbers for each measure,
 system and query.
 """
@@ -65,7 +65,7 @@ def bootstrap_documents(
     """Score every system on every query in ``n_images`` images; keep the scores of ``n_kept``.
 
     The same seed gives the same bits wherever it is done, and more images only add to fewer.
-    ``progress`` is called after each block of images.
+    ``progress`` is called after each unit of images.
     """
     tables = tables_for(packed, measures)
     n_queries = len(packed.rankings.row_bounds) - 1
@@ -75,7 +75,15 @@ def bootstrap_documents(
     sums = np.empty((*cells[:2], n_images))
     moments = _Moments(cells)
     work = bind(
-        score_block,
+        score_unit,
+        "images of a corpus",
+        asked={
+            "n_images": n_images,
+            "corpus_size": packed.corpus_size,
+            "measures": [measure.name for measure in measures],
+            "seed": seed,
+        },
+        read={"packed": "the runs, judgments or corpus"},
         packed=packed,
         tables=tables,
         n_images=n_images,
@@ -85,8 +93,8 @@ def bootstrap_documents(
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
     found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
-    for block, (some, totals, centres, spreads) in enumerate(found):
-        begin = block * IMAGES
+    for unit, (some, totals, centres, spreads) in enumerate(found):
+        begin = unit * IMAGES
         scores[..., begin : begin + some.shape[-1]] = some
         sums[..., begin : begin + totals.shape[-1]] = totals
         moments.add(totals.shape[-1], centres, spreads)
@@ -98,8 +106,8 @@ def bootstrap_documents(
     return images
 
 
-def score_block(
-    block: int,
+def score_unit(
+    unit: int,
     *,
     packed: PackedRankings,
     tables: MeasureTables,
@@ -108,15 +116,15 @@ def score_block(
     precision: type[np.floating],
     seed: int,
 ) -> Arrays:
-    """One block of images: scores that are kept, sums over queries, means, squared deviations."""
-    begin = block * IMAGES
+    """One unit of images: scores that are kept, sums over queries, means, squared deviations."""
+    begin = unit * IMAGES
     n_here = min(IMAGES, n_images - begin)
     n_measures, n_queries = tables.kinds.size, len(packed.rankings.row_bounds) - 1
     cells = (n_measures, packed.n_systems, n_queries)
     scores = np.empty((*cells, min(max(n_kept - begin, 0), n_here)), precision)
     sums = np.zeros((*cells[:2], n_here))
     centres, spreads = np.empty((2, packed.n_systems, n_queries, n_measures))
-    counts, largest = counts_of_images(packed, seed, block)
+    counts, largest = counts_of_images(packed, seed, unit)
     score_images(packed.rankings, tables, counts, largest, scores, sums, centres, spreads)
     return scores, sums, centres.transpose(2, 0, 1), spreads.transpose(2, 0, 1)
 
@@ -131,20 +139,18 @@ def tables_for(packed: PackedRankings, measures: Sequence[Measure]) -> MeasureTa
     return measure_tables(measures, packed.grades, packed.max_grade, n_ranks)
 
 
-def counts_of_images(
-    packed: PackedRankings, seed: int, block: int
-) -> tuple[NDArray[np.uint8], int]:
-    """How often each document stands in the images of a block, row x image, and the most often."""
+def counts_of_images(packed: PackedRankings, seed: int, unit: int) -> tuple[NDArray[np.uint8], int]:
+    """How often each document stands in the images of a unit, row x image, and the most often."""
     counts = np.empty((packed.n_rows, IMAGES), np.uint8)
     key = stream(seed, Purpose.corpus_images).bit_generator.random_raw()
     largest = deal_counts(
-        packed.names, np.uint64(key), block, packed.corpus_size, packed.rows, counts
+        packed.names, np.uint64(key), unit, packed.corpus_size, packed.rows, counts
     )
     return counts, int(largest)
 
 
 class _Moments:
-    """Mean and sum of squared deviations over blocks, added in the order of the blocks."""
+    """Mean and sum of squared deviations over units, added in the order of their numbers."""
 
     def __init__(self, cells: tuple[int, ...]) -> None:
         self.centres: Floats = np.zeros(cells)

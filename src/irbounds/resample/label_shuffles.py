@@ -4,7 +4,7 @@ Within every query the scores of all systems are shuffled among the systems; wha
 is one number, a statistic of the systems' means. With two systems this is a random sign for every
 difference.
 
-Memory is bounded: the scores and a stretch of random words for each thread.
+Memory is bounded: the scores and some random words for each thread.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Floats = NDArray[np.float64]
 
 UNIT = 16  # draws that share a stream of random numbers; changing it changes every result
 SWAPPING = 4  # operations to swap two scores
-STRETCH = 1 << 17  # random words drawn at once, 1 MiB
+WORDS_AT_ONCE = 1 << 17  # of random numbers, 1 MiB
 
 
 def shuffle_labels(
@@ -44,7 +44,15 @@ def shuffle_labels(
     """
     rows = np.ascontiguousarray(scores.T)
     found = np.empty(-(-n_resamples // UNIT) * UNIT)
-    work = bind(shuffle_unit, rows=rows, seed=seed, statistic=statistic)
+    work = bind(
+        shuffle_unit,
+        "shuffled scores",
+        asked={"n_resamples": n_resamples, "seed": seed},
+        read={"rows": "the scores"},
+        rows=rows,
+        seed=seed,
+        statistic=statistic,
+    )
     cost = UNIT * rows.size * SWAPPING
     lay_out(finished(work, found.size // UNIT, cost=cost, progress=progress), found)
     return found[:n_resamples]
@@ -62,7 +70,7 @@ def _shuffled_sums(rows: Floats, generator: np.random.Generator) -> Floats:
     """Sums over queries of one unit's draws: draw x system."""
     n_queries, n_systems = rows.shape
     n_words = n_systems // 2  # n - 1 swaps, two a word
-    step = max(STRETCH // max(UNIT * n_words, 1), 1)
+    step = max(WORDS_AT_ONCE // max(UNIT * n_words, 1), 1)
     sums = np.zeros((UNIT, n_systems))
     for begin in range(0, n_queries, step):
         here = rows[begin : begin + step].copy()  # shuffled in place

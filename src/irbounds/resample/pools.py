@@ -3,7 +3,7 @@
 The images are drawn again from the seed, the very same ones, since what is judged changes from
 image to image and no score that was kept would tell.
 
-Memory: the counts of a block, and the differences of a block on every query for each measure and
+Memory: the counts of a unit, and its differences on every query for each measure and
 depth, for each thread; kept are two numbers for each measure, depth and image, and the differences
 on every query in the first 1,024 images.
 """
@@ -54,20 +54,38 @@ def bootstrap_pools(
     n_images: int,
     seed: int,
     *,
+    systems: Sequence[str] = (),
     progress: Callable[[], None] | None = None,
 ) -> PooledDifferences:
     """Differences of the first of two systems from the second on ``n_images`` images.
 
-    A depth is how many documents of each are judged, None for all judgments. The same seed gives
+    A depth is how many documents of each are judged, None for all judgments; ``systems`` are the
+    names of the two, to be known again by. The same seed gives
     the same bits wherever it is done, and more images only add to fewer; ``progress`` is
-    called after each block of images.
+    called after each unit of images.
     """
     pools = _pools(packed, measures, depths)
     shape = (len(measures), len(depths))
     means, deviations = np.empty((2, *shape, n_images))
     n_kept = min(n_images, KEPT)
     on_queries = np.empty((*shape, pools.n_queries, n_kept), np.float32)
-    work = bind(compare_block, pools=pools, n_images=n_images, n_kept=n_kept, seed=seed)
+    work = bind(
+        compare_unit,
+        "images of a corpus in pools",
+        asked={
+            "n_images": n_images,
+            "corpus_size": packed.corpus_size,
+            "systems": list(systems),
+            "depths": list(depths),
+            "measures": [measure.name for measure in measures],
+            "seed": seed,
+        },
+        read={"pools": "the runs, judgments or corpus"},
+        pools=pools,
+        n_images=n_images,
+        n_kept=n_kept,
+        seed=seed,
+    )
     cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
     found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
     lay_out(found, means, deviations, on_queries)
@@ -85,12 +103,12 @@ def pools_on_corpus(
     return found, np.asarray(n_relevant[..., 0].mean(axis=1))
 
 
-def compare_block(block: int, *, pools: Pools, n_images: int, n_kept: int, seed: int) -> Arrays:
-    """One block of images: means and deviations over queries, and differences that are kept."""
-    begin = block * IMAGES
+def compare_unit(unit: int, *, pools: Pools, n_images: int, n_kept: int, seed: int) -> Arrays:
+    """One unit of images: means and deviations over queries, and differences that are kept."""
+    begin = unit * IMAGES
     n_here = min(IMAGES, n_images - begin)
-    differences, _ = pools.scored(*counts_of_images(pools.packed, seed, block))
-    # all images of a block are summed up, wanted or not, so that none changes another's bits
+    differences, _ = pools.scored(*counts_of_images(pools.packed, seed, unit))
+    # all images of a unit are summed up, wanted or not, so that none changes another's bits
     centres, spreads = _over_queries(differences)
     kept = differences[..., : min(max(n_kept - begin, 0), n_here)].astype(np.float32)
     return centres[..., :n_here], spreads[..., :n_here], kept
@@ -110,7 +128,7 @@ class Pools:
         return len(self.packed.rankings.row_bounds) - 1
 
     def scored(self, counts: Bytes, largest: int) -> tuple[Floats, NDArray[np.int32]]:
-        """Differences and relevant documents in a block, given its counts and their largest."""
+        """Differences and relevant documents in a unit, given its counts and their largest."""
         shape = (self.limits.size, self.n_queries, IMAGES)
         differences = np.empty((self.tables.kinds.size, *shape))
         n_relevant = np.empty(shape, np.int32)

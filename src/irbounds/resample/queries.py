@@ -4,7 +4,7 @@ A resample draws n of the n queries with replacement; all that matters is how of
 The means of all systems on all resamples are then one product, scores by counts, and systems share
 their resamples, so that differences of their means are paired.
 
-Memory is bounded: the counts of one block at a time and thread, whatever the number of queries.
+Memory is bounded: the counts of one unit at a time and thread, whatever the number of queries.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from ..scale.memory import fitting
 from ..scale.work import Arrays, bind
 from .streams import Purpose, key_and_place
 
-__all__ = ["UNIT", "QueryBootstrap", "block_of", "bootstrap_queries", "draw_counts"]
+__all__ = ["STREAM", "UNIT", "QueryBootstrap", "bootstrap_queries", "draw_counts", "unit_of"]
 
 Floats = NDArray[np.float64]
 #: a row of scores for each system
 Rows = Floats | Sequence[Floats]
 
-UNIT = 32  # resamples that share a stream of random numbers; changing it changes every result
-BLOCK = 64  # resamples worked on at once, a multiple of the unit: one cache line of counts
+STREAM = 32  # resamples that share a stream of random numbers; changing it changes every result
+UNIT = 64  # resamples worked on at once, some whole streams of them: one cache line of counts
 DRAWING = 4  # operations to draw a query
 ADDING = 0.08  # and to add a score; a vector of them at a time
 SCORES_AT_ONCE = 1 << 15  # of rows that are prepared together
 FEWER = "take fewer resamples or systems"
-MANY_QUERIES = 1 << 17  # from here on a block is one unit, so that memory stays bounded
+MANY_QUERIES = 1 << 17  # from here on a unit is one stream, so that memory stays bounded
 
 
 @dataclass(frozen=True)
@@ -53,21 +53,24 @@ def bootstrap_queries(
     *,
     standard_errors: bool = False,
     place: tuple[int, ...] = (),
-    block: int | None = None,
+    unit: int | None = None,
     progress: Callable[[], None] | None = None,
 ) -> QueryBootstrap:
-    """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each block.
+    """Bootstrap means of ``scores`` (system x query); ``progress`` is called after each unit.
 
-    The same seed gives the same bits wherever it is done and for any block, and more resamples only
-    add to fewer. ``place`` tells apart bootstraps of one seed.
+    The same seed gives the same bits wherever it is done and for units of some streams each, and
+    more resamples only add to fewer. ``place`` tells apart bootstraps of one seed.
     """
     n_systems, n = len(scores), len(scores[0])
-    rows = block or block_of(n)
+    rows = unit or unit_of(n)
     with _fitting((n_systems, n), n_resamples, rows, standard_errors):
         columns = _columns_of(scores, squares=standard_errors)
         sums = np.empty((columns.shape[1], n_resamples))
         work = bind(
-            sum_resamples,
+            sum_unit,
+            "resampled queries",
+            asked={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
+            read={"columns": "the scores"},
             columns=columns,
             n_resamples=n_resamples,
             rows=rows,
@@ -86,22 +89,21 @@ def bootstrap_queries(
 def _fitting(
     shape: tuple[int, int], n_resamples: int, rows: int, standard_errors: bool
 ) -> AbstractContextManager[None]:
-    """Scores by query and their sums are kept; a thread has its counts twice, and a unit's draws.
+    """Scores by query and their sums are kept; a thread has its counts, and where a unit draws.
 
     Standard errors need squares as well, and take four more such arrays on the way.
     """
     n_systems, n = shape
-    draws = UNIT if n <= MANY_QUERIES else 1
     return fitting(
         f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
         kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
-        each_thread=n * (2 * rows + 4 * draws) + 16 * n_systems * rows,
+        each_thread=n * rows + n * STREAM + 16 * n_systems * rows,
         advice=FEWER,
     )
 
 
-def sum_resamples(
-    number: int,
+def sum_unit(
+    unit: int,
     *,
     columns: Floats,
     n_resamples: int,
@@ -109,8 +111,8 @@ def sum_resamples(
     seed: int,
     place: tuple[int, ...],
 ) -> Arrays:
-    """Sums of ``columns`` (query x column) over the resamples of a block: column x resample."""
-    begin = number * rows
+    """Sums of ``columns`` (query x column) over the resamples of a unit: column x resample."""
+    begin = unit * rows
     end = min(begin + rows, n_resamples)
     sums = np.zeros((columns.shape[1], end - begin))
     weigh(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
@@ -168,9 +170,9 @@ def _scales(rows: Floats) -> Floats:
     return np.asarray(np.ldexp(1.0, np.frexp(largest)[1]))
 
 
-def block_of(n_queries: int) -> int:
+def unit_of(n_queries: int) -> int:
     """Resamples to work on at once; for very many queries fewer, so that memory stays bounded."""
-    return BLOCK if n_queries <= MANY_QUERIES else UNIT
+    return UNIT if n_queries <= MANY_QUERIES else STREAM
 
 
 def draw_counts(
@@ -183,10 +185,10 @@ def draw_counts(
 ) -> NDArray[np.int8]:
     """How often each of n queries is drawn in the resamples ``begin`` to ``end``: query x resample.
 
-    ``begin`` is a multiple of the unit. ``place`` tells apart bootstraps of one seed. A byte holds
+    ``begin`` is where a stream begins. ``place`` tells apart bootstraps of one seed. A byte holds
     any count that will ever be seen: of over 127 queries, one is drawn over 127 times with a chance
     below 1e-200.
     """
     counts = np.empty((n, end - begin), np.int8)
-    count_drawn(*key_and_place(seed, purpose, begin // UNIT, *place), UNIT, counts)
+    count_drawn(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
     return counts

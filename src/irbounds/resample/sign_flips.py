@@ -35,20 +35,28 @@ def flip_signs(
     n_systems, n = scores.shape
     columns = np.ascontiguousarray(scores.T)
     means = np.empty((n_systems, n_resamples))
-    work = bind(sum_flipped, columns=columns, n_resamples=n_resamples, seed=seed)
+    work = bind(
+        flip_unit,
+        "drawn sign-flip tests",
+        asked={"n_resamples": n_resamples, "seed": seed},
+        read={"columns": "the scores"},
+        columns=columns,
+        n_resamples=n_resamples,
+        seed=seed,
+    )
     cost = n * ROWS * (1 + ADDING * n_systems)
     lay_out(finished(work, -(-n_resamples // ROWS), cost=cost, progress=progress), means)
     means /= n
     return means
 
 
-def sum_flipped(number: int, *, columns: Floats, n_resamples: int, seed: int) -> Arrays:
-    """Sums of randomly signed ``columns`` (query x system) in a block: system x resample."""
+def flip_unit(unit: int, *, columns: Floats, n_resamples: int, seed: int) -> Arrays:
+    """Sums of randomly signed ``columns`` (query x system) in a unit: system x resample."""
     n, n_systems = columns.shape
-    generator = stream(seed, Purpose.sign_flips, number)
+    generator = stream(seed, Purpose.sign_flips, unit)
     bits = generator.integers(0, 2**64, size=(n,), dtype=np.uint64)
     signs = np.empty((n, ROWS), np.int8)
     unpack_signs(bits, signs)
     sums = np.zeros((n_systems, ROWS))
     weigh(signs, columns, sums)
-    return (sums[:, : n_resamples - number * ROWS],)
+    return (sums[:, : n_resamples - unit * ROWS],)

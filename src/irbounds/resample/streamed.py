@@ -5,9 +5,9 @@ Poisson number with mean 1. Given how many are drawn in all, such weights are wh
 replacement gives, and the mean is divided by that number. docs/streams.md says how large the
 difference is.
 
-Scores are laid on a grid that is fine enough for any use, 2**-39 of their range or finer, and from
-then on all is whole numbers: nothing is rounded, so neither the order of the queries nor how they
-are cut into files and stretches changes a bit.
+Scores become whole numbers, which moves them by 2**-39 of their range at most, and from then on
+nothing is rounded: so neither the order of the queries nor how they are cut into files and
+stretches changes a bit.
 """
 
 from __future__ import annotations
@@ -24,34 +24,19 @@ from ..kernels.streaming import BITS, LANES, add_powers, add_resamples
 from ..read.score_stream import ScoreStream, read_stretch
 from ..read.stream_survey import Survey
 from ..scale.blocks import finished
-from ..scale.memory import fitting
+from ..scale.sizes import NUMBER
 from ..scale.work import Arrays, bind
 from .streams import Purpose
 from .streams import stream as random_stream
+from .whole_numbers import Exact, Grid, powers_of_parts, square_in_parts
 
-__all__ = ["Grid", "SystemSums", "sum_stream"]
+__all__ = ["SystemSums", "bytes_of_sums", "sum_stream"]
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
 
 AT_ONCE = 1 << 14  # queries whose columns are laid out at a time
 DRAWING = 2  # operations to draw a weight, where to multiply by it is one
-HALF = 32
-
-
-@dataclass(frozen=True)
-class Grid:
-    """Where a system's scores lie: at ``origin + k * 2**exponent``, for a whole number k."""
-
-    origin: float
-    exponent: int
-    greatest: float
-
-    def numbers(self, scores: Floats, path: str) -> NDArray[np.uint64]:
-        """The k of each score."""
-        if scores.size and not (self.origin <= scores.min() and scores.max() <= self.greatest):
-            raise InputError(f"{path}: this changed while it was read")
-        return np.rint(np.ldexp(scores - self.origin, -self.exponent)).astype(np.uint64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,30 +72,27 @@ def sum_stream(
     n_columns = 1 + n_systems * (3 if squares else 1)
     drawn = -(-n_resamples // LANES) * LANES
     work = bind(
-        sum_stretch,
+        sum_unit,
+        "resampled queries of a stream",
+        asked={"n_resamples": n_resamples, "standard_errors": squares, "seed": seed},
+        read={"stream": "the files of scores", "grids": "the files of scores"},
         stream=stream,
         grids=tuple(grids),
         key=random_stream(seed, Purpose.poisson_weights).bit_generator.random_raw(),
         n_resamples=drawn,
         squares=squares,
     )
-    resampled = _Exact((n_columns, drawn))
-    powers = _Exact((n_systems, 9, 2))
-    with fitting(
-        f"{n_resamples:,} resamples of {n_systems:,} systems",
-        kept=n_columns * drawn * 64,
-        each_thread=_bytes_each(stream, n_columns, drawn),
-        advice="ask for fewer resamples",
-    ):
-        cost = stream.rows_each * max(drawn, 1) * (n_columns + DRAWING)
-        for sums, totals in finished(work, stream.n_stretches, cost=cost, progress=progress):
-            resampled.add(sums)
-            powers.add(totals)
+    resampled = Exact((n_columns, drawn))
+    powers = Exact((n_systems, 9, 2))
+    cost = stream.rows_each * max(drawn, 1) * (n_columns + DRAWING)
+    for sums, totals in finished(work, stream.n_stretches, cost=cost, progress=progress):
+        resampled.add(sums)
+        powers.add(totals)
     return list(_by_system(known.n, grids, resampled, powers, n_resamples))
 
 
-def sum_stretch(
-    number: int,
+def sum_unit(
+    unit: int,
     *,
     stream: ScoreStream,
     grids: Sequence[Grid],
@@ -118,11 +100,11 @@ def sum_stretch(
     n_resamples: int,
     squares: bool,
 ) -> Arrays:
-    """Sums over the queries of a stretch: column x resample, and powers of each system's k.
+    """Sums over a unit, the queries of a stretch: column x resample, and powers of each system's k.
 
     Columns are a 1, each system's k, and of its square the upper and the lower part.
     """
-    stretch = read_stretch(stream, number)
+    stretch = read_stretch(stream, unit)
     k = [g.numbers(s, stretch.path) for g, s in zip(grids, stretch.scores, strict=True)]
     totals = np.zeros((len(grids), 9, 2), np.uint64)
     for numbers, place in zip(k, totals, strict=True):
@@ -141,16 +123,10 @@ def _columns(k: Sequence[NDArray[np.uint64]], *, squares: bool) -> Floats:
     for place, numbers in enumerate(k, start=1):
         columns[:, place] = numbers
         if squares:
-            columns[:, place + n_systems], columns[:, place + 2 * n_systems] = _square(numbers)
+            columns[:, place + n_systems], columns[:, place + 2 * n_systems] = square_in_parts(
+                numbers
+            )
     return columns
-
-
-def _square(k: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
-    """K * k, of up to 78 bits, as an upper and a lower part of 39."""
-    a, b = k >> np.uint64(20), k & np.uint64(2**20 - 1)
-    # (a * 2**20 + b)**2 = (2 a * a + c) * 2**39 + d, where c and d are of 2 a b * 2**20 + b * b
-    rest = (a * b << np.uint64(21)) + b * b
-    return 2 * a * a + (rest >> np.uint64(BITS)), rest & np.uint64(2**BITS - 1)
 
 
 def _grid(least: float, greatest: float, stream: ScoreStream) -> Grid:
@@ -158,34 +134,18 @@ def _grid(least: float, greatest: float, stream: ScoreStream) -> Grid:
         raise InputError(
             f"{stream.files[0].path}: scores from {least:g} to {greatest:g} are too far apart"
         )
-    return Grid(float(least), int(np.frexp(greatest - least)[1]) - BITS, float(greatest))
+    return Grid(float(least), float(greatest))
 
 
-def _bytes_each(stream: ScoreStream, n_columns: int, n_resamples: int) -> float:
-    """What a thread works in: a stretch, read and on the grid, its columns, and sums in flight."""
-    read = stream.rows_each * (100 + 24 * len(stream.systems))
-    return read + AT_ONCE * n_columns * 8 + 4 * n_columns * n_resamples * 8
-
-
-class _Exact:
-    """Sums of whole numbers of 64 bits, which may need more: halves are added up apart."""
-
-    def __init__(self, shape: tuple[int, ...]) -> None:
-        self.upper = np.zeros(shape, np.int64)
-        self.lower = np.zeros(shape, np.int64)
-
-    def add(self, numbers: NDArray[np.int64]) -> None:
-        self.upper += numbers >> HALF
-        self.lower += numbers & ((1 << HALF) - 1)
-
-    def __getitem__(self, place: slice | int | tuple[slice | int, ...]) -> Objects:
-        upper, lower = (half[place].astype(object) for half in (self.upper, self.lower))
-        exact: Objects = upper * (1 << HALF) + lower
-        return exact
+def bytes_of_sums(n_systems: int, n_resamples: int, *, squares: bool) -> tuple[int, int]:
+    """What all threads keep together, and what each works in besides what it reads."""
+    n_columns = 1 + n_systems * (3 if squares else 1)
+    n_sums = n_columns * -(-n_resamples // LANES) * LANES
+    return n_sums * 64, AT_ONCE * n_columns * NUMBER + 4 * n_sums * NUMBER
 
 
 def _by_system(
-    n: int, grids: Sequence[Grid], resampled: _Exact, powers: _Exact, n_resamples: int
+    n: int, grids: Sequence[Grid], resampled: Exact, powers: Exact, n_resamples: int
 ) -> Iterator[SystemSums]:
     n_systems = len(grids)
     squares = len(resampled.upper) > 1 + n_systems
@@ -198,17 +158,4 @@ def _by_system(
             )
             second = upper * (1 << BITS) + lower
         first = resampled[1 + place, :n_resamples]
-        yield SystemSums(n, grid, _powers(powers[place]), weights, first, second)
-
-
-def _powers(halves: Objects) -> tuple[int, int, int]:
-    """Sums of k, its square and its cube, from those of the parts of k = a * 2**20 + b."""
-    a, b, aa, ab, bb, aaa, aab, abb, bbb = (
-        int(upper << HALF) + int(lower) for upper, lower in halves
-    )
-    d = 1 << 20
-    return (
-        a * d + b,
-        aa * d**2 + 2 * ab * d + bb,
-        aaa * d**3 + 3 * aab * d**2 + 3 * abb * d + bbb,
-    )
+        yield SystemSums(n, grid, powers_of_parts(powers[place]), weights, first, second)

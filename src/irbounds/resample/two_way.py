@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ..scale.blocks import finished, lay_out
 from ..scale.work import Arrays, bind
-from .queries import BLOCK, draw_counts
+from .queries import UNIT, draw_counts
 from .streams import Purpose
 
 __all__ = ["two_way_means"]
@@ -36,21 +36,28 @@ def two_way_means(scores: NDArray[np.floating], seed: int) -> Floats:
     """Mean of every image over queries drawn for it: ``scores`` is (...) x query x image.
 
     The same seed gives the same bits wherever it is done, and more images only add to fewer.
-    Memory: the result, and for each thread a block of 64 images of one query.
+    Memory: the result, and for each thread a unit of 64 images of one query.
     """
     n_images = scores.shape[-1]
     means = np.empty((*scores.shape[:-2], n_images))
-    work = bind(average_block, scores=scores, seed=seed)
-    cost = BLOCK * scores.size // n_images
-    lay_out(finished(work, -(-n_images // BLOCK), cost=cost), means)
+    work = bind(
+        average_unit,
+        "resampled queries of images",
+        asked={"seed": seed},
+        read={"scores": "the scores of images"},
+        scores=scores,
+        seed=seed,
+    )
+    cost = UNIT * scores.size // n_images
+    lay_out(finished(work, -(-n_images // UNIT), cost=cost), means)
     return means
 
 
-def average_block(block: int, *, scores: NDArray[np.floating], seed: int) -> Arrays:
-    """The means of a block of images."""
+def average_unit(unit: int, *, scores: NDArray[np.floating], seed: int) -> Arrays:
+    """The means of a unit of images."""
     n_queries, n_images = scores.shape[-2:]
-    begin = block * BLOCK
-    here = slice(begin, min(begin + BLOCK, n_images))
+    begin = unit * UNIT
+    here = slice(begin, min(begin + UNIT, n_images))
     sums = np.zeros((*scores.shape[:-2], here.stop - begin))
     counts = draw_counts(seed, n_queries, begin, here.stop, purpose=Purpose.two_way)
     for q, drawn in enumerate(counts):  # one by one: the order of a sum decides its last bits

@@ -106,8 +106,9 @@ class Estimate(Shown):
     seed: int | None = None
     #: bootstrap means that the method had to leave out
     n_dropped: int = 0
-    #: how queries were drawn again: as many as there are, or each by a Poisson number of its own
-    weights: Literal["multinomial", "poisson"] = "multinomial"
+    #: how queries were drawn again: as many as there are, each by a Poisson number of its own, or
+    #: not at all
+    weights: Literal["multinomial", "poisson"] | None = None
     #: names and fingerprints of what was read
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
 

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
 from ..parameters import Progress
 from .execution import Execution, current
-from .in_threads import blocks_in_threads
+from .in_threads import in_threads
 from .work import Arrays, Block, Units, Work, work_on
 
 __all__ = ["counted", "cut", "finished", "lay_out"]
@@ -77,21 +78,22 @@ def _engine(work: Work, blocks: Sequence[Block], how: Execution) -> Generator[Un
     if how.executor is not None:
         from .on_executor import blocks_on_executor
 
-        return blocks_on_executor(work, blocks, how.executor)
-    if how.n_threads == 1 or len(blocks) < 2:
-        return (work_on(work, block) for block in blocks)
-    return blocks_in_threads(work, blocks, how.n_threads)
+        return blocks_on_executor(work, blocks, how.executor, how.threads)
+    return in_threads(partial(work_on, work), blocks, how.n_threads)
 
 
-def counted(progress: Progress | None, total: int, *, step: int = 1) -> Callable[[], None] | None:
-    """What to call after each unit of ``step`` things, to tell ``progress`` how many are done."""
+def counted(progress: Progress | None, total: int, *, step: float = 1) -> Callable[[], None] | None:
+    """What to call after each unit of ``step`` things, to tell ``progress`` how many are done.
+
+    The last unit may have fewer; where several have, ``step`` is their mean.
+    """
     if progress is None:
         return None
     done = 0
 
     def count() -> None:
         nonlocal done
-        done = min(done + step, total)
-        progress(done, total)
+        done += 1
+        progress(min(round(done * step), total), total)
 
     return count

@@ -1,9 +1,9 @@
 """Finished blocks in a folder, so that work goes on where it was stopped.
 
 Each piece of work has a folder of its own, numbered in the order in which pieces come up, with a
-file that says what the work is (its function, what its units share, the versions) and one for each
-finished block, named by its units. Work that differs in anything from what the folder holds is
-refused, with what differs.
+file that says what the work is (in words and digests, and the versions) and one for each finished
+block, named by its units. Work that differs in anything from what the folder holds is refused, with
+what differs.
 
 Files appear whole or not at all, and each begins with a digest of the work, the block and the rest.
 So a file is not used that is damaged, belongs to another block or to other work: its block is
@@ -31,9 +31,7 @@ import numpy as np
 
 from ..errors import CheckpointError, CheckpointWarning
 from ..whole_files import whole_file
-from .digests import description_of, name_of
-from .same_work import check_same
-from .versions import versions
+from .same_work import account_of, check_same
 from .work import Block, Units, Work
 
 __all__ = ["Checkpoint"]
@@ -42,9 +40,8 @@ Engine = Callable[[Sequence[Block]], Generator[Units]]
 
 ABOUT = "work.json"
 ENDING = ".block"
-FORMAT = 1
 DIGEST = hashlib.sha256().digest_size
-PIECE = re.compile(r"(\d{4,})-\w+", re.ASCII)
+PIECE = re.compile(r"(\d{4,})-[\w-]+", re.ASCII)
 LEFT = 3600  # seconds after which an unfinished file belongs to a process that was ended
 
 
@@ -137,16 +134,9 @@ def _check_folder(folder: Path) -> None:
 
 def _begun(folder: Path, number: int, work: Work, blocks: Sequence[Block]) -> _Piece:
     """A piece of work as it began, which may be now."""
-    name = name_of(work)
-    here = {
-        "format": FORMAT,
-        "work": name,
-        "versions": versions(),
-        "n_units": blocks[-1].stop,
-        "shared": description_of(work),
-    }
+    here = account_of(work, blocks[-1].stop)
     identity = hashlib.sha256(_written(here)).digest()
-    file = _folder_of(folder, number, name) / ABOUT
+    file = _folder_of(folder, number, work.what) / ABOUT
     if not file.exists():
         file.parent.mkdir(parents=True, exist_ok=True)
         _write_about(file, here | {"ends": [block.stop for block in blocks]})
@@ -159,13 +149,12 @@ def _begun(folder: Path, number: int, work: Work, blocks: Sequence[Block]) -> _P
     return _Piece(file.parent, cut, identity)
 
 
-def _folder_of(folder: Path, number: int, name: str) -> Path:
+def _folder_of(folder: Path, number: int, what: str) -> Path:
     """Where a piece is kept; an error where another kind of work has its number."""
-    kind = name.rpartition(".")[2].strip("_")
-    chosen = folder / f"{number:04d}-{kind}"
+    chosen = folder / f"{number:04d}-{what.replace(' ', '-')}"
     for path in folder.glob(f"{number:04d}-*/{ABOUT}"):
         if path.parent != chosen:
-            check_same(folder, {"work": _read_about(path)["work"]}, {"work": name})
+            check_same(folder, {"what": _read_about(path)["what"]}, {"what": what})
     return chosen
 
 

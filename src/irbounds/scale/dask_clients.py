@@ -22,20 +22,16 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from multiprocessing import resource_tracker
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from ..errors import ExecutionError, ParameterError
 from .execution import current
 
-__all__ = ["dask_client", "replace_workers"]
+__all__ = ["LOCAL", "dask_client"]
 
 LOCAL = "local"
 CONNECTING = 15.0  # seconds that a scheduler has to answer
 LOGGERS = ("distributed", "tornado", "asyncio")
 SILENT = logging.CRITICAL + 1
-
-#: clusters that were started here, by their clients
-_OURS: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
 
 
 @contextmanager
@@ -81,22 +77,8 @@ def _local(stack: ExitStack, n_workers: int) -> Any:
     )
     stack.enter_context(cluster)
     client = _connected(stack, cluster.scheduler_address)
-    _OURS[client] = cluster
+    client.started_here = cluster  # and may be given other workers
     return client
-
-
-def replace_workers(client: Any) -> None:
-    """Start others for workers that have gone for good, in a cluster that was started here.
-
-    Dask does so itself, but not for one that was killed while it started.
-    """
-    cluster = _OURS.get(client)
-    if cluster is None:
-        return
-    there = {worker["name"] for worker in cluster.scheduler_info["workers"].values()}
-    wanted = len(cluster.worker_spec)
-    cluster.sync(cluster.scale_down, [name for name in cluster.worker_spec if name not in there])
-    cluster.scale(wanted)
 
 
 def _connected(stack: ExitStack, where: str) -> Any:

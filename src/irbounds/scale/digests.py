@@ -3,7 +3,6 @@
 Not ``pickle``: two equal objects may be pickled differently, and a checkpoint must know its own
 work again in another process. Each kind of value writes what it is and how long before its parts,
 so that no two run into each other; a list of names is written at once, since a corpus has millions.
-What a record reports progress to is no part of the work, and is left out.
 """
 
 from __future__ import annotations
@@ -20,37 +19,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .work import Work
-
-__all__ = ["DIGEST_OF", "description_of", "digest_of", "name_of"]
+__all__ = ["DIGEST_OF", "digest_of", "name_of", "shown"]
 
 DIGEST_OF = "sha256:"
 PLAIN = (str, int, float, bool, type(None))
 SHORT = 80  # characters that are shown as they are
-PROGRESS = "progress"
 
 
-def description_of(work: Work) -> dict[str, str]:
-    """What all units share, by name: short plain values as they are, all else as digests.
-
-    Records are taken apart, so that what differs can be named.
-    """
-    described = {}
-    for name, value in sorted(work.keywords.items()):
-        if _is_record(value):
-            parts = {f"{name}.{part}": one for part, one in _parts(value)}
-        else:
-            parts = {name: value}
-        described.update({part: _shown(one) for part, one in parts.items()})
-    return described
-
-
-def name_of(work: Work) -> str:
-    """What kind of work it is: the name of its function."""
-    return _function_name(work.func)
-
-
-def _shown(value: Any) -> str:
+def shown(value: Any) -> str:
+    """Short plain values as they are, all else as a digest."""
     if _is_plain(value) or (isinstance(value, list | tuple) and all(map(_is_plain, value))):
         written = repr(value)
         if len(written) <= SHORT:
@@ -73,7 +50,7 @@ def _add(update: Callable[[Any], None], value: Any) -> None:
     elif isinstance(value, list | tuple):
         _add_sequence(update, value)
     elif _is_record(value):
-        _add_parts(update, f"record {_function_name(type(value))}", _parts(value))
+        _add_parts(update, f"record {name_of(type(value))}", _parts(value))
     elif isinstance(value, Mapping):
         _add_parts(update, "mapping", value.items())
     else:
@@ -82,7 +59,7 @@ def _add(update: Callable[[Any], None], value: Any) -> None:
 
 def _add_other(update: Callable[[Any], None], value: Any) -> None:
     if isinstance(value, Enum):
-        _add_parts(update, f"choice {_function_name(type(value))}", [value.name])
+        _add_parts(update, f"choice {name_of(type(value))}", [value.name])
     elif isinstance(value, slice | range):
         _add_parts(update, type(value).__name__, [value.start, value.stop, value.step])
     elif isinstance(value, partial):
@@ -90,7 +67,7 @@ def _add_other(update: Callable[[Any], None], value: Any) -> None:
     elif isinstance(value, MethodType):
         _add_parts(update, "method", [value.__self__, value.__func__])
     elif callable(value):
-        update(f"function {_function_name(value)}\n".encode())
+        update(f"function {name_of(value)}\n".encode())
     else:
         raise TypeError(f"no digest of {type(value).__name__}")
 
@@ -131,11 +108,12 @@ def _is_record(value: Any) -> bool:
 
 def _parts(record: Any) -> Iterator[tuple[str, Any]]:
     for field in fields(record):
-        if field.name != PROGRESS:
+        if field.compare:  # what records are told apart by, and nothing else
             yield field.name, getattr(record, field.name)
 
 
-def _function_name(function: Any) -> str:
+def name_of(function: Any) -> str:
+    """The name of a function or class, with its module."""
     name = getattr(function, "__qualname__", "<")
     if "<" in name:
         raise TypeError(f"no digest of {function!r}: a function must have a name of its own")

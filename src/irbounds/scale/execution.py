@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
@@ -12,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from ..parameters import check_count, whole_number
-from .memory import bytes_of
+from .sizes import bytes_of
 
 if TYPE_CHECKING:
     from .checkpoints import Checkpoint
 
-__all__ = ["SERIAL", "Execution", "available_cores", "current", "execution", "using"]
+__all__ = ["WITHIN_UNIT", "Execution", "available_cores", "current", "execution", "using"]
 
 THREADS = "IRBOUNDS_THREADS"
 
@@ -35,14 +36,23 @@ class Execution:
     memory: int | None = None
     #: as many blocks as this, in place of as many as the work's cost asks for
     n_blocks: int | None = None
+    #: whether this holds for a unit, which is not divided again
+    within_unit: bool = False
 
     @property
     def n_threads(self) -> int:
-        """How many threads to work on."""
+        """How many threads of this process to work on."""
+        if self.threads is None and isinstance(self.executor, ThreadPoolExecutor):
+            return self.executor._max_workers
         return self.threads or _threads_of_environment() or available_cores()
 
+    @property
+    def is_elsewhere(self) -> bool:
+        """Whether others have the memory that work takes: an executor's own processes."""
+        return self.executor is not None and not isinstance(self.executor, ThreadPoolExecutor)
 
-SERIAL = Execution(threads=1)
+
+WITHIN_UNIT = Execution(threads=1, within_unit=True)
 _current: ContextVar[Execution] = ContextVar("execution", default=Execution())  # noqa: B039 (frozen)
 
 
@@ -86,7 +96,8 @@ def execution(
         The caller starts it and ends it.
     checkpoint
         A folder for finished blocks. The same work goes on from there after an interruption; other
-        work is refused with a reason.
+        work is refused with a reason. Give ``rng`` too: without it, each call draws a new seed and
+        is other work.
     memory
         What the process may come to occupy: bytes, or a text such as ``"2GiB"``. Work that cannot
         fit says so before it starts.

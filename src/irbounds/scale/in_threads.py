@@ -1,7 +1,7 @@
-"""Blocks on threads of this process.
+"""The same function for several items at once, on threads of this process.
 
 No pool of futures: an interruption while the main thread waits for one can leave its lock held, and
-the workers waiting for ever. Here blocks and results go through queues that take and give in one
+the workers waiting for ever. Here items and results go through queues that take and give in one
 step, and the main thread holds no lock that a worker needs.
 """
 
@@ -15,60 +15,56 @@ from functools import partial
 from itertools import islice
 from queue import Empty, SimpleQueue
 from threading import Thread
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from .work import Arrays, Block, Units, Work, work_on
+from .work import AHEAD
 
-__all__ = ["AHEAD", "blocks_in_threads", "each_in_threads", "in_another_thread"]
+__all__ = ["in_another_thread", "in_threads"]
 
-AHEAD = 2  # blocks a worker that may be done before the one that is waited for
 PATIENCE = 0.2  # seconds; not for ever: a signal may reach another thread, and is seen on waking
-FAREWELL = 2.0  # seconds that blocks under way are waited for where their results are not wanted
+FAREWELL = 2.0  # seconds that items under way are waited for where their results are not wanted
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-Todo = SimpleQueue[tuple[int, Block] | None]
-Done = SimpleQueue[tuple[int, Units | BaseException]]
+#: items with their numbers, and a None for each thread to end it
+Todo = SimpleQueue[tuple[int, Item] | None]
+Done = SimpleQueue[tuple[int, list[Result] | BaseException]]
 
 
-def blocks_in_threads(work: Work, blocks: Sequence[Block], n_threads: int) -> Generator[Units]:
-    """What each block gives, in the order given; ends early where a block fails."""
-    todo: Todo = SimpleQueue()
-    done: Done = SimpleQueue()
-    n_workers = min(n_threads, len(blocks))
-    serving = partial(_serve, work, todo, done)
+def in_threads(
+    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int
+) -> Generator[Result]:
+    """What a function gives for each item, in the order given; ends early where it fails.
+
+    With one thread, or for one item, no other is started.
+    """
+    n_workers = min(n_threads, len(items))
+    if n_workers < 2:
+        yield from map(function, items)
+        return
+    todo: Todo[Item] = SimpleQueue()
+    done: Done[Result] = SimpleQueue()
+    serving = partial(_serve, function, todo, done)
     workers = [  # each in a copy of what holds here: how loud to be, what numpy is to warn of
         Thread(target=copy_context().run, args=(serving,), daemon=True) for _ in range(n_workers)
     ]
-    waiting = iter(enumerate(blocks))
-    early: dict[int, Units | BaseException] = {}
+    waiting = iter(enumerate(items))
+    early: dict[int, list[Result] | BaseException] = {}
     try:
         for worker in workers:
             worker.start()
         for _ in range(AHEAD * n_workers):
             todo.put(next(waiting, None))
-        for number in range(len(blocks)):
+        for number in range(len(items)):
             while number not in early:
                 early.update([take(done)])
             found = early.pop(number)
             if isinstance(found, BaseException):
                 raise found
             todo.put(next(waiting, None))
-            yield found
+            yield found[0]
     finally:
         _end(todo, workers)
-
-
-def each_in_threads(
-    function: Callable[[Item], Result], items: Sequence[Item], n_threads: int
-) -> Generator[Result]:
-    """What a function gives for each item, in the order given; it may be anything."""
-    work: Work = partial(_call, function=function, items=items)
-    blocks = [range(k, k + 1) for k in range(len(items))]
-    with closing(blocks_in_threads(work, blocks, n_threads)) as found:
-        for units in found:
-            result: Any = units[0][0]
-            yield result
 
 
 def in_another_thread(items: Generator[Item]) -> Generator[Item]:
@@ -102,16 +98,12 @@ def in_another_thread(items: Generator[Item]) -> Generator[Item]:
             server.join(FAREWELL)
 
 
-def _call(number: int, *, function: Callable[[Any], Any], items: Sequence[Any]) -> Arrays:
-    return (function(items[number]),)
-
-
-def _serve(work: Work, todo: Todo, done: Done) -> None:
-    """Take blocks until there is none."""
+def _serve(function: Callable[[Item], Result], todo: Todo[Item], done: Done[Result]) -> None:
+    """Take items until there is none."""
     while (task := todo.get()) is not None:
-        number, block = task
+        number, item = task
         try:
-            done.put((number, work_on(work, block)))
+            done.put((number, [function(item)]))
         except BaseException as failure:
             done.put((number, failure))
 
@@ -125,10 +117,10 @@ def take(queue: SimpleQueue[Item]) -> Item:
             continue
 
 
-def _end(todo: Todo, workers: Sequence[Thread]) -> None:
-    """Take back the blocks that nobody has begun, and wait for those that somebody has.
+def _end(todo: Todo[Item], workers: Sequence[Thread]) -> None:
+    """Take back the items that nobody has begun, and wait for those that somebody has.
 
-    But not for long, where one is left early: a block writes nothing, and ends by itself.
+    But not for long, where one is left early: the work on one writes nothing, and ends by itself.
     """
     while not todo.empty():
         try:

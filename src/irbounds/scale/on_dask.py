@@ -18,13 +18,11 @@ from contextlib import suppress
 from typing import Any
 
 from ..errors import ExecutionError
-from .dask_clients import replace_workers
 from .versions import different_versions, versions
-from .work import Block, Units, Work, work_on
+from .work import AHEAD, Block, Units, Work, work_on
 
 __all__ = ["blocks_on_dask"]
 
-AHEAD = 2  # blocks a worker thread that are handed over before they are needed
 MOST_LOSSES = 20  # in a row, without a block coming back
 PATIENCE = 60.0  # seconds that a cluster without workers is waited for
 STARTING = 10.0  # seconds that a worker takes to start, at most
@@ -106,7 +104,7 @@ class _Handed:
 
     def _scattered(self) -> Any:
         _await_worker(self.client)
-        _check_versions(self.client)
+        _check_installed(self.client)
         return self.client.scatter(self.work, broadcast=True, hash=False)
 
     def _check_connected(self, failure: BaseException) -> None:
@@ -124,7 +122,13 @@ class _LostError(Exception):
 
 def work_on_same(work: Work, block: Block, expected: dict[str, str]) -> Units:
     """Work on a block on a worker, if it has the caller's versions."""
-    _check_worker("", versions(), expected)
+    from distributed import get_worker
+
+    if versions() != expected:
+        raise ExecutionError(
+            f"the Dask worker {get_worker().address} has other versions: "
+            f"{different_versions(versions(), expected)}"
+        )
     return work_on(work, block)
 
 
@@ -134,8 +138,22 @@ def _await_worker(client: Any) -> None:
         with suppress(TimeoutError):
             client.submit(int, pure=False).result(timeout=patience)
             return
-        replace_workers(client)
+        _replace_workers(client)
     raise ExecutionError(f"the Dask cluster has had no worker for {PATIENCE:g} seconds")
+
+
+def _replace_workers(client: Any) -> None:
+    """Start others for workers that have gone for good, in a cluster that ``dask_client`` started.
+
+    Dask does so itself, but not for one that was killed while it started.
+    """
+    cluster = getattr(client, "started_here", None)
+    if cluster is None:
+        return
+    there = {worker["name"] for worker in cluster.scheduler_info["workers"].values()}
+    wanted = len(cluster.worker_spec)
+    cluster.sync(cluster.scale_down, [name for name in cluster.worker_spec if name not in there])
+    cluster.scale(wanted)
 
 
 def _lost() -> tuple[type[BaseException], ...]:
@@ -147,19 +165,10 @@ def _lost() -> tuple[type[BaseException], ...]:
     return (KilledWorker, FutureCancelledError, CommClosedError, _LostError)
 
 
-def _check_versions(client: Any) -> None:
-    """Raise ``ExecutionError`` unless every worker has the versions that are here."""
-    for worker, theirs in client.run(versions, on_error="return").items():
-        if isinstance(theirs, ImportError | AttributeError):
+def _check_installed(client: Any) -> None:
+    """Raise ``ExecutionError`` where a worker has no irbounds, or an older one without tasks."""
+    for worker, found in client.run(versions, on_error="return").items():
+        if isinstance(found, ImportError | AttributeError):
             raise ExecutionError(
-                f"the Dask worker {worker} lacks this irbounds; install it there too ({theirs})"
+                f"the Dask worker {worker} lacks this irbounds; install it there too ({found})"
             )
-        if isinstance(theirs, dict):  # else it has just gone
-            _check_worker(f" {worker}", theirs, versions())
-
-
-def _check_worker(name: str, theirs: dict[str, str], ours: dict[str, str]) -> None:
-    if theirs != ours:
-        raise ExecutionError(
-            f"the Dask worker{name} has other versions: {different_versions(theirs, ours)}"
-        )

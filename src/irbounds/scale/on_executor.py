@@ -32,24 +32,28 @@ from uuid import uuid4
 
 from ..errors import ExecutionError
 from .in_threads import in_another_thread
-from .work import Block, Units, Work, work_on
+from .work import AHEAD, Block, Units, Work, work_on
 
 __all__ = ["blocks_on_executor"]
 
-AHEAD = 2  # blocks a worker that are handed over before they are needed
 USUAL_WORKERS = 16  # where an executor does not say how many it has
 
 Task = Callable[[Block], Units]
 
 
-def blocks_on_executor(work: Work, blocks: Sequence[Block], executor: Any) -> Generator[Units]:
-    """What each block gives, in the order given."""
+def blocks_on_executor(
+    work: Work, blocks: Sequence[Block], executor: Any, n_at_once: int | None = None
+) -> Generator[Units]:
+    """What each block gives, in the order given.
+
+    ``n_at_once`` is how many blocks fit into the memory of this process, if not any number.
+    """
     client = _dask_client(executor)
     if client is not None:
         from .on_dask import blocks_on_dask
 
-        return blocks_on_dask(work, blocks, client)
-    return in_another_thread(_blocks_on_pool(work, blocks, executor))
+        return in_another_thread(blocks_on_dask(work, blocks, client))
+    return in_another_thread(_blocks_on_pool(work, blocks, executor, n_at_once))
 
 
 def _dask_client(executor: Any) -> Any:
@@ -64,13 +68,17 @@ def _dask_client(executor: Any) -> Any:
     return executor if isinstance(executor, Client) else None
 
 
-def _blocks_on_pool(work: Work, blocks: Sequence[Block], executor: Any) -> Generator[Units]:
+def _blocks_on_pool(
+    work: Work, blocks: Sequence[Block], executor: Any, n_at_once: int | None
+) -> Generator[Units]:
     waiting = iter(blocks)
     under_way: deque[Any] = deque()
     n_workers = getattr(executor, "_max_workers", None) or USUAL_WORKERS
+    fit_all = n_at_once is None or n_at_once >= n_workers
+    n_ahead = AHEAD * n_workers if fit_all else n_at_once
     with _task(work, executor) as task:
         try:
-            for block in islice(waiting, AHEAD * n_workers):
+            for block in islice(waiting, n_ahead):
                 under_way.append(_handed_over(executor, task, block))
             while under_way:
                 units = under_way.popleft().result()

@@ -1,71 +1,42 @@
 """Whether a folder holds the work that is asked for, and if not, what differs, as a person says it.
 
-Work is described by what its units share, under the names that the program has for it. A change of
-one option changes much of that: ``n_samples`` also how many units there are, another run also how
-many documents. So what a person gave is named first; if none of that differs, what was read from
-files; else whatever it is.
+A change of one option changes much of what units share: ``n_samples`` also how many units there
+are, another run also how many documents. So what a person asked for is named first; if none of that
+differs, what was read from files; else by what name the program knows it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from ..errors import CheckpointError
-from .digests import DIGEST_OF
-from .versions import different_versions
+from .digests import DIGEST_OF, digest_of, name_of, shown
+from .versions import different_versions, versions
+from .work import Work
 
-__all__ = ["check_same"]
+__all__ = ["account_of", "check_same"]
 
-#: what a person gives, by the last part of its name
-GIVEN = {
-    "n_resamples",
-    "n_samples",
-    "n_images",
-    "n_draws",
-    "seed",
-    "corpus_size",
-    "methods",
-    "confidence_levels",
-    "bounds",
-    "replacement",
-    "n",
-}
-#: what comes from files, by the first part of its name
-READ = {
-    "columns": "the scores",
-    "scores": "the scores",
-    "rows": "the scores",
-    "differences": "the scores",
-    "draw": "the scores",
-    "packed": "the runs, judgments or corpus",
-    "pools": "the runs, judgments or corpus",
-    "drawn": "the judgments, corpus or measures",
-    "realisations": "the corpora",
-}
-#: other names, in words
-WORDS = {
-    "n_kept": "the number of images kept in full, which memory decides,",
-    "outside": "the share outside an interval on each side",
-    "precision": "the precision",
-    "statistic": "the statistic",
-    "tables": "the measures",
-}
-#: what a function works on, by the module that it is in
-KINDS = {
-    "baseline.random_rankings": "random rankings",
-    "compare.sign_flip": "exact sign-flip tests",
-    "corpus.validity": "images left out",
-    "design.coverage": "the coverage of intervals",
-    "design.recall_coverage": "the coverage of recall intervals",
-    "resample.documents": "images of a corpus",
-    "resample.label_shuffles": "shuffled scores",
-    "resample.pools": "images of a corpus in pools",
-    "resample.queries": "resampled queries",
-    "resample.sign_flips": "drawn sign-flip tests",
-    "resample.two_way": "resampled queries of images",
-}
+FORMAT = 1
+
+
+def account_of(work: Work, n_units: int) -> dict[str, Any]:
+    """All that decides what the work gives, in words and digests."""
+    read = {
+        words: [work.shared[name] for name in work.read if work.read[name] == words]
+        for words in sorted(set(work.read.values()))
+    }
+    return {
+        "format": FORMAT,
+        "what": work.what,
+        "versions": versions(),
+        "asked": {name: shown(value) for name, value in work.asked.items()},
+        "read": {words: f"{DIGEST_OF}{digest_of(values)}" for words, values in read.items()},
+        "rest": {name: shown(work.shared[name]) for name in sorted({*work.shared} - {*work.read})},
+        "function": name_of(work.function),
+        "n_units": n_units,
+    }
 
 
 def check_same(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
@@ -79,44 +50,32 @@ def check_same(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) 
 
 
 def _different(there: Mapping[str, Any], here: Mapping[str, Any]) -> str:
-    if there["work"] != here["work"]:
-        return f"{_kind(there['work'])} there and {_kind(here['work'])} here"
+    if there["what"] != here["what"]:
+        return f"{there['what']} there and {here['what']} here"
     if there["format"] != here["format"]:
         return f"its format is {there['format']} there and {here['format']} here"
     if there["versions"] != here["versions"]:
         return different_versions(there["versions"], here["versions"])
-    by_rank: dict[int, list[str]] = {}
-    for rank, said in _differences(there["shared"], here["shared"]):
-        by_rank.setdefault(rank, []).append(said)
-    if not by_rank:
-        return f"its size is {there.get('n_units')} there and {here['n_units']} here"
-    return ", ".join(dict.fromkeys(by_rank[min(by_rank)]))
+    asked, read, rest = (_pairs(there[group], here[group]) for group in ("asked", "read", "rest"))
+    if asked:
+        return ", ".join(_said(name, *values) for name, values in asked.items())
+    if read:
+        return ", ".join(f"{words} differ" for words in read)
+    if rest:
+        return f"what it is computed from differs ({', '.join(rest)})"
+    if there["n_units"] != here["n_units"]:
+        return f"its size is {there['n_units']} there and {here['n_units']} here"
+    return f"{there['function']} there and {here['function']} here"
 
 
-def _kind(function: str) -> str:
-    """In words where there are some."""
-    module = function.rpartition(".")[0].removeprefix("irbounds.")
-    return KINDS.get(module, function)
+def _pairs(there: Mapping[str, str], here: Mapping[str, str]) -> dict[str, tuple[str, str]]:
+    """What differs, by name: the values there and here."""
+    names = dict.fromkeys((*here, *there))
+    pairs = {name: (there.get(name, "missing"), here.get(name, "missing")) for name in names}
+    return {name: values for name, values in pairs.items() if values[0] != values[1]}
 
 
-def _differences(there: Mapping[str, str], here: Mapping[str, str]) -> Iterator[tuple[int, str]]:
-    """What differs in words, with a rank: what was given, what was read, all else."""
-    for name in sorted(there.keys() | here.keys()):
-        values = there.get(name, "missing"), here.get(name, "missing")
-        if values[0] == values[1]:
-            continue
-        first, last = name.partition(".")[0], name.rpartition(".")[2]
-        digests = any(value.startswith(DIGEST_OF) for value in values)
-        if last in GIVEN:
-            yield 0, _said(last, values, digests)
-        elif first in READ and (digests or "." in name):
-            yield 1, f"{READ[first]} differ"
-        else:
-            yield 2, _said(WORDS.get(first, last), values, digests)
-
-
-def _said(name: str, values: tuple[str, str], digests: bool) -> str:
-    there, here = values
-    if digests:
+def _said(name: str, there: str, here: str) -> str:
+    if there.startswith(DIGEST_OF) or here.startswith(DIGEST_OF):
         return f"{name} differ" if name.endswith("s") else f"{name} differs"
     return f"{name} is {there} there and {here} here"

@@ -14,7 +14,7 @@ population's mean alike.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,13 +27,12 @@ from ..design.coverage import (
     DrawFrom,
     DrawnSamples,
     Tally,
-    n_blocks,
+    counted_samples,
     tally_misses,
 )
 from ..parameters import Progress, check_count
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
-from ..scale.blocks import counted
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
@@ -99,20 +98,19 @@ def park2010(
     n_systems, n_others = len(population.systems), len(other.systems)
     n_samples = check_count("n_samples", n_samples, least=2)
     n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
-    total = n_tallies * n_blocks(n_systems, n_samples) + n_blocks(n_others, n_samples)
     plan = CoveragePlan(
         METHODS,
         [1 - alpha for alpha in ALPHAS],
         n_samples,
         n_resamples=0,
         seed=seed,
-        progress=counted(progress, total),
     )
+    step = counted_samples(progress, n_tallies * n_systems + n_others, n_samples)
     by_all = standardise(population).values[0]
-    raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan)
-    all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan)
-    few = _tallies(DrawStandardised(population.values[0]), n_systems, SIZES, plan)
-    elsewhere = _tallies(DrawStandardised(other.values[0]), n_others, [SMALL], plan)
+    raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan, step)
+    all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan, step)
+    few = _tallies(DrawStandardised(population.values[0]), n_systems, SIZES, plan, step)
+    elsewhere = _tallies(DrawStandardised(other.values[0]), n_others, [SMALL], plan, step)
     return (
         _errors(1, raw[SMALL], "normal"),
         _errors(2, raw[SMALL], "student-t"),
@@ -126,9 +124,13 @@ def park2010(
 
 
 def _tallies(
-    draw: Draw, n_systems: int, sizes: Sequence[int], plan: CoveragePlan
+    draw: Draw,
+    n_systems: int,
+    sizes: Sequence[int],
+    plan: CoveragePlan,
+    step: Callable[[], None] | None,
 ) -> dict[int, Tally]:
-    return {n: tally_misses(draw, n_systems, n, plan) for n in sizes}
+    return {n: tally_misses(draw, n_systems, n, plan, step) for n in sizes}
 
 
 @dataclass(frozen=True, eq=False)

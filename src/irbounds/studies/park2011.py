@@ -8,14 +8,11 @@ over systems.
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-from ..design.coverage import CoveragePlan, DrawFrom, Tally, n_blocks, tally_misses
+from ..design.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
 from ..design.memory import coverage_fitting
 from ..parameters import Progress, check_count
 from ..resample.streams import SeedLike, seed_number
 from ..results import StudyTable
-from ..scale.blocks import counted
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
@@ -67,11 +64,10 @@ def park2011(
         seed_number(rng),
         bounds=(0.0, 1.0),
     )
-    total = len(SIZES) * n_blocks(len(scores), plan.n_samples)
-    plan = replace(plan, progress=counted(progress, total))
+    step = counted_samples(progress, len(SIZES) * len(scores), plan.n_samples)
     draw = DrawFrom(scores, replacement=False)
     with coverage_fitting(max(SIZES), scores.shape[1], plan):
-        tallies = [tally_misses(draw, len(scores), n, plan) for n in SIZES]
+        tallies = [tally_misses(draw, len(scores), n, plan, step) for n in SIZES]
     return tuple(_table(m, tallies) for m in range(len(METHODS)))
 
 

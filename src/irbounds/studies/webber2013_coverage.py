@@ -29,7 +29,7 @@ from typing import Any
 import numpy as np
 
 from ..api import read_qrels, read_runs
-from ..design.recall_coverage import BLOCK, NINE_METHODS, coverage_of, recall_coverage
+from ..design.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..design.recall_scenarios import SCENARIOS, RecallDesign
 from ..errors import InputError
 from ..parameters import Progress, check_choice, check_count
@@ -96,7 +96,7 @@ def scenario_coverages(
         if not isinstance(scenario, RecallDesign):
             check_choice("scenario", scenario, SCENARIOS)
     sizes = [None if isinstance(one, RecallDesign) else n_realisations for one in scenarios]
-    steps = [(size or 1) * -(-n_samples // BLOCK) for size in sizes]
+    steps = [(size or 1) * -(-n_samples // UNIT) for size in sizes]
     return [
         recall_coverage(
             scenario,
@@ -201,7 +201,7 @@ def clef_tables(
         "thresh": [one for one in sets if one.relevant_unretrieved],
         "cut": retrieved_sets(qrels, ranked, cut=CUT),
     }
-    steps = [len(group) * -(-n_samples // BLOCK) for group in groups.values()]
+    steps = [len(group) * -(-n_samples // UNIT) for group in groups.values()]
     found = [
         coverage_of(
             group,

@@ -32,16 +32,17 @@ INPUTS: dict[str, Explanation] = {
     "stream": Explanation(
         "Scores read as a stream",
         means=(
-            "In a resample each query counts as often as a Poisson number with mean 1 says, which "
-            "hangs on the query's id: the order of the rows and the split of the files change "
-            "nothing.",
+            "The scores were read file by file and never held together. In a resample each query "
+            "counts as often as a Poisson number with mean 1 says, which depends on the query's "
+            "id: the order of the rows and the split of the files change nothing.",
         ),
         does_not_mean=(
-            "Such a resample does not hold exactly as many queries as there are. From a thousand "
+            "Such a resample does not hold exactly as many queries as there are. From some hundred "
             "queries on, intervals differ from those of drawing with replacement by less than "
             "random numbers do.",
         ),
-        method="Scores are put on a grid of at least 2^38 steps between the least and the "
+        method="Queries are weighted by Poisson numbers, which takes the place of drawing them with "
+        "replacement. Scores are put on a grid of at least 2^38 steps between the least and the "
         "greatest; sums over the queries of a resample are exact, and its mean is divided by the "
         "number of queries that it holds.",
         references=("efron1979", "hanley2006"),

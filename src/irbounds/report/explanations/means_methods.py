@@ -31,8 +31,8 @@ MEANS_METHODS: dict[str, Explanation] = {
             "The studentised logit interval still misses more often than promised where nearly "
             "all scores are at a bound, as those of very poor systems are.",
         ),
-        method="Means of queries drawn with replacement are mapped to the whole line by the logit; "
-        "their mean ± t times their standard deviation is mapped back.",
+        method="Bootstrap means are mapped to the whole line by the logit; their mean ± t times their "
+        "standard deviation is mapped back.",
         references=("park2011",),
     ),
     "studentised": Explanation(
@@ -73,7 +73,7 @@ MEANS_METHODS: dict[str, Explanation] = {
             "With few queries the percentile interval is too short: a resampled mean varies less "
             "than a mean of fresh queries does.",
         ),
-        method="Queries are drawn with replacement, and the ends are quantiles of their means.",
+        method="Queries are resampled, and the ends are quantiles of the means of the resamples.",
         references=("efron1979", "park2011"),
     ),
     "basic": Explanation(
