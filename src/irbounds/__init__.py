@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 from .errors import (
     CheckpointError,
-    CheckpointWarning,
     DataError,
     DegenerateSampleWarning,
     ExecutionError,
@@ -108,7 +107,6 @@ __all__ = [
     "Card",
     "CardComparison",
     "CheckpointError",
-    "CheckpointWarning",
     "Comparison",
     "CorpusBootstrap",
     "DataError",

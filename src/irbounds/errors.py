@@ -8,7 +8,6 @@ from __future__ import annotations
 
 __all__ = [
     "CheckpointError",
-    "CheckpointWarning",
     "DataError",
     "DegenerateSampleWarning",
     "ExecutionError",
@@ -50,10 +49,6 @@ class ExecutionError(IrboundsError):
 
 class CheckpointError(IrboundsError):
     """A folder holds finished blocks of other work, or something else."""
-
-
-class CheckpointWarning(UserWarning):
-    """A finished block cannot be used and is worked on again."""
 
 
 class DegenerateSampleWarning(UserWarning):

@@ -15,6 +15,7 @@ __all__ = ["whole_file"]
 
 #: what goes wrong in writing, of which the system does not say in which file
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 
 @contextmanager
@@ -53,4 +54,6 @@ def _named(path: Path, temporary: Path | None) -> Iterator[None]:
         is_ours = temporary is not None and error.filename == str(temporary)
         if is_ours or (error.filename is None and error.errno in FULL):
             error.filename = str(path)
+            if error.errno in NO_ROOM:
+                error.strerror = f"{error.strerror}; make room and run the same again"
         raise

@@ -141,6 +141,7 @@ def test_equal_systems_are_warned_of(irbounds, files):
         (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
         (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
         ((), "needs QRELS and at least one RUN, or --scores FILE"),
+        (("--scores", "a.parquet", "b.parquet"), "several files after --scores: put it before"),
     ],
 )
 def test_errors_are_one_line_and_write_nothing(irbounds, scores, files, arguments, message):

@@ -225,6 +225,10 @@ def test_standard_input(irbounds, files):
         ),
         (("qrels.txt", "one.run", "--no-such-option"), "No such option"),
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
+        (
+            ("--scores", "s/1.parquet", "s/2.parquet", "s/3.parquet"),
+            "several files after --scores: put the pattern in quotes, --scores 's/*.parquet'",
+        ),
         (("--scores", "s.csv", "--depth", "3"), "--float32 and --depth are for runs"),
         (("--scores", "-", "--scores", "-"), "standard input (-) can be read only once"),
         (("qrels.txt", "one.run", "-o", "-"), "standard output is the default"),

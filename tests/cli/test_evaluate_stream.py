@@ -90,6 +90,8 @@ REFUSED = {
     "--queries": ("--queries", "common"),
     "--ties": ("--ties", "expected"),
     "--depth": ("--depth", "5"),
+    "--order": ("--order", "rank"),
+    "--duplicates": ("--duplicates", "first"),
     "--float32": ("--float32",),
     "QRELS": ("qrels.txt",),
 }

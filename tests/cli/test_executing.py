@@ -22,10 +22,10 @@ CORPUS = ("corpus", "qrels.txt", "one.run", "two.run", "--corpus-size", "90", "-
 OPTIONS = ("--threads", "--dask", "--checkpoint", "--memory")
 WITH_WORK = {
     *("evaluate", "compare", "calibrate", "rank", "corpus", "baseline", "card", "report"),
-    *("study park2010", "study park2011", "study zobel2020", "study webber2013"),
+    *("standardise", "study park2010", "study park2011", "study zobel2020", "study webber2013"),
 }
 WITHOUT = {
-    *("standardise", "recall", "compare-cards", "check", "demo", "simulate"),
+    *("recall", "compare-cards", "check", "demo", "simulate"),
     *("plan queries", "plan recall", "data list", "data fetch", "data path", "study bestgen2015"),
 }
 
@@ -62,6 +62,10 @@ def test_the_help_says_that_no_number_changes():
     [
         (["--threads", "0"], "threads must be a whole number of at least 1; got 0"),
         (["--threads", "-3"], "threads must be a whole number of at least 1; got -3"),
+        (["--threads", "two"], "threads must be a whole number of at least 1; got 'two'"),
+        (["--threads", "2.5"], "threads must be a whole number of at least 1; got '2.5'"),
+        (["--memory", "2"], "--memory 2 is 2 bytes; write 2GiB"),
+        (["--memory", "500"], "--memory 500 is 500 bytes; write 500MiB"),
         (["--memory", "nonsense"], "memory must be a size such as 2GiB or 500MB; got 'nonsense'"),
         (["--memory", "0"], "memory must be a size such as 2GiB or 500MB; got '0'"),
         (["--checkpoint", "qrels.txt"], "checkpoint qrels.txt: this is a file; name a folder"),
@@ -88,12 +92,6 @@ def test_no_cluster_is_started_for_what_cannot_be(irbounds, files, monkeypatch, 
     done = irbounds(*EVALUATE, "--dask", "local", *options)
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.startswith(f"irbounds: error: {options[0].strip('-')} ".encode())
-
-
-def test_threads_that_are_no_number(irbounds, files):
-    done = irbounds(*EVALUATE, "--threads", "two")
-    assert done.returncode == 2
-    assert done.stderr.startswith(b"irbounds: error: Invalid value for '--threads': ")
 
 
 def test_a_variable_that_is_no_number_is_said_before_any_work(irbounds, files):
@@ -156,6 +154,29 @@ def test_verbose_says_on_what(irbounds, files, options, said):
     done = irbounds(*EVALUATE, "--verbose", *options)
     assert f"irbounds: {said}\n" in done.stderr.decode()
     assert b"irbounds: on " not in irbounds(*EVALUATE, *options).stderr
+
+
+def test_an_interruption_says_where_the_command_goes_on_from(irbounds, files, monkeypatch):
+    told = "irbounds: interrupted; finished work is in kept, and the same command goes on from it\n"
+
+    def interrupted(*options):
+        with monkeypatch.context() as patched:
+            patched.setattr("irbounds.cli.evaluate.write_result", _interrupt)
+            done = irbounds(*EVALUATE, *options)
+        assert (done.returncode, done.stdout) == (130, b"")
+        return done.stderr.decode()
+
+    assert interrupted("--checkpoint", "kept") == told
+    assert interrupted() == "irbounds: interrupted\n"
+    again = irbounds(*EVALUATE, "--checkpoint", "kept", "--threads", "1", "--verbose")
+    assert "irbounds: on 1 thread, going on from kept\n" in again.stderr.decode()
+    # nothing is kept before anything is done
+    monkeypatch.setattr("irbounds.cli.evaluate.table_of", _interrupt)
+    assert interrupted("--checkpoint", "new") == "irbounds: interrupted\n"
+
+
+def _interrupt(*given, **options):
+    raise KeyboardInterrupt
 
 
 def test_a_repetition_works_where_it_is_told_and_within_the_same_memory():

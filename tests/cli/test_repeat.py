@@ -10,10 +10,12 @@ from pathlib import Path
 import pytest
 import typer
 
+from irbounds.cli import repeat
 from irbounds.cli.app import app
 from irbounds.cli.repeat import NAMES_OF_FILES, READ, kept_arguments
 from irbounds.errors import InputError, ParameterError
 from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.report.loudness import loudness, shows_progress
 from irbounds.report.page_comparison import provenance_words
 from irbounds.report.provenance import provenance_of, read_provenance
 
@@ -63,6 +65,23 @@ def test_without_a_file_nothing_is_left_behind(irbounds, tmp_path):
         b"repeating: irbounds recall --retrieved 1000 100 60 --unretrieved 9000 300 9 --format=csv"
     )
     assert b"again.html" not in done.stderr
+
+
+def test_bars_are_seen_without_a_file_though_the_command_is_quiet(irbounds, monkeypatch):
+    irbounds(*RECALL, "--report", "r.html")
+    seen = []
+    run = repeat._run
+
+    def watched(arguments):
+        assert "--quiet" in arguments
+        with loudness("quiet"):
+            seen.append(shows_progress())
+        run(arguments)
+
+    monkeypatch.setattr(repeat, "_run", watched)
+    irbounds("report", "--repeat", "r.html")
+    irbounds("report", "--repeat", "r.html", "--quiet")
+    assert seen == [True, False]
 
 
 def test_quiet_leaves_the_verdict_alone(irbounds):

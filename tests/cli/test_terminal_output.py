@@ -168,7 +168,7 @@ def test_an_interrupt_under_a_bar_ends_in_one_line(folder):
     assert status == 130
     # rate and time left were there, and are gone
     assert re.search(
-        r"trying samples .* \d+/\d[\d,]* .*\d/s( \d+:\d\d:\d\d left)?", CODES.sub("", shown)
+        r"trying samples .* [\d,]+/[\d,]+ .*\d/s( \d+:\d\d:\d\d left)?", CODES.sub("", shown)
     )
     assert lines_of(shown)[-2:] == ["irbounds: interrupted", ""]
     assert "Traceback" not in shown

@@ -115,8 +115,10 @@ def test_chunks_change_nothing(table, monkeypatch):
         progress=lambda *done: calls.append(done),
     )
     assert numbers(found) == numbers(expected)
-    assert calls[:15] == [(k, 15) for k in range(1, 16)]  # 3 chunks of 5 blocks, then the test
-    assert calls[-1] == (5, 5)
+    in_chunk = [64, 128, 192, 256, 300]
+    told = [(chunk * 300 + done, 900) for chunk in range(3) for done in in_chunk]
+    assert calls[:15] == told  # 3 chunks of 5 units, then the test
+    assert calls[-1] == (300, 300)
 
 
 def test_too_much_memory_is_refused_with_what_to_lower(table, monkeypatch):

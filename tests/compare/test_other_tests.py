@@ -116,7 +116,7 @@ def test_bootstrap_works_in_bounded_chunks(couples, plan, monkeypatch):
     monkeypatch.setattr(module, "CHUNK", 900)  # two pairs at a time
     wanted = plan(n_resamples=200, progress=lambda done, total: calls.append((done, total)))
     assert np.array_equal(bootstrap_test(couples(scores), wanted).values, expected)
-    assert calls == [(k, 12) for k in range(1, 13)]  # 3 chunks of 4 blocks
+    assert calls == [(round(200 * k / 12), 200) for k in range(1, 13)]  # 3 chunks of 4 units
 
 
 @pytest.mark.parametrize("test", [paired_t, bootstrap_test, wilcoxon])

@@ -32,11 +32,12 @@ COMMANDS = {
 QUICK = ("calibrate", "evaluate a stream")
 
 
-def run(monkeypatch, arguments: str, output: Path, *more: str) -> bytes:
+def run(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
     """What a command writes, in this process."""
     logger = logging.getLogger("irbounds")
     handlers = list(logger.handlers)
-    line = ["irbounds", *arguments.split(), "--quiet", "--output", str(output), *more]
+    said = ["--quiet"] * quiet
+    line = ["irbounds", *arguments.split(), *said, "--output", str(output), *more]
     monkeypatch.setattr(sys, "argv", line)
     with pytest.raises(SystemExit) as ended:
         main()
@@ -48,7 +49,7 @@ def run(monkeypatch, arguments: str, output: Path, *more: str) -> bytes:
 @pytest.mark.parametrize(
     "name", [pytest.param(k, marks=[] if k in QUICK else pytest.mark.slow) for k in COMMANDS]
 )
-def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch, tmp_path):
+def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch, tmp_path, capsys):
     files = ["qrels.txt.gz", *(f"{system}.run.gz" for system in SYSTEMS)]
     places = {
         "runs": " ".join(str(robust03 / file) for file in files),
@@ -67,8 +68,18 @@ def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch
     assert files
     for piece in pieces[len(pieces) // 2 :]:
         shutil.rmtree(piece)
+    if len(pieces) > 1:  # what is left of them begins with a block that is damaged
+        files[0].write_bytes(b"")
+    capsys.readouterr()
     assert run(monkeypatch, arguments, output, *kept) == expected
+    assert capsys.readouterr().err == ""
     assert sorted(folder.rglob("*.block")) == files
     times = [file.stat().st_mtime_ns for file in files]
     assert run(monkeypatch, arguments, output, *kept) == expected  # and reads all of it
     assert [file.stat().st_mtime_ns for file in files] == times
+    files[-1].write_bytes(b"")
+    assert run(monkeypatch, arguments, output, *kept, quiet=False) == expected
+    lines = capsys.readouterr().err.splitlines()
+    damage = f"irbounds: {files[-1]} is damaged or of other work; its block is worked on again"
+    assert lines.count(damage) == 1
+    assert not [line for line in lines if "warn" in line.lower()]

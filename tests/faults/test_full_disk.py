@@ -62,6 +62,7 @@ def on_small_disk(small: Path, kept: Path, command: list[str], program: str = PR
     pytest.skip(f"needs the right to mount a small file system: {done.stderr}")
 
 
+NO_ROOM = "No space left on device; make room and run the same again"
 OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"}
 
 
@@ -72,7 +73,7 @@ def test_a_full_disk_under_an_output(job, tmp_path, option):
     file = small / OUTPUTS[option]
     command = job.command(option, file, "--n", "5", "--n-samples", "20")
     full, empty = on_small_disk(small, kept, command)
-    assert full == [2, f"irbounds: error: {file}: No space left on device\n", ["filling"]]
+    assert full == [2, f"irbounds: error: {file}: {NO_ROOM}\n", ["filling"]]
     assert empty == [0, "", [file.name]]
     assert (kept / file.name).stat().st_size > 1000
 
@@ -92,7 +93,7 @@ def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path
     status, said, names = full
     assert status == 2
     assert said.startswith(f"irbounds: error: {small}/c/")
-    assert said.endswith(".block: No space left on device\n")
+    assert said.endswith(f".block: {NO_ROOM}\n")
     assert said.count("\n") == 1
     assert len([name for name in names if name.endswith(".block")]) == 5
     assert not [name for name in names if "/." in name]
@@ -113,4 +114,4 @@ def test_a_device_that_is_always_full(write, monkeypatch, capsys):
     with pytest.raises(SystemExit) as ended:
         main()
     assert ended.value.code == 2
-    assert capsys.readouterr().err == "irbounds: error: /dev/full: No space left on device\n"
+    assert capsys.readouterr().err == f"irbounds: error: /dev/full: {NO_ROOM}\n"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import re
 import signal
 import subprocess
 import time
@@ -81,26 +82,40 @@ def test_interrupted_again_and_again_it_ends_with_the_same_bits(job, tmp_path):
             continue
         n_interrupted += 1
         assert status in INTERRUPTED
-        assert told == (b"", b"irbounds: interrupted\n")
+        assert told[0] == b""
+        assert re.fullmatch(rb"irbounds: interrupted(; finished work is in .*)?\n", told[1])
         assert not (folder / "out.json").exists()
         assert not [path for path in folder.rglob(".*") if path.is_file()]
     finish(job, folder)
 
 
+ENDS = {
+    signal.SIGINT: (INTERRUPTED, rb"irbounds: interrupted(; finished work is in .*)?\n"),
+    signal.SIGTERM: ((128 + signal.SIGTERM,), rb""),  # as batch systems send it
+}
+
+
+@pytest.mark.parametrize("number", ENDS)
 @pytest.mark.parametrize("amid", [False, True])
-def test_interrupted_on_dask_it_leaves_nothing(job, tmp_path, amid):
-    """As the cluster starts, and as it works: one line, no process, and it can go on."""
+def test_ended_on_dask_it_leaves_nothing(job, tmp_path, monkeypatch, amid, number):
+    """As the cluster starts, and as it works: no process, no file, and it can go on."""
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     process = job.start("--dask", "local", "--checkpoint", tmp_path / "c")
     while not (n_blocks(tmp_path) if amid else has_children(process.pid)):
         assert process.poll() is None
         time.sleep(0.01)
-    os.killpg(process.pid, signal.SIGINT)
-    assert process.communicate(timeout=60) == (b"", b"irbounds: interrupted\n")
-    assert process.returncode in INTERRUPTED
+    os.killpg(process.pid, number)
+    told = process.communicate(timeout=60)
+    status, said = ENDS[number]
+    assert told[0] == b""
+    assert re.fullmatch(said, told[1])
+    assert process.returncode in status
     patience = time.monotonic() + 10
     while living(process.pid) and time.monotonic() < patience:
         time.sleep(0.05)
     assert living(process.pid) == []
+    assert list((tmp_path / "temporary").iterdir()) == []
     finish(job, tmp_path)
 
 

@@ -142,13 +142,17 @@ def test_a_command_whose_scheduler_is_lost_ends_in_one_line(cluster, job, tmp_pa
         assert command.poll() is None
         time.sleep(0.01)
     os.killpg(process.pid, signal.SIGKILL)
-    said = f"irbounds: error: the connection to the Dask scheduler at {address} was lost\n"
-    assert command.communicate(timeout=60) == (b"", said.encode())
+    said = f"irbounds: error: the connection to the Dask scheduler at {address} was lost; run it "
+    out, told = command.communicate(timeout=60)
+    assert (out, told.decode()) == (b"", f"{said}again to go on from what was finished\n")
     assert command.returncode == 2
 
 
-def test_a_command_on_a_cluster_gives_the_same_file(cluster, job, tmp_path):
+def test_a_command_on_a_cluster_gives_the_same_file(cluster, job, tmp_path, monkeypatch):
+    """And leaves nothing else."""
     _, address = cluster
+    (tmp_path / "temporary").mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
     for number, more in enumerate((["--dask", address], ["--dask", "local"])):
         output = tmp_path / f"{number}.json"
         done = subprocess.run(
@@ -158,3 +162,4 @@ def test_a_command_on_a_cluster_gives_the_same_file(cluster, job, tmp_path):
         )
         assert (done.returncode, done.stderr) == (0, b"")
         assert output.read_bytes() == job.expected
+        assert list((tmp_path / "temporary").iterdir()) == []

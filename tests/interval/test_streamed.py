@@ -141,11 +141,21 @@ def test_measures_of_other_queries(tmp_path):
         mean_interval({"AP": one, "RR": three})
 
 
-def test_progress_ends_at_its_total(tmp_path):
+@pytest.mark.parametrize("method", ["percentile", "student-t"])
+def test_progress_is_in_queries_and_by_the_cost_of_each_pass(tmp_path, method):
+    """Reading is next to nothing where resamples are drawn, and all there is where none are."""
     told = []
     pattern = stream_at(tmp_path / "s", frame_of(50), [10, 20])
-    mean_interval(pattern, n_resamples=10, rng=0, progress=lambda *now: told.append(now))
-    assert told == [(k, 9) for k in range(1, 10)]
+    mean_interval(
+        pattern, method=method, n_resamples=9999, rng=0, progress=lambda *now: told.append(now)
+    )
+    done, totals = zip(*told, strict=True)
+    assert set(totals) == {50}
+    assert done == tuple(sorted(done))
+    assert len(done) == 9  # three stretches, three passes
+    assert done[-1] == 50
+    read = done[5]  # both passes before the last
+    assert read <= 1 if method == "percentile" else 20 <= read <= 40
 
 
 # scores that say little

@@ -12,6 +12,7 @@ from irbounds.report.rounding import (
     decimals,
     decimals_of_column,
     decimals_of_share,
+    duration,
     error_level,
     fixed,
     given,
@@ -65,6 +66,11 @@ def test_numbers_that_were_found():
     assert (signed(0.0049, 3), signed(-0.5, 1), whole(8789.6)) == ("+0.005", "-0.5", "8,790")
     assert {percentage(nan), signed(nan, 2), whole(nan), significant(nan, 2)} == {"-"}
     assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
+    # two digits where a rate is low, never a power of ten
+    slow = [rate(value) for value in (99.6, 9.96, 0.5, 1 / 300, 1e-7)]
+    assert slow == ["100/s", "10/s", "30/min", "12/h", "0.0/h"]
+    long = [duration(value) for value in (0.2, 99.4, 100, 2_700, 12_600)]
+    assert long == ["0 s", "99 s", "2 min", "45 min", "3.5 h"]
     assert (p_words(0.0123), p_words(0.001), p_words(0.0009)) == (
         "p = 0.012",
         "p = 0.001",

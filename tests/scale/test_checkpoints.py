@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import json
+import logging
 import os
 import subprocess
 import sys
 import time
-import warnings
 from pathlib import Path
 
 import pytest
@@ -15,7 +15,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
-from irbounds.errors import CheckpointError, CheckpointWarning, DataError
+from irbounds.errors import CheckpointError, DataError, ParameterError
 from irbounds.scale.blocks import finished
 from irbounds.scale.digests import digest_of
 from irbounds.scale.work import bind
@@ -114,15 +114,32 @@ DAMAGES = {
 }
 
 
+@pytest.fixture
+def said(caplog):
+    """What is said, and nothing of it by way of Python's warnings, which end tests."""
+    caplog.set_level(logging.INFO, logger="irbounds")
+
+    def take() -> list[str]:
+        lines = caplog.messages
+        caplog.clear()
+        return lines
+
+    return take
+
+
 @pytest.mark.parametrize("how", DAMAGES)
-def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, how):
+def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, said, how):
     done(tmp_path / "c")
     whole = blocks_in(tmp_path / "c")[2].read_bytes()
     DAMAGES[how](blocks_in(tmp_path / "c")[2])
-    with pytest.warns(CheckpointWarning, match=r"00000006-00000009.block is damaged; its block is"):
-        assert same(done(tmp_path / "c"), plain())
+    assert same(done(tmp_path / "c"), plain())
+    damage, going_on = said()
+    assert damage.startswith(str(blocks_in(tmp_path / "c")[2]))
+    assert damage.endswith("block is damaged or of other work; its block is worked on again")
+    assert going_on.endswith(": 3 of 4 blocks of samples are there")
     assert blocks_in(tmp_path / "c")[2].read_bytes() == whole
     assert same(done(tmp_path / "c"), plain())  # and all is well
+    assert said() == []
 
 
 def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
@@ -130,8 +147,7 @@ def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
     done(tmp_path / "c")
     work = bind(sample_work.draw, "samples", seed=1, n=5)
     found = []
-    with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4), warnings.catch_warnings():
-        warnings.simplefilter("ignore", CheckpointWarning)
+    with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4):
         for arrays in finished(work, UNITS, cost=1.0):
             if not found:
                 flip(blocks_in(tmp_path / "c")[3])
@@ -139,22 +155,53 @@ def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
     assert same(found, plain())
 
 
-def test_a_block_of_other_work_is_not_used(tmp_path):
+def test_a_block_of_other_work_is_not_used(tmp_path, said):
     done(tmp_path / "other", seed=2)
     done(tmp_path / "c")
     blocks_in(tmp_path / "c")[0].write_bytes(blocks_in(tmp_path / "other")[0].read_bytes())
-    with pytest.warns(CheckpointWarning, match="damaged"):
-        assert same(done(tmp_path / "c"), plain())
+    assert same(done(tmp_path / "c"), plain())
+    assert "is damaged or of other work" in said()[0]
+
+
+def test_going_on_is_said_once_and_from_where(tmp_path, said):
+    def three_pieces():
+        with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2, threads=1):
+            for seed in (1, 2, 3):
+                list(finished(bind(sample_work.draw, "samples", seed=seed, n=2), 4, cost=1.0))
+        return said()
+
+    assert three_pieces() == []  # begun
+    assert three_pieces() == []  # all of it is there
+    start = f"going on from {tmp_path / 'c'}: "
+    blocks_in(tmp_path / "c")[1].unlink()
+    blocks_in(tmp_path / "c")[-1].unlink()
+    assert three_pieces() == [f"{start}1 of 2 blocks of samples are there"]
+    for file in blocks_in(tmp_path / "c")[2:]:
+        file.unlink()
+    assert three_pieces() == [f"{start}0 of 2 blocks of samples are there, after 1 finished piece"]
+
+
+def test_a_seed_must_be_given(tmp_path):
+    """A call without one draws another each time, and could never go on."""
+    scores = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
+    missing = pytest.raises(ParameterError, match=r"^rng must be given with a checkpoint: with")
+    with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
+        with missing:
+            irbounds.mean_interval(scores, method="percentile", n_resamples=9)
+        irbounds.mean_interval(scores, method="percentile", n_resamples=9, rng=1)
+    irbounds.mean_interval(scores, method="percentile", n_resamples=9)
 
 
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b"3", b"\xff", b'{"digest": "x"}', b'{"ends": [3]}']
+    "content",
+    [b"", b"{", b"[]", b"3", b"\xff", b'{"digest": "x"}', b'{"ends": [3]}', b"[" * 100_000],
+    ids=range(8),
 )
 def test_a_damaged_account_is_an_error(tmp_path, content):
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     file.write_bytes(content)
-    with pytest.raises(CheckpointError, match=f"^{file}: this is damaged, or no checkpoint of irb"):
+    with pytest.raises(CheckpointError, match=f"^{file}: this is damaged, or .* remove this one"):
         done(tmp_path / "c")
 
 
@@ -176,6 +223,9 @@ def test_a_folder_that_is_something_else_is_refused(tmp_path, write):
     with pytest.raises(CheckpointError, match=r"^checkpoint .*: this is a file; name a folder"):
         done(file)
     assert list(tmp_path.iterdir()) == [file]
+    (tmp_path / "link").symlink_to(tmp_path / "nowhere")
+    with pytest.raises(CheckpointError, match=r"^checkpoint .*link: this is a link to nothing; na"):
+        done(tmp_path / "link")
 
 
 def test_an_empty_folder_and_a_hidden_file_are_no_hindrance(tmp_path):

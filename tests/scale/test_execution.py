@@ -123,6 +123,15 @@ def test_threads_of_a_pool_are_threads_of_this_process():
             {"executor": ThreadPoolExecutor},
             "executor must have a method submit, as .* has; got <class '.*ThreadPoolExecutor'>",
         ),
+        (
+            {"executor": "tcp://x:1"},
+            r"executor must be a Dask client and not its address; give "
+            r"dask.distributed.Client\('tcp://x:1'\)",
+        ),
+        ({"checkpoint": 3}, "checkpoint must be the name of a folder; got 3"),
+        ({"checkpoint": b"c"}, "checkpoint must be the name of a folder; got b'c'"),
+        ({"memory": "9" * 400}, "memory must be a size such as 2GiB or 500MB; got '9+'"),
+        ({"memory": 10**400}, "memory must be a size such as 2GiB or 500MB; got 10+"),
         ({"executor": POOL, "threads": 2}, "threads and executor: give one or the other"),
     ],
 )

@@ -63,7 +63,7 @@ def root(
         typer.echo(context.get_help())
 
 
-WITHOUT_WORK = (standardise, recall, compare_cards, check, demo, simulate)  # that is worth dividing
+WITHOUT_WORK = (recall, compare_cards, check, demo, simulate)  # that is worth dividing
 
 for module, *files in (
     (evaluate, "figure", "report"),

@@ -11,7 +11,7 @@ from .baseline_options import ChancePopulation
 from .evaluate_chance import Chance, chance_wish, table_with_chance
 from .evaluate_means import MeansWish, estimated
 from .evaluate_stream import evaluate_stream, stream_of
-from .inputs import RunOptions, table_of, which_queries
+from .inputs import RunOptions, check_pattern, table_of, which_queries
 from .options import (
     Alternative,
     AlternativeOption,
@@ -130,6 +130,7 @@ def evaluate(
         "--float32": float32,
         "--depth": depth is not None,
     }
+    check_pattern(scores, qrels, runs, quoted=True)
     stream = stream_of(scores, measures, given)
     if stream:
         return evaluate_stream(stream, asked, digits, chosen, output)

@@ -60,7 +60,7 @@ def evaluate_stream(
 ) -> None:
     """Mean scores of systems with their intervals, of scores that are read once and not kept."""
     said: list[str] = []
-    estimates = estimated(stream, wish, "reading scores", said)
+    estimates = estimated(stream, wish, "reading and resampling queries", said)
     section = means_section(estimates, "queries", digits)
     weights = next((one.weights for one in estimates if one.weights), None)
     if weights == "poisson":

@@ -54,9 +54,8 @@ def table_of(
     """Scores of all systems: read from tables, or computed from judgments and runs."""
     if not scores:
         return scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options, ties)[0]
-    others = [*([qrels] if qrels else []), *(runs or [])]
-    check_pattern(scores, others, quoted=False)
-    if others:
+    check_pattern(scores, qrels, runs, quoted=False)
+    if qrels or runs:
         raise ParameterError("--scores takes the place of QRELS and RUN; give one or the other")
     if options != RunOptions():
         raise ParameterError("--duplicates, --order, --float32 and --depth are for runs")
@@ -65,12 +64,16 @@ def table_of(
     return table_of_scores(scores, measures, "common" if queries is QueriesRule.common else "all")
 
 
-def check_pattern(scores: Sequence[str] | None, others: Sequence[str], *, quoted: bool) -> None:
+def check_pattern(
+    scores: Sequence[str] | None, qrels: str | None, runs: Sequence[str] | None, *, quoted: bool
+) -> None:
     """Say what became of a pattern that the shell replaced by the files of these names.
 
     ``quoted``: whether the command takes patterns itself.
     """
-    if not scores or not others or any(Path(one).suffix != PARQUET for one in (*scores, *others)):
+    if not scores or qrels is None:
+        return
+    if any(Path(one).suffix != PARQUET for one in (*scores, qrels, *(runs or []))):
         return
     pattern = Path(scores[-1]).with_name(f"*{PARQUET}")
     remedy = f"put the pattern in quotes, --scores '{pattern}'" if quoted else "put it before each"

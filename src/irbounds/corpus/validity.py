@@ -2,7 +2,7 @@
 
 For every pair of systems and every query, an interval for the difference of their scores from all
 images but one, and a look at where the image left out falls. The paper leaves the last image out
-once; here each can be left out in turn, so that the answer does not hang on one image.
+once; here each can be left out in turn, so that the answer does not depend on one image.
 
 Two rules for the interval, since the paper does not say which it used; its numbers look like those
 of the second:

@@ -48,7 +48,7 @@ def mean_interval(
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
         plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a folder
         or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
-        queries are then weighted by Poisson numbers that hang on their ids (docs/streams.md). A
+        queries are then weighted by Poisson numbers that depend on their ids (docs/streams.md). A
         mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,

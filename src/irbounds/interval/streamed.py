@@ -11,10 +11,16 @@ import numpy as np
 
 from ..errors import DataError, ParameterError
 from ..read.score_stream import ScoreStream, open_stream
-from ..read.stream_survey import Survey, check_distinct, n_parts, survey
-from ..resample.streamed import sum_stream
+from ..read.stream_survey import (
+    Survey,
+    check_distinct,
+    n_parts,
+    names_cost,
+    reading_cost,
+    survey,
+)
+from ..resample.streamed import sum_cost, sum_stream
 from ..results import Estimate, InputFile, Results
-from ..scale.blocks import counted
 from ..scores.measures import bounds_of
 from .estimates import Asked, Bounds, IntervalPlan, check_bounded, estimate_of, sigma_of
 from .memory import check_estimates_fit, drawn_for, stream_fitting
@@ -47,16 +53,49 @@ def estimate_stream(
         measure: _asked(measure, stream.systems, methods_for, bounds or bounds_of(measure))
         for measure, stream in streams.items()
     }
-    n_steps = sum(stream.n_stretches * (2 + n_parts(stream)) for stream in streams.values())
-    step = counted(plan.progress, n_steps)
     with _all_fitting(streams, asked, plan):
-        known = {measure: _surveyed(stream, step) for measure, stream in streams.items()}
+        passes = _Passes(streams, asked, plan)
+        known = {measure: _surveyed(stream, passes) for measure, stream in streams.items()}
         _check_same_queries(streams, known)
         return Results(
             estimate_of(row, sample, plan)
             for measure, stream in streams.items()
-            for row, sample in _samples(asked[measure], stream, known[measure], plan, step)
+            for row, sample in _samples(asked[measure], stream, known[measure], plan, passes)
         )
+
+
+class _Passes:
+    """Progress in queries, over passes of very unlike cost: as if each query were done at once."""
+
+    def __init__(
+        self,
+        streams: Mapping[str, ScoreStream],
+        asked: Mapping[str, list[list[Asked]]],
+        plan: IntervalPlan,
+    ) -> None:
+        self._progress = plan.progress
+        self._n_queries = sum(stream.n_rows for stream in streams.values())
+        self._done = 0
+        self._total = 0
+        for measure, stream in streams.items():
+            n_drawn, squares = drawn_for(
+                [rows[0].method for rows in asked[measure]], plan.n_resamples
+            )
+            each = reading_cost(stream) + n_parts(stream) * names_cost(stream)
+            each += sum_cost(stream, n_drawn, squares=squares)
+            self._total += each * stream.n_stretches
+
+    def step(self, cost: int) -> Step | None:
+        """What to call after each stretch of a pass in which one costs so much."""
+        progress = self._progress
+        if progress is None:
+            return None
+
+        def tell() -> None:
+            self._done += cost
+            progress(self._n_queries * self._done // self._total, self._n_queries)
+
+        return tell
 
 
 def _asked(
@@ -87,10 +126,10 @@ def _all_fitting(
         yield
 
 
-def _surveyed(stream: ScoreStream, step: Step | None) -> Survey:
+def _surveyed(stream: ScoreStream, passes: _Passes) -> Survey:
     """Read once, every value checked, and no query there twice."""
-    known = survey(stream, step)
-    check_distinct(stream, step)
+    known = survey(stream, passes.step(reading_cost(stream)))
+    check_distinct(stream, passes.step(names_cost(stream)))
     return known
 
 
@@ -112,7 +151,7 @@ def _samples(
     stream: ScoreStream,
     known: Survey,
     plan: IntervalPlan,
-    step: Step | None,
+    passes: _Passes,
 ) -> Iterator[tuple[Asked, SummedSample]]:
     """For each method of ``asked`` and each system, a row with its sample."""
     for rows in asked:
@@ -122,6 +161,7 @@ def _samples(
     needs_sigma = any(METHODS[method].needs_sigma for method in methods)
     sigmas = [sigma_of(one, plan.sigma) if needs_sigma else None for one in stream.systems]
     n_drawn, squares = drawn_for(methods, plan.n_resamples)
+    step = passes.step(sum_cost(stream, n_drawn, squares=squares))
     sums = sum_stream(stream, known, n_drawn, plan.seed, squares=squares, progress=step)
     bounds = asked[0][0].bounds
     samples = [SummedSample(*one, bounds) for one in zip(sums, sigmas, strict=True)]

@@ -20,7 +20,15 @@ from ..scale.memory import left_now, room, threads_within
 from ..scale.work import Arrays, bind
 from .score_stream import ScoreStream, read_stretch
 
-__all__ = ["Survey", "bytes_of_names", "check_distinct", "n_parts", "survey"]
+__all__ = [
+    "Survey",
+    "bytes_of_names",
+    "check_distinct",
+    "n_parts",
+    "names_cost",
+    "reading_cost",
+    "survey",
+]
 
 Floats = NDArray[np.float64]
 Step = Callable[[], None]
@@ -43,16 +51,27 @@ class Survey:
     fingerprint: int
 
 
+def reading_cost(stream: ScoreStream) -> int:
+    """Operations to read a stretch."""
+    return READING * stream.rows_each * (len(stream.systems) + 1)
+
+
+def names_cost(stream: ScoreStream) -> int:
+    """Operations to read the ids of a stretch."""
+    return READING * stream.rows_each
+
+
 def survey(stream: ScoreStream, step: Step | None = None) -> Survey:
     """Read a stream and check every value; ``step`` is called after each stretch."""
     n, fingerprint = 0, 0
     least = np.full(len(stream.systems), np.inf)
     greatest = -least
-    cost = READING * stream.rows_each * (len(stream.systems) + 1)
     work = bind(
         survey_unit, "first look at a stream", read={"stream": "the files of scores"}, stream=stream
     )
-    for totals, low, high in finished(work, stream.n_stretches, cost=cost, progress=step):
+    for totals, low, high in finished(
+        work, stream.n_stretches, cost=reading_cost(stream), progress=step
+    ):
         n += int(totals[0])
         fingerprint = (fingerprint + int(totals[1])) % 2**64
         least, greatest = np.minimum(least, low), np.maximum(greatest, high)
@@ -85,7 +104,7 @@ def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
 
     Always here and never kept: all the numbers of queries would have to be sent and written.
     """
-    cost = READING * stream.rows_each
+    cost = names_cost(stream)
     twice: list[NDArray[np.uint64]] = []
     with (
         using(replace(current(), executor=None, checkpoint=None)),

@@ -31,7 +31,7 @@ from .bars import ASCII, BOXES, Strokes
 from .loudness import note, shows_progress
 from .pace import Pace
 from .printable import printable
-from .rounding import duration, rate, seconds
+from .rounding import duration, rate, seconds, whole
 from .tables import Table
 from .terminal_tables import drawn_table, hidden_line, layout, printable_table
 
@@ -181,7 +181,8 @@ class _Done(ProgressColumn):
 
     def render(self, task: Task) -> Text:
         """Nothing before it is known."""
-        return Text("" if task.total is None else f"{task.completed:,.0f}/{task.total:,.0f}")
+        total = task.total
+        return Text("" if total is None else f"{whole(task.completed)}/{whole(total)}")
 
 
 class _Speed(ProgressColumn):

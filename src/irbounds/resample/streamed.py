@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..kernels.streaming import BITS, LANES, add_powers, add_resamples
 from ..read.score_stream import ScoreStream, read_stretch
-from ..read.stream_survey import Survey
+from ..read.stream_survey import Survey, reading_cost
 from ..scale.blocks import finished
 from ..scale.sizes import NUMBER
 from ..scale.work import Arrays, bind
@@ -30,7 +30,7 @@ from .streams import Purpose
 from .streams import stream as random_stream
 from .whole_numbers import Exact, Grid, powers_of_parts, square_in_parts
 
-__all__ = ["SystemSums", "bytes_of_sums", "sum_stream"]
+__all__ = ["SystemSums", "bytes_of_sums", "sum_cost", "sum_stream"]
 
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
@@ -69,7 +69,7 @@ def sum_stream(
     """
     grids = [_grid(*ends, stream) for ends in zip(known.least, known.greatest, strict=True)]
     n_systems = len(grids)
-    n_columns = 1 + n_systems * (3 if squares else 1)
+    n_columns = _n_columns(n_systems, squares=squares)
     drawn = -(-n_resamples // LANES) * LANES
     work = bind(
         sum_unit,
@@ -84,7 +84,7 @@ def sum_stream(
     )
     resampled = Exact((n_columns, drawn))
     powers = Exact((n_systems, 9, 2))
-    cost = stream.rows_each * max(drawn, 1) * (n_columns + DRAWING)
+    cost = sum_cost(stream, n_resamples, squares=squares)
     for sums, totals in finished(work, stream.n_stretches, cost=cost, progress=progress):
         resampled.add(sums)
         powers.add(totals)
@@ -109,7 +109,7 @@ def sum_unit(
     totals = np.zeros((len(grids), 9, 2), np.uint64)
     for numbers, place in zip(k, totals, strict=True):
         add_powers(numbers, place)
-    sums = np.zeros((1 + len(grids) * (3 if squares else 1), n_resamples), np.int64)
+    sums = np.zeros((_n_columns(len(grids), squares=squares), n_resamples), np.int64)
     for begin in range(0, len(stretch.names) if n_resamples else 0, AT_ONCE):
         here = slice(begin, begin + AT_ONCE)
         columns = _columns([numbers[here] for numbers in k], squares=squares)
@@ -117,9 +117,19 @@ def sum_unit(
     return sums, totals.astype(np.int64)
 
 
+def sum_cost(stream: ScoreStream, n_resamples: int, *, squares: bool) -> int:
+    """Operations to read and sum a stretch."""
+    n_columns = _n_columns(len(stream.systems), squares=squares)
+    return reading_cost(stream) + stream.rows_each * n_resamples * (n_columns + DRAWING)
+
+
+def _n_columns(n_systems: int, *, squares: bool) -> int:
+    return 1 + n_systems * (3 if squares else 1)
+
+
 def _columns(k: Sequence[NDArray[np.uint64]], *, squares: bool) -> Floats:
     n_systems = len(k)
-    columns = np.ones((len(k[0]), 1 + n_systems * (3 if squares else 1)))
+    columns = np.ones((len(k[0]), _n_columns(n_systems, squares=squares)))
     for place, numbers in enumerate(k, start=1):
         columns[:, place] = numbers
         if squares:

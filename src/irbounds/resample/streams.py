@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..parameters import whole_number
+from ..scale.execution import current
 
 __all__ = ["Purpose", "SeedLike", "key_and_place", "seed_number", "seed_sequence", "stream"]
 
@@ -59,6 +60,11 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
 
 def seed_number(rng: Any) -> int:
     """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
+    if rng is None and current().checkpoint is not None:
+        raise ParameterError(
+            "rng must be given with a checkpoint: without it each call draws a seed of its own, "
+            "and cannot go on from what another has finished"
+        )
     seed = seed_sequence(rng)
     if isinstance(seed.entropy, int) and not seed.spawn_key:
         return seed.entropy

@@ -18,9 +18,9 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import logging
 import re
 import time
-import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -29,12 +29,14 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import CheckpointError, CheckpointWarning
+from ..errors import CheckpointError
 from ..whole_files import whole_file
-from .same_work import account_of, check_same
+from .same_work import ANOTHER_FOLDER, account_of, check_same
 from .work import Block, Units, Work
 
 __all__ = ["Checkpoint"]
+
+logger = logging.getLogger("irbounds")
 
 Engine = Callable[[Sequence[Block]], Generator[Units]]
 
@@ -51,13 +53,29 @@ class Checkpoint:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._n_pieces = 0
+        self._is_told = False
         _check_folder(folder)
 
     def blocks_done(self, work: Work, blocks: Sequence[Block], engine: Engine) -> Generator[Units]:
         """What each block gives, in order: read where it is there, else worked on and written."""
         self._n_pieces += 1
         piece = _begun(self.folder, self._n_pieces, work, blocks)
-        return _blocks_done(piece, engine)
+        missing = [block for block in piece.blocks if piece.payload(block) is None]
+        self._tell(work.what, len(piece.blocks) - len(missing), len(piece.blocks))
+        return _blocks_done(piece, missing, engine)
+
+    def _tell(self, what: str, n_there: int, n_blocks: int) -> None:
+        """Say once from where work goes on: at the first piece that is not all there."""
+        if self._is_told or n_there == n_blocks:
+            return
+        self._is_told = True
+        n_before = self._n_pieces - 1
+        if n_there or n_before:
+            before = f", after {n_before} finished piece{'s' * (n_before > 1)}" if n_before else ""
+            logger.info(
+                f"going on from {self.folder}: {n_there} of {n_blocks} blocks of {what} are there"
+                f"{before}"
+            )
 
 
 @dataclass(frozen=True)
@@ -93,7 +111,7 @@ class _Piece:
         digest, payload = content[:DIGEST], content[DIGEST:]
         if self.digest(block, payload) == digest:
             return payload
-        warnings.warn(f"{file} is damaged; its block is worked on again", CheckpointWarning, 5)
+        logger.warning("%s is damaged or of other work; its block is worked on again", file)
         return None
 
     def write(self, block: Block, units: Units) -> None:
@@ -103,8 +121,7 @@ class _Piece:
             opened.write(payload)
 
 
-def _blocks_done(piece: _Piece, engine: Engine) -> Generator[Units]:
-    missing = [block for block in piece.blocks if piece.payload(block) is None]
+def _blocks_done(piece: _Piece, missing: Sequence[Block], engine: Engine) -> Generator[Units]:
     waiting = set(missing)
     with closing(engine(missing)) as worked:
         for block in piece.blocks:
@@ -120,6 +137,8 @@ def _blocks_done(piece: _Piece, engine: Engine) -> Generator[Units]:
 
 def _check_folder(folder: Path) -> None:
     """Raise ``CheckpointError`` where a folder is something else."""
+    if folder.is_symlink() and not folder.exists():
+        raise CheckpointError(f"checkpoint {folder}: this is a link to nothing; name a folder")
     if not folder.exists():
         return
     if not folder.is_dir():
@@ -168,10 +187,12 @@ def _read_about(file: Path) -> dict[str, Any]:
     try:
         about = json.loads(file.read_bytes())
         digest = about.pop("digest")
-    except (ValueError, TypeError, AttributeError, KeyError):
+    except (ValueError, TypeError, AttributeError, KeyError, RecursionError):
         about, digest = {}, ""
     if hashlib.sha256(_written(about)).hexdigest() != digest:
-        raise CheckpointError(f"{file}: this is damaged, or no checkpoint of irbounds")
+        raise CheckpointError(
+            f"{file}: this is damaged, or no checkpoint of irbounds; {ANOTHER_FOLDER}"
+        )
     found: dict[str, Any] = about
     return found
 

@@ -119,7 +119,7 @@ def execution(
     given = {
         "threads": None if threads is None else check_count("threads", threads),
         "executor": executor,
-        "checkpoint": None if checkpoint is None else Checkpoint(Path(checkpoint)),
+        "checkpoint": None if checkpoint is None else Checkpoint(_folder(checkpoint)),
         "memory": None if memory is None else bytes_of(memory),
         "n_blocks": None if n_blocks is None else check_count("n_blocks", n_blocks),
     }
@@ -130,11 +130,22 @@ def execution(
         yield
 
 
+def _folder(checkpoint: Any) -> Path:
+    if not isinstance(checkpoint, str | os.PathLike):
+        raise ParameterError(f"checkpoint must be the name of a folder; got {checkpoint!r}")
+    return Path(checkpoint)
+
+
 def _check_executor(executor: Any, threads: int | None) -> None:
     if executor is None:
         return
     if threads is not None:
         raise ParameterError("threads and executor: give one or the other")
+    if isinstance(executor, str) and "://" in executor:
+        raise ParameterError(
+            "executor must be a Dask client and not its address; give "
+            f"dask.distributed.Client({executor!r})"
+        )
     if isinstance(executor, type) or not callable(getattr(executor, "submit", None)):
         raise ParameterError(
             "executor must have a method submit, as a concurrent.futures.Executor or a Dask client "

@@ -14,7 +14,7 @@ from contextvars import copy_context
 from functools import partial
 from itertools import islice
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import TypeVar
 
 from .work import AHEAD
@@ -67,10 +67,11 @@ def in_threads(
         _end(todo, workers)
 
 
-def in_another_thread(items: Generator[Item]) -> Generator[Item]:
+def in_another_thread(items: Generator[Item], left: Event | None = None) -> Generator[Item]:
     """What a generator gives, one item at a time, while it runs in a thread that no signal reaches.
 
-    Left early, it is closed there as soon as the item under way is done.
+    Left early, it is closed there as soon as the item under way is done; ``left`` is set then, for
+    a generator that can give up that item.
     """
     wanted: SimpleQueue[bool] = SimpleQueue()
     given: SimpleQueue[list[Item] | BaseException] = SimpleQueue()
@@ -93,6 +94,8 @@ def in_another_thread(items: Generator[Item]) -> Generator[Item]:
             yield found[0]
             wanted.put(True)
     finally:
+        if left is not None:
+            left.set()
         wanted.put(False)
         if server.is_alive():
             server.join(FAREWELL)

@@ -6,34 +6,49 @@ took with them, and a task that was on too many workers as they died. Then the d
 and the blocks handed over anew, as long as blocks come back in between. A lost scheduler takes all
 with it, and is an error: with a checkpoint, the same command goes on from what came back.
 
+All of it is in a thread that no signal reaches: Ctrl-C amid Dask's own locks could leave one held.
+It looks now and then whether anybody still wants what it waits for; if not, tasks are cancelled.
+
 Every task looks whether its worker has the same versions as the caller: workers come and go.
 """
 
 from __future__ import annotations
 
+import logging
 import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from threading import Event
 from typing import Any
 
 from ..errors import ExecutionError
+from .execution import current
+from .in_threads import in_another_thread
 from .versions import different_versions, versions
 from .work import AHEAD, Block, Units, Work, work_on
 
 __all__ = ["blocks_on_dask"]
 
+logger = logging.getLogger("irbounds")
+
 MOST_LOSSES = 20  # in a row, without a block coming back
 PATIENCE = 60.0  # seconds that a cluster without workers is waited for
 STARTING = 10.0  # seconds that a worker takes to start, at most
+NOTICE = 2.0  # seconds after which it is said what is waited for
+GLANCE = 0.2  # seconds after which to look whether the work is still wanted
 PAUSE = 0.1  # seconds after which a client knows that its scheduler has gone
 
 
 def blocks_on_dask(work: Work, blocks: Sequence[Block], client: Any) -> Generator[Units]:
     """What each block gives, in the order given."""
-    handed = _Handed(work, blocks, client)
+    left = Event()
+    return in_another_thread(_blocks_done(_Handed(work, blocks, client, left), len(blocks)), left)
+
+
+def _blocks_done(handed: _Handed, n_blocks: int) -> Generator[Units]:
     try:
-        for _ in blocks:
+        for _ in range(n_blocks):
             yield handed.first()
     finally:
         handed.cancel()
@@ -42,9 +57,11 @@ def blocks_on_dask(work: Work, blocks: Sequence[Block], client: Any) -> Generato
 class _Handed:
     """Blocks that are handed to a cluster, first come first."""
 
-    def __init__(self, work: Work, blocks: Sequence[Block], client: Any) -> None:
+    def __init__(self, work: Work, blocks: Sequence[Block], client: Any, left: Event) -> None:
         self.work = work
         self.client = client
+        #: set when nobody wants them any more
+        self.left = left
         self.waiting = deque(blocks)
         self.under_way: deque[tuple[Block, Any]] = deque()
         #: the work on the workers, and how many blocks they get at once
@@ -63,19 +80,33 @@ class _Handed:
             else:
                 self.under_way.popleft()
                 return units
-        raise ExecutionError(f"Dask lost its workers {MOST_LOSSES} times without finishing a block")
+        raise ExecutionError(
+            f"Dask lost its workers {MOST_LOSSES} times without finishing a block; {_way_on()}"
+        )
 
     def _result(self, future: Any) -> Units:
         """What a block gives; not waited for where nobody is left to work on it."""
         while True:
             try:
+                self._wait(future)
                 units: Units = future.result(timeout=PATIENCE)
                 return units
             except TimeoutError:
-                if future.done():  # it is the work's own
+                if future.status == "error":  # it is the work's own
                     raise
                 if self.client.status != "running" or not self.client.nthreads():
                     raise _LostError("there are no workers") from None
+
+    def _wait(self, future: Any) -> None:
+        """Until a block is done, nobody wants it any more, or patience ends."""
+        done = Event()
+        future.add_done_callback(lambda _: done.set())
+        until = time.monotonic() + PATIENCE
+        while not done.wait(min(GLANCE, PATIENCE)):
+            if self.left.is_set():
+                raise _LeftError
+            if time.monotonic() > until:
+                raise TimeoutError
 
     def cancel(self) -> None:
         with suppress(Exception):  # a client without its scheduler; what ended the work counts
@@ -111,13 +142,18 @@ class _Handed:
         time.sleep(PAUSE)
         lost = getattr(failure, "reason", "") == "scheduler-connection-lost"
         if lost or self.client.status != "running":
+            address = self.client.scheduler.address
             raise ExecutionError(
-                f"the connection to the Dask scheduler at {self.client.scheduler.address} was lost"
+                f"the connection to the Dask scheduler at {address} was lost; {_way_on()}"
             ) from failure
 
 
 class _LostError(Exception):
     """A worker or a connection is lost, and Dask does not say so."""
+
+
+class _LeftError(Exception):
+    """Nobody wants the result any more, or hears of this."""
 
 
 def work_on_same(work: Work, block: Block, expected: dict[str, str]) -> Units:
@@ -134,12 +170,26 @@ def work_on_same(work: Work, block: Block, expected: dict[str, str]) -> Units:
 
 def _await_worker(client: Any) -> None:
     """Wait by means of a task: a cluster that grows with its work starts a worker for it."""
+    try:
+        client.submit(int, pure=False).result(timeout=min(NOTICE, PATIENCE))
+        return
+    except TimeoutError:
+        logger.info("waiting for a worker of the Dask cluster at %s ...", client.scheduler.address)
     for patience in (min(STARTING, PATIENCE), PATIENCE):
         with suppress(TimeoutError):
             client.submit(int, pure=False).result(timeout=patience)
             return
         _replace_workers(client)
-    raise ExecutionError(f"the Dask cluster has had no worker for {PATIENCE:g} seconds")
+    raise ExecutionError(
+        f"the Dask cluster has had no worker for {PATIENCE:g} seconds; {_way_on()}"
+    )
+
+
+def _way_on() -> str:
+    """What to do after an error that is nobody's fault here."""
+    if current().checkpoint is None:
+        return "with a checkpoint, it could go on from what was finished"
+    return "run it again to go on from what was finished"
 
 
 def _replace_workers(client: Any) -> None:

@@ -52,7 +52,7 @@ def blocks_on_executor(
     if client is not None:
         from .on_dask import blocks_on_dask
 
-        return in_another_thread(blocks_on_dask(work, blocks, client))
+        return blocks_on_dask(work, blocks, client)
     return in_another_thread(_blocks_on_pool(work, blocks, executor, n_at_once))
 
 

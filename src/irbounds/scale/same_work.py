@@ -16,9 +16,10 @@ from .digests import DIGEST_OF, digest_of, name_of, shown
 from .versions import different_versions, versions
 from .work import Work
 
-__all__ = ["account_of", "check_same"]
+__all__ = ["ANOTHER_FOLDER", "account_of", "check_same"]
 
 FORMAT = 1
+ANOTHER_FOLDER = "give another folder, or remove this one"
 
 
 def account_of(work: Work, n_units: int) -> dict[str, Any]:
@@ -44,8 +45,7 @@ def check_same(folder: Path, there: Mapping[str, Any], here: Mapping[str, Any]) 
     if there == here:
         return
     raise CheckpointError(
-        f"{folder}: this checkpoint is of other work: {_different(there, here)}; give another "
-        "folder, or remove this one"
+        f"{folder}: this checkpoint is of other work: {_different(there, here)}; {ANOTHER_FOLDER}"
     )
 
 

@@ -11,6 +11,7 @@ from ..parameters import whole_number
 __all__ = ["NUMBER", "PROGRAM", "bytes_of", "shown_bytes"]
 
 PROGRAM = 250 << 20  # bytes that Python and the libraries take before any work; 170 to 235 MiB seen
+MOST = 1 << 63  # bytes; a limit from here on is a slip
 NUMBER = 8  # bytes of a number in most arrays
 UNITS = {"": 1, "B": 1} | {
     f"{letter}{ending}": base**power
@@ -25,10 +26,10 @@ def bytes_of(size: Any) -> int:
     match = SIZE.fullmatch(size.strip()) if isinstance(size, str) else None
     units = {unit.lower(): n for unit, n in UNITS.items()}
     if match and match[2].lower() in units:
-        number: int | None = int(float(match[1]) * units[match[2].lower()])
+        number: int | None = int(min(float(match[1]) * units[match[2].lower()], MOST))
     else:
         number = None if isinstance(size, str) else whole_number(size)
-    if number is None or number < 1:
+    if number is None or not 1 <= number < MOST:
         raise ParameterError(f"memory must be a size such as 2GiB or 500MB; got {size!r}")
     if number <= PROGRAM:
         raise ParameterError(

@@ -5,7 +5,7 @@ realisation, all methods on the same samples. The paper's posteriors are 10,000 
 interval; here their limits are computed, which is why the whole takes minutes.
 
 What an RMSE over a thousand realisations is worth depends on the method. For most it settles. For
-the beta-binomial with a uniform prior in the neutral scenario it hangs on a handful of realisations
+the beta-binomial with a uniform prior in the neutral scenario a handful of realisations decides it,
 where next to nothing relevant is left unretrieved and only some tens or hundreds of documents are
 sampled there: the sample holds nothing relevant, always, and the prior, which adds one relevant
 document, puts the truth above every interval. Each such realisation has a coverage near 0 and adds

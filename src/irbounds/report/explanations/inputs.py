@@ -41,10 +41,10 @@ INPUTS: dict[str, Explanation] = {
             "queries on, intervals differ from those of drawing with replacement by less than "
             "random numbers do.",
         ),
-        method="Queries are weighted by Poisson numbers, which takes the place of drawing them with "
-        "replacement. Scores are put on a grid of at least 2^38 steps between the least and the "
-        "greatest; sums over the queries of a resample are exact, and its mean is divided by the "
-        "number of queries that it holds.",
+        method="Queries are weighted by Poisson numbers, which takes the place of drawing them "
+        "with replacement. Scores are put on a grid of at least 2^38 steps between the least and "
+        "the greatest; sums over the queries of a resample are exact, and its mean is divided by "
+        "the number of queries that it holds.",
         references=("efron1979", "hanley2006"),
     ),
     "ties": Explanation(

@@ -31,8 +31,8 @@ MEANS_METHODS: dict[str, Explanation] = {
             "The studentised logit interval still misses more often than promised where nearly "
             "all scores are at a bound, as those of very poor systems are.",
         ),
-        method="Bootstrap means are mapped to the whole line by the logit; their mean ± t times their "
-        "standard deviation is mapped back.",
+        method="Bootstrap means are mapped to the whole line by the logit; their mean ± t times "
+        "their standard deviation is mapped back.",
         references=("park2011",),
     ),
     "studentised": Explanation(
