@@ -81,5 +81,4 @@ def test_a_command_goes_on_and_writes_the_same_bytes(name, robust03, monkeypatch
     assert run(monkeypatch, arguments, output, *kept, quiet=False) == expected
     lines = capsys.readouterr().err.splitlines()
     damage = f"irbounds: {files[-1]} is damaged or of other work; its block is worked on again"
-    assert lines.count(damage) == 1
-    assert not [line for line in lines if "warn" in line.lower()]
+    assert [line for line in lines if "damaged" in line or ".py" in line] == [damage]

@@ -80,8 +80,7 @@ def executing(
         execution(threads=number, checkpoint=checkpoint, memory=memory),  # checked before Dask
         _on_threads() if dask is None else _on_dask(dask, number) as where,
     ):
-        begun = "going on from" if _holds_work(checkpoint) else "finished work in"
-        kept = "" if checkpoint is None else f", {begun} {checkpoint}"
+        kept = "" if checkpoint is None else f", finished work in {checkpoint}"
         within = "" if memory is None else f", within {memory}"
         note(f"on {where}{kept}{within}")
         yield
