@@ -65,13 +65,24 @@ def test_what_is_left_counts_the_program_before_it_is_there(monkeypatch):
         assert left_now() == 0
 
 
-def test_work_that_fits_nowhere_is_refused():
-    with pytest.raises(
-        ParameterError,
-        match=r"^7 things: at least 100 MiB of memory, and 99 MiB may be taken; take fewer$",
-    ):
-        check_fits("7 things", 100 * MIB, 99 * MIB, "take fewer")
+def test_work_that_fits_nowhere_is_refused(monkeypatch):
+    """And the limit that would do is named, if the machine has as much."""
+    words = r"^7 things: at least 150 MiB of memory, and 99 MiB may be taken; take fewer"
+    for machine, more in ((1024, ", or allow memory of 408 MiB$"), (400, "$")):
+        monkeypatch.setattr(memory, "machine_memory", lambda machine=machine: machine * MIB)
+        with pytest.raises(ParameterError, match=words + more):
+            check_fits("7 things", 150 * MIB, 99 * MIB, "take fewer")
     check_fits("7 things", 100 * MIB, 100 * MIB, "take fewer")
+
+
+def test_the_limit_that_is_named_is_enough():
+    with irbounds.execution(memory="700MiB"):
+        with pytest.raises(ParameterError, match="or allow memory of ") as refused:
+            check_fits("it", left_now() + 123 * MIB, left_now(), "take fewer")
+        needed = left_now() + 123 * MIB
+    enough = str(refused.value).rpartition(" of ")[2]
+    with irbounds.execution(memory=enough):
+        check_fits("it", needed, left_now(), "take fewer")
 
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1), (99, 1)])
@@ -165,7 +176,7 @@ def test_estimates_by_hand():
             check_estimates_fit(methods, 1_000_001)
         check_estimates_fit([["student-t"]], 10**12)
         check_estimates_fit([["percentile"]] * 2, 2_500_000)
-        with pytest.raises(ParameterError, match=r"or method 'student-t'$"):
+        with pytest.raises(ParameterError, match="or method 'student-t', or allow"):
             check_estimates_fit([["percentile"]] * 2, 2_500_001)
 
 

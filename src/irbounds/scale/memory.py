@@ -88,8 +88,15 @@ def check_fits(what: str, needed: float, available: int, advice: str) -> None:
     if needed > available:
         raise ParameterError(
             f"{what}: at least {shown_bytes(needed)} of memory, and {shown_bytes(available)} may "
-            f"be taken; {advice}"
+            f"be taken; {advice}{_more(needed - available, available)}"
         )
+
+
+def _more(lacking: float, available: int) -> str:
+    """That more may be allowed, and how much is enough, where the machine has that."""
+    limit = current().memory or available + PROGRAM
+    enough = 1.02 * (limit + lacking)  # as it is rounded when it is shown
+    return f", or allow memory of {shown_bytes(enough)}" if enough <= machine_memory() else ""
 
 
 def check_fits_now(what: str, needed: float, advice: str) -> None:
