@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,10 @@ from hypothesis import settings
 # the same examples on every machine; no deadline, since the first call compiles
 settings.register_profile("irbounds", deadline=None, derandomize=True)
 settings.load_profile("irbounds")
+
+# a shell has what it starts in the background ignore Ctrl-C, and tests send it
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
