@@ -86,7 +86,7 @@ def efficiencies() -> str:
             "corpus, 129 x 50 x 1,000, six measures: 1,000 images",
             lambda: bootstrap_documents(packed, measures, 1000, 1),
         ),
-        efficiency("the same, from runs in memory to the tables", whole, None),
+        efficiency("the same, from runs in memory to the tables", whole),
         efficiency(
             "calibrate, 110 systems, n = 50, six methods: 200 samples, 1,000 resamples",
             lambda: irbounds.calibrate(scores, n=50, n_samples=200, n_resamples=1000, rng=1),

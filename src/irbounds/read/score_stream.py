@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..kernels.naming import name_ids
+from ..scale.digests import ASIDE
 from .frames import find_column, find_optional_column
 from .parquet import bytes_at_once, columns_and_length, file_fingerprint, rows_of
 from .problems import Problems
@@ -38,12 +39,12 @@ PIVOT = (
 
 @dataclass(frozen=True)
 class ScoreFile:
-    """One Parquet file; the same wherever it stands."""
+    """One Parquet file; for a digest the same wherever it stands."""
 
     #: as it was given
-    path: str = field(compare=False)
+    path: str = field(metadata=ASIDE)
     #: from the root, for a worker in another folder
-    location: str = field(compare=False)
+    location: str = field(metadata=ASIDE)
     n_rows: int
     fingerprint: str
     #: bytes that are held while any row is read

@@ -19,9 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["DIGEST_OF", "digest_of", "name_of", "shown"]
+__all__ = ["ASIDE", "DIGEST_OF", "digest_of", "name_of", "shown"]
 
 DIGEST_OF = "sha256:"
+#: metadata of a record's field that is no part of what the record is, such as where it was found
+ASIDE = {"not in digests": True}
 PLAIN = (str, int, float, bool, type(None))
 SHORT = 80  # characters that are shown as they are
 
@@ -108,7 +110,7 @@ def _is_record(value: Any) -> bool:
 
 def _parts(record: Any) -> Iterator[tuple[str, Any]]:
     for field in fields(record):
-        if field.compare:  # what records are told apart by, and nothing else
+        if not field.metadata.keys() & ASIDE.keys():
             yield field.name, getattr(record, field.name)
 
 
