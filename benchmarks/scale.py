@@ -160,18 +160,20 @@ def slope(points: list[Point]) -> float:
 
 
 def drawn(kinds: dict[str, list[Point]]):
-    """Seconds against size, both as powers of ten, with lines of slope 1 for the eye."""
+    """Seconds against size, both as powers of ten."""
     labels = {kind: f"{kind}: slope {slope(points):.2f}" for kind, points in kinds.items()}
     rows = [
         {"kind": labels[kind], "size": point.size, "seconds": point.seconds, "how": _how(point)}
         for kind, points in kinds.items()
         for point in points
     ]
-    axis = alt.Axis(format="~s", tickCount=8, labelOverlap=True)
+    sizes, seconds = (
+        alt.Axis(format=form, tickCount=8, labelOverlap=True) for form in ("~s", "~g")
+    )
     logarithmic = alt.Scale(type="log", nice=False)
     base = alt.Chart(values(rows)).encode(
-        x=alt.X("size:Q", title="images or queries", scale=logarithmic, axis=axis),
-        y=alt.Y("seconds:Q", title="seconds of processor time", scale=logarithmic, axis=axis),
+        x=alt.X("size:Q", title="images or queries", scale=logarithmic, axis=sizes),
+        y=alt.Y("seconds:Q", title="seconds of processor time", scale=logarithmic, axis=seconds),
         color=alt.Color(
             "kind:N",
             title=None,
@@ -179,7 +181,8 @@ def drawn(kinds: dict[str, list[Point]]):
             legend=alt.Legend(orient="top", labelLimit=400),
         ),
     )
-    shape = alt.Shape("how:N", title=None, legend=alt.Legend(orient="top"))
+    unlike = len({row["how"] for row in rows}) > 1
+    shape = alt.Shape("how:N", title=None, legend=alt.Legend(orient="top") if unlike else None)
     chart = alt.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
     return finished(
         chart.properties(width=WIDTH, height=HEIGHT),
