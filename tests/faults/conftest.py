@@ -54,13 +54,14 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
 
 @pytest.fixture
 def nothing_left() -> Iterator[None]:
-    """Fail where a test leaves processes behind."""
+    """Fail where a test leaves processes behind; a browser of other tests may start more."""
     import psutil
 
-    before = {process.pid for process in psutil.Process().children(recursive=True)}
+    before = {process.pid for process in psutil.Process().children()}
     yield
-    after = psutil.Process().children(recursive=True)
-    left = [one for one in after if one.pid not in before and "resource_tracker" not in _line(one)]
+    started = [one for one in psutil.Process().children() if one.pid not in before]
+    children = [child for one in started for child in one.children(recursive=True)]
+    left = [one for one in (*started, *children) if "resource_tracker" not in _line(one)]
     psutil.wait_procs(left, timeout=10)
     assert [_line(one) for one in left if one.is_running() and one.status() != "zombie"] == []
 
