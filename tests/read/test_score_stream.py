@@ -189,7 +189,7 @@ def test_files_that_are_not_there(folder, case):
 def test_a_file_that_is_no_parquet(folder):
     write("s/a.parquet")
     (folder / "s" / "b.parquet").write_text("qid,one,two\na,1,2\n")
-    with pytest.raises(InputError, match=r"^s/b.parquet: cannot be read as parquet: "):
+    with pytest.raises(InputError, match=r"^s/b.parquet: this is no Parquet file, and "):
         open_stream("s")
 
 

@@ -19,6 +19,7 @@ from .parquet_groups import largest_group
 __all__ = ["bytes_at_once", "columns_and_length", "file_fingerprint", "rows_of"]
 
 PANIC = "PanicException"
+BEGINNINGS = (b"PAR1", b"PARE")  # the second where what stands at the end is encrypted
 
 
 def columns_and_length(path: str) -> tuple[dict[str, Any], int]:
@@ -26,6 +27,7 @@ def columns_and_length(path: str) -> tuple[dict[str, Any], int]:
     import polars as pl
 
     with _reading(path):
+        _check_beginning(path)
         rows = _scanned(path)
         return dict(rows.collect_schema()), int(rows.select(pl.len()).collect().item())
 
@@ -52,6 +54,16 @@ def bytes_at_once(path: str) -> int:
     """What polars holds to read any row: the largest group of rows, as it stands in the file."""
     with _reading(path):
         return largest_group(path)
+
+
+def _check_beginning(path: str) -> None:
+    """Raise ``InputError`` where a file is not of this kind at all."""
+    with Path(path).open("rb") as opened:
+        if opened.read(4) not in BEGINNINGS:
+            raise InputError(
+                f"{path}: this is no Parquet file, and a stream's patterns and folders are of "
+                "Parquet files alone"
+            )
 
 
 def _scanned(path: str) -> Any:

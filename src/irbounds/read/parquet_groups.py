@@ -32,7 +32,7 @@ def largest_group(path: str) -> int:
     try:
         groups = _Compact(told).struct()[GROUPS]
         sizes = [group.get(COMPRESSED) or group[UNCOMPRESSED] for group in groups]
-    except (IndexError, KeyError):
+    except (IndexError, KeyError, TypeError, AttributeError, RecursionError):
         return n_bytes
     return max(sizes, default=0)
 
