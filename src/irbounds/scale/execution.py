@@ -25,7 +25,7 @@ THREADS = "IRBOUNDS_THREADS"
 
 @dataclass(frozen=True)
 class Execution:
-    """Where work is done, and within what limits; none of it changes a result."""
+    """Where work is done, and within what limits; only memory can change what a result holds."""
 
     #: None for as many as there are cores
     threads: int | None = None
