@@ -13,7 +13,7 @@ import irbounds
 import naive
 from irbounds import ScoreTable, corpus_bootstrap
 from irbounds.corpus.bootstrap import CorpusBootstrap
-from irbounds.corpus.variance import split_variance
+from irbounds.corpus.variance import Scores, split_variance
 from irbounds.resample.two_way import two_way_means
 
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "RR"]
@@ -98,7 +98,7 @@ ROOT_IN_R = np.array([0.51, 1.02, 0.68, 0.64, 0.85])
 
 
 def test_equal_to_an_analysis_of_variance_in_r():
-    found = split_variance(2 * ROOT_IN_R, IN_R.T)
+    found = split_variance(2 * ROOT_IN_R, Scores(IN_R.T))
     assert found.interaction == pytest.approx(0.00911214285714286, rel=1e-13)
     assert found.documents == pytest.approx(0.09395166666666670, rel=1e-13)
     assert found.document_bootstrap == pytest.approx(0.10306380952380956, rel=1e-13)
@@ -113,18 +113,20 @@ def test_parts_at_a_time_change_nothing(monkeypatch, chunk):
     """Scores are made doubles a part at a time; up to the order of a sum, that cannot be seen."""
     generator = np.random.default_rng(1)
     root, scores = generator.random(7), generator.random((7, 90)).astype(np.float32)
-    whole = split_variance(root, scores)
+    whole = split_variance(root, Scores(scores))
     monkeypatch.setattr("irbounds.corpus.variance.CHUNK", chunk)
-    parts = split_variance(root, scores)
+    parts = split_variance(root, Scores(scores))
     assert astuple(parts) == pytest.approx(astuple(whole), rel=1e-12)
 
 
 def test_a_part_below_zero_is_zero_and_the_total_no_less_than_either_way():
-    found = split_variance(ROOT_IN_R, IN_R.T)  # 0.00785 of queries, less than the interaction
+    found = split_variance(
+        ROOT_IN_R, Scores(IN_R.T)
+    )  # 0.00785 of queries, less than the interaction
     assert found.queries == 0
     assert found.total == pytest.approx(found.document_bootstrap, rel=1e-13)
     opposite = np.array([[1.0, -1.0, 2.0, -2.0], [-1.0, 1.0, -2.0, 2.0]])  # no image moves the mean
-    found = split_variance(np.array([0.0, 9.0]), opposite)
+    found = split_variance(np.array([0.0, 9.0]), Scores(opposite))
     assert (found.documents, found.document_bootstrap) == (0, 0)
     assert found.total == pytest.approx(found.query_bootstrap, rel=1e-13)
 
@@ -171,7 +173,7 @@ def additive_rounds(A, B, E, n_queries=15, n_images=60, n_rounds=1500):
         root += math.sqrt(E) * rng.normal(size=n_queries)
         scores = root[:, None] + math.sqrt(B) * rng.normal(size=n_images)
         scores += math.sqrt(E) * rng.normal(size=(n_queries, n_images))
-        parts = split_variance(root, scores)
+        parts = split_variance(root, Scores(scores))
         found.append([getattr(parts, name) for name in names])
     return dict(zip(names, np.mean(found, axis=0), strict=True))
 

@@ -45,7 +45,7 @@ from .differences import check_systems
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["Variances", "split_variance", "variance_split"]
+__all__ = ["Scores", "Variances", "split_variance", "variance_split"]
 
 Floats = NDArray[np.float64]
 
@@ -135,7 +135,7 @@ def _row(
     confidence_level: float,
 ) -> VarianceSplit:
     measure, system, baseline = names
-    parts = _split(root, scores)
+    parts = split_variance(root, scores)
     error = np.sqrt(parts.total) if parts.total else np.nan  # as for scores without any spread
     limits = StudentT(root.mean(), np.asarray(error), root.size)
     if np.isnan(error):
@@ -170,15 +170,11 @@ def _warn(sentence: str) -> None:
     warnings.warn(sentence, DegenerateSampleWarning, stacklevel=6)
 
 
-def split_variance(root: Floats, scores: Floats) -> Variances:
+def split_variance(root: Floats, scores: Scores) -> Variances:
     """The parts of a mean's variance, from scores on the corpus (query) and images (query x image).
 
     Of one query alone, all is NaN but what the images show.
     """
-    return _split(root, Scores(scores))
-
-
-def _split(root: Floats, scores: Scores) -> Variances:
     n = root.size
     documents = float(scores.over_images(lambda some: some.mean(axis=0)).var(ddof=1))
     if n < 2:
