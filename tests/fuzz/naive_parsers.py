@@ -1,0 +1,446 @@
+"""Naive parsers of every text format, from the rules in ``docs/reading.md`` and ``docs/recall.md``.
+
+They are short and slow, and share no code with irbounds. A parser takes the name and the bytes of a
+file and returns plain Python values, or raises ``ValueError`` where irbounds must refuse the file.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+import re
+from decimal import Decimal, InvalidOperation
+from pathlib import PurePath
+from typing import Any
+
+import ir_measures
+
+from .mutation import decompress
+
+BLANKS = " \t\r\v\f"  # that separate fields of a line
+DECIMAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
+COLUMNS = {
+    "query_id": [["query_id", "qid", "q_id", "topic", "topic_id"], ["query"]],
+    "doc_id": [["doc_id", "docno", "document_id"], ["docid", "doc", "document"]],
+    "relevance": [["relevance", "rel", "label", "judgment"]],
+    "score": [["score", "sim"]],
+    "rank": [["rank"]],
+    "system": [["system", "run", "run_id", "runid", "name"]],
+    "measure": [["measure", "metric"]],
+    "value": [["value"]],
+}
+HEADINGS = ("doc_id", "docid", "docno", "document", "document_id", "id")
+
+
+def refuse(condition: object) -> None:
+    """Raise ``ValueError`` where the condition holds."""
+    if condition:
+        raise ValueError
+
+
+def text_of(data: bytes) -> str:
+    """Return the text of a file without its byte-order mark."""
+    plain = decompress(data)
+    refuse(b"\0" in plain)
+    return plain.removeprefix(b"\xef\xbb\xbf").decode()
+
+
+def format_of(name: str, text: str) -> str:
+    """Return ``json``, ``csv``, ``tsv`` or ``trec``."""
+    suffix = PurePath(name).suffix.removeprefix(".")
+    if text.lstrip(BLANKS + "\n").startswith("{") or suffix in ("json", "jsonl"):
+        return "json"
+    return suffix if suffix in ("csv", "tsv") else "trec"
+
+
+def number(value: object) -> float:
+    """Return a finite number."""
+    if isinstance(value, str):
+        value = value.strip(BLANKS + "\n")
+        refuse(not DECIMAL.fullmatch(value))
+    refuse(isinstance(value, bool) or not isinstance(value, str | int | float))
+    try:
+        converted = float(value)  # type: ignore[arg-type]
+    except OverflowError:
+        raise ValueError from None
+    refuse(not math.isfinite(converted))
+    return converted
+
+
+def integer(value: object) -> int:
+    """Return a relevance."""
+    converted = number(value)
+    refuse(not converted.is_integer() or abs(converted) >= 1e9)
+    return int(converted)
+
+
+def identifier(value: object) -> str:
+    """Return an id as text."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    refuse(isinstance(value, bool) or not isinstance(value, str | int))
+    text = str(value)
+    refuse(not text)
+    text.encode()  # refuses half a surrogate pair
+    return text
+
+
+def column(names: list[str], meaning: str, optional: bool = False) -> str | None:
+    """Return the name of the column with a meaning."""
+    for tier in COLUMNS[meaning]:
+        found = [name for name in names if name.lower() in tier]
+        refuse(len(found) > 1)
+        if found:
+            return found[0]
+    refuse(not optional)
+    return None
+
+
+def parse_table(text: str, separator: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of CSV as RFC 4180 has it; blank lines do not count."""
+    refuse(not text.strip(BLANKS + "\n"))
+    rows = parse_csv(text, separator)
+    refuse(not rows)
+    header = rows[0]
+    refuse(len(set(header)) < len(header))
+    refuse(any(len(row) != len(header) for row in rows))
+    return header, rows[1:]
+
+
+def parse_csv(text: str, separator: str) -> list[list[str]]:
+    """Return the records of CSV, cell by cell, character by character."""
+    rows: list[list[str]] = []
+    place, n = 0, len(text)
+    while place < n:
+        row: list[str] = []
+        begin = place
+        while True:
+            cell, place = _cell(text, place, separator)
+            row.append(cell)
+            if place < n and text[place] == separator:
+                place += 1
+                continue
+            break
+        if text.startswith("\r\n", place):
+            end, place = place, place + 2
+        else:
+            refuse(place < n and text[place] != "\n")
+            end, place = place, place + 1
+        if text[begin:end].strip(BLANKS):
+            rows.append(row)
+    return rows
+
+
+def _cell(text: str, place: int, separator: str) -> tuple[str, int]:
+    if not text.startswith('"', place):
+        end = place
+        while end < len(text) and text[end] not in (separator, "\n"):
+            if text.startswith("\r\n", end):
+                break
+            end += 1
+        return text[place:end], end
+    letters = []
+    place += 1
+    while True:
+        refuse(place >= len(text))
+        if text[place] != '"':
+            letters.append(text[place])
+            place += 1
+        elif text.startswith('""', place):
+            letters.append('"')
+            place += 2
+        else:
+            return "".join(letters), place + 1
+
+
+def parse_json(text: str) -> list[dict[str, Any]]:
+    """Return the objects of JSON or JSON lines; a repeated key is refused at any depth."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        refuse(len(dict(pairs)) < len(pairs))
+        return dict(pairs)
+
+    decoder = json.JSONDecoder(object_pairs_hook=distinct)
+    objects = []
+    place = 0
+    while place < len(text):
+        if text[place] in " \t\r\n":
+            place += 1
+            continue
+        try:
+            value, place = decoder.raw_decode(text, place)
+        except RecursionError:
+            raise ValueError from None
+        refuse(not isinstance(value, dict))
+        objects.append(value)
+    refuse(not objects)
+    return objects
+
+
+def records(name: str, data: bytes, value_of: Any, meaning: str) -> list[tuple[str, str, Any]]:
+    """Return query, document and value of each record of judgments or of a run."""
+    text = text_of(data)
+    kind = format_of(name, text)
+    if kind == "json":
+        objects = parse_json(text)
+        if all(isinstance(value, dict) for one in objects for value in one.values()):
+            triples = []
+            for one in objects:
+                for query, documents in one.items():
+                    refuse(meaning == "relevance" and not documents)
+                    triples += [(query, doc, value) for doc, value in documents.items()]
+            queries = [query for one in objects for query in one]
+            refuse(len(set(queries)) < len(queries))
+        else:
+            names = list(objects[0])
+            keys = [column(names, one) for one in ("query_id", "doc_id", meaning)]
+            column(names, "rank", optional=True)
+            refuse(any(key not in one for one in objects for key in keys))
+            triples = [tuple(one[key] for key in keys) for one in objects]  # type: ignore[misc]
+    elif kind in ("csv", "tsv"):
+        header, rows = parse_table(text, "," if kind == "csv" else "\t")
+        places = [header.index(column(header, one)) for one in ("query_id", "doc_id", meaning)]  # type: ignore[arg-type]
+        column(header, "rank", optional=True)
+        triples = [tuple(row[place] for place in places) for row in rows]  # type: ignore[misc]
+    else:
+        width, places = (6, (0, 2, 4)) if meaning == "score" else (4, (0, 2, 3))
+        triples = []
+        for line in text.split("\n"):
+            fields = split_line(line)
+            if line.startswith("#") or not fields:
+                continue
+            refuse(len(fields) != width)
+            triples.append(tuple(fields[place] for place in places))
+            if meaning == "relevance":  # TREC text has integers only, of at most nine digits
+                refuse(not re.fullmatch(r"[+-]?[0-9]{1,9}", fields[3]))
+    refuse(not triples)
+    return [(identifier(q), identifier(d), value_of(v)) for q, d, v in triples]
+
+
+def split_line(line: str) -> list[str]:
+    """Return the fields of a line of text."""
+    return [field for field in re.split(f"[{BLANKS}]+", line) if field]
+
+
+def parse_qrels(name: str, data: bytes) -> dict[str, dict[str, int]]:
+    """Return judgments by query and document."""
+    judgments: dict[str, dict[str, int]] = {}
+    for query, document, relevance in records(name, data, integer, "relevance"):
+        of_query = judgments.setdefault(query, {})
+        refuse(of_query.get(document, relevance) != relevance)
+        of_query[document] = relevance
+    return judgments
+
+
+def parse_run(name: str, data: bytes) -> dict[str, list[tuple[str, float]]]:
+    """Return documents and scores by query, best first; ties by document id, descending."""
+    rankings: dict[str, list[tuple[str, float]]] = {}
+    for query, document, score in records(name, data, number, "score"):
+        rankings.setdefault(query, []).append((document, score))
+    for ranking in rankings.values():
+        refuse(len({document for document, _ in ranking}) < len(ranking))
+        ranking.sort(key=lambda entry: (entry[1], entry[0].encode()), reverse=True)
+    return rankings
+
+
+def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
+    """Return scores by measure, system and query; every combination must be there once."""
+    text = text_of(data)
+    kind = format_of(name, text)
+    refuse(kind == "json")
+    system = PurePath(name).stem
+    if kind == "trec":
+        triples = _printed(text, system)
+    else:
+        header, rows = parse_table(text, "," if kind == "csv" else "\t")
+        triples = _table(header, rows, system)
+    scores: dict[tuple[str, str, str], float] = {}
+    for *key, score in triples:
+        labels = tuple(identifier(label) for label in key)
+        if labels[2] == "all":
+            continue
+        refuse(labels in scores)
+        scores[labels] = score  # type: ignore[index]
+    refuse(not scores)
+    axes = [set(axis) for axis in zip(*scores, strict=True)]
+    refuse(math.prod(map(len, axes)) != len(scores))
+    return scores
+
+
+def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[Any, ...]]:
+    refuse(not rows)
+    value = column(header, "value", optional=True)
+    if value is not None:
+        places = {
+            meaning: column(header, meaning, optional=meaning != "query_id")
+            for meaning in ("measure", "system", "query_id")
+        }
+        otherwise = {"measure": "score", "system": system}
+        return [
+            (
+                *(
+                    otherwise[meaning] if name is None else row[header.index(name)]
+                    for meaning, name in places.items()
+                ),
+                number(row[header.index(value)]),
+            )
+            for row in rows
+        ]
+    query = column(header, "query_id", optional=True)
+    if query is None and header[0] == "":
+        query = ""
+    systems = [name for name in header if name != query]
+    refuse(not systems)
+    return [
+        ("score", name, str(k + 1) if query is None else row[header.index(query)], number(row[place]))
+        for k, row in enumerate(rows)
+        for place, name in enumerate(header)
+        if name != query
+    ]
+
+
+def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
+    """Return the rows of trec_eval's or ir_measures' output."""
+    rows = [split_line(line) for line in text.split("\n")]
+    rows = [row for row in rows if row]
+    refuse(not rows or any(len(row) != 3 for row in rows))
+    trec = any(row[0] == "runid" or _trec_names(row[0]) for row in rows)
+    ours = any(re.split(r"[@(]", row[1])[0] in ir_measures.measures.registry for row in rows)
+    refuse(trec == ours)
+    found = []
+    for first, second, text_value in rows:
+        measure, query = (first, second) if trec else (second, first)
+        if measure == "runid":
+            system = text_value
+            continue
+        names = _trec_names(measure) if trec else []
+        found.append((str(names[0]) if len(names) == 1 else measure, query, text_value))
+    return [(measure, system, query, number(value)) for measure, query, value in found]
+
+
+def _trec_names(name: str) -> list[Any]:
+    try:
+        return list(ir_measures.parse_trec_measure(name))
+    except (ValueError, KeyError):
+        return []
+
+
+def parse_corpus_list(name: str, data: bytes) -> list[str]:
+    """Return the ids of a list of documents."""
+    blanks = BLANKS + "\n"
+    lines = [line.strip(blanks) for line in text_of(data).split("\n")]
+    ids = [line for line in lines if line and not line.startswith("#")]
+    refuse(not ids or ids[0].lower() in HEADINGS or len(set(ids)) < len(ids))
+    refuse(any(len(split_line(one)) != 1 for one in ids))
+    return ids
+
+
+def parse_sheet(text: str) -> tuple[list[str], list[list[str]]]:
+    """Return the header and rows of a sheet; its first line tells the separator."""
+    lines = ["" if line.startswith("#") else line for line in text.split("\n")]
+    header_line = next((line for line in lines if line.strip()), "")
+    separator = next((one for one in "\t;," if one in header_line), ",")
+    try:
+        rows = [[*csv.reader([line], delimiter=separator, strict=True)] for line in lines]
+    except csv.Error:
+        raise ValueError from None
+    cells = [[cell.strip() for cell in row[0]] for row in rows if row]
+    cells = [row for row in cells if any(row)]
+    refuse(len(cells) < 2 or any(len(row) != len(cells[0]) for row in cells))
+    return cells[0], cells[1:]
+
+
+def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
+    """Return name, retrieved, population, sampled, relevant and assessable of each stratum."""
+    header, rows = parse_sheet(text_of(data))
+    short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
+    names = [short.get(heading, heading.lower()) for heading in header]
+    if "relevant" not in names:
+        names = ["relevant" if heading == "r1" else one for heading, one in zip(header, names, strict=True)]
+    needed = ("stratum", "retrieved", "population", "sampled", "relevant")
+    refuse(any(names.count(one) != 1 for one in needed) or names.count("assessable") > 1)
+    refuse(names.count("r1") > 1)
+    strata = []
+    for cells in rows:
+        row = dict(zip(names, cells, strict=True))
+        word = row["retrieved"].lower()
+        yes, no = ("yes", "y", "true", "1", "r", "retrieved"), ("no", "n", "false", "0", "unretrieved")
+        refuse(word not in yes + no or not row["stratum"])
+        counts = [row[one] for one in (*needed[2:], *(["assessable"] if "assessable" in row else []))]
+        refuse(any(not re.fullmatch("[0-9]{1,18}", one) for one in counts))
+        population, sampled, relevant, *more = map(int, counts)
+        judged = more[0] if more else sampled
+        refuse(sampled > population or judged > sampled or relevant > judged)
+        strata.append((row["stratum"], word in yes, population, sampled, relevant, *(more or [None])))
+    refuse(len({one[:2] for one in strata}) < len(strata))
+    refuse({one[1] for one in strata} != {True, False})
+    return strata
+
+
+def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
+    """Return relevance, stratum and inclusion probability by document."""
+    text = text_of(data)
+    kind = format_of(name, text)
+    found: list[dict[str, str]] = []
+    if kind == "csv":
+        header, rows = parse_sheet(text)
+        also = {
+            **dict.fromkeys(("docno", "docid", "document", "doc"), "doc_id"),
+            **dict.fromkeys(("rel", "label", "judgment"), "relevance"),
+            **dict.fromkeys(("topic", "qid", "query"), "query_id"),
+        }
+        names = [also.get(one.lower(), one.lower()) for one in header]
+        known = ("doc_id", "relevance", "stratum", "iprob", "query_id")
+        refuse(any(names.count(one) > 1 for one in known))
+        refuse("doc_id" not in names or "relevance" not in names)
+        refuse("stratum" in names and "iprob" in names)
+        found = [dict(zip(names, cells, strict=True)) for cells in rows]
+    else:
+        for line in text.split("\n"):
+            fields = split_line(line)
+            if line.startswith("#") or not fields:
+                continue
+            refuse(len(fields) not in ((len(found[0]),) if found else (4, 5)))
+            found.append(dict(zip(("query_id", "_", "doc_id", "relevance", "iprob"), fields, strict=False)))
+    refuse(not found or len({row.get("query_id") for row in found}) > 1)
+    documents: dict[str, tuple[Any, ...]] = {}
+    for row in found:
+        refuse(not re.fullmatch("[+-]?[0-9]{1,9}", row["relevance"]) or not row["doc_id"])
+        refuse(row.get("stratum") == "")
+        probability = None
+        if "iprob" in row:
+            try:
+                probability = Decimal(row["iprob"])
+            except InvalidOperation:
+                raise ValueError from None
+            refuse(not probability.is_finite() or not Decimal("1E-12") <= probability <= 1)
+        one = (int(row["relevance"]), row.get("stratum"), probability)
+        refuse(documents.setdefault(row["doc_id"], one) != one)
+    return documents
+
+
+def parse_json_document(data: bytes) -> Any:
+    """Return one JSON object without repeated keys and without numbers that are not finite."""
+
+    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        refuse(len(dict(pairs)) < len(pairs))
+        return dict(pairs)
+
+    def finite(text: str) -> float:
+        value = float(text)
+        refuse(not math.isfinite(value))
+        return value
+
+    try:
+        tree = json.load(
+            io.StringIO(text_of(data)),
+            object_pairs_hook=distinct,
+            parse_constant=lambda _: refuse(True),
+            parse_float=finite,
+        )
+    except RecursionError:
+        raise ValueError from None
+    refuse(not isinstance(tree, dict))
+    return tree

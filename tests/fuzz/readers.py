@@ -1,0 +1,304 @@
+"""Targets: every reader, compared with a naive parser of the same format."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import polars as pl
+
+import irbounds
+from irbounds.read.assessments import read_assessments
+from irbounds.read.corpus_list import read_corpus
+
+from . import naive_parsers as naive
+from .engine import ACCEPTED, REFUSED, SILENT, STRICT, WRONG, Finding, Target, write_file
+from .mutation import compress, mutate_bytes, mutate_text
+
+Content = Callable[[Random], bytes]
+
+
+def compared(name: str, content: Content, read: Callable[[Path], Any], parse: Callable[[str, bytes], Any]) -> Target:
+    """Return a target: a valid file, mutated and perhaps compressed, read in both ways."""
+
+    def target(rng: Random, directory: Path) -> str:
+        data = mutate_text(content(rng), rng)
+        if rng.random() < 0.05:
+            data = compress(data, rng)
+        path = write_file(directory, name, data)
+        try:
+            expected = parse(name, data)
+        except ValueError:
+            expected = None
+        try:
+            found = read(path)
+        except irbounds.IrboundsError as error:
+            if expected is not None:
+                raise Finding(STRICT, f"{error} | {_shown(data)}") from None
+            raise
+        if expected is None:
+            raise Finding(SILENT, f"{found!r:.300} | {_shown(data)}")
+        if found != expected:
+            raise Finding(WRONG, f"{found!r:.300} is not {expected!r:.300} | {_shown(data)}")
+        return ACCEPTED
+
+    return target
+
+
+def damaged(name: str, content: Content, read: Callable[[Path], Any]) -> Target:
+    """Return a target for a binary format: only that it is read or refused in order."""
+
+    def target(rng: Random, directory: Path) -> str:
+        path = write_file(directory, name, mutate_bytes(content(rng), rng))
+        read(path)
+        return ACCEPTED
+
+    return target
+
+
+def _shown(data: bytes) -> str:
+    return f"{data!r:.600}"
+
+
+def qrels_of(path: Path) -> dict[str, dict[str, int]]:
+    return irbounds.read_qrels(path).to_dict()
+
+
+def run_of(path: Path) -> dict[str, list[tuple[str, float]]]:
+    run = irbounds.read_run(path).to_dict()
+    return {query: [*documents.items()] for query, documents in run.items() if documents}
+
+
+def scores_of(path: Path) -> dict[tuple[str, str, str], float]:
+    table = irbounds.read_scores(path)
+    return {
+        (measure, system, query): float(table.values[m, s, q])
+        for m, measure in enumerate(table.measures)
+        for s, system in enumerate(table.systems)
+        for q, query in enumerate(table.queries)
+    }
+
+
+def strata_of(path: Path) -> list[tuple[Any, ...]]:
+    return [
+        (one.name, one.retrieved, one.population, one.sampled, one.relevant, one.assessable)
+        for one in irbounds.read_strata(path)
+    ]
+
+
+def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
+    return {
+        one.doc_id: (one.relevance, one.stratum, one.iprob)
+        for one in read_assessments(path).documents
+    }
+
+
+def stream_of(path: Path) -> Any:
+    return irbounds.mean_interval(f"{path.parent}/*.parquet", method="percentile", n_resamples=9, rng=1)
+
+
+def _queries(rng: Random) -> list[str]:
+    return rng.choice((["1", "2"], ["q1", "q2", "q10"], ["301"], ["é", "b"]))
+
+
+def _documents(rng: Random) -> list[str]:
+    return rng.sample(["d1", "d2", "d10", "FT911-3", "x#y", "ä", "D1"], rng.randint(1, 5))
+
+
+def _score(rng: Random) -> str:
+    return rng.choice((f"{rng.random():.4f}", f"{rng.uniform(-9, 9)!r}", str(rng.randint(-3, 3)), "1e-3"))
+
+
+def trec_qrels(rng: Random) -> bytes:
+    lines = [f"{q} 0 {d} {rng.randint(-1, 2)}" for q in _queries(rng) for d in _documents(rng)]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def trec_run(rng: Random) -> bytes:
+    lines = [
+        f"{q} Q0 {d} {rank} {_score(rng)} tag"
+        for q in _queries(rng)
+        for rank, d in enumerate(_documents(rng), start=1)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def json_of(value: Callable[[Random], str]) -> Content:
+    """Return a maker of ``{query: {document: value}}``."""
+
+    def content(rng: Random) -> bytes:
+        queries = [
+            f'"{q}": {{{", ".join(f"{chr(34)}{d}{chr(34)}: {value(rng)}" for d in _documents(rng))}}}'
+            for q in _queries(rng)
+        ]
+        if rng.random() < 0.2:  # JSON lines
+            return "\n".join(f"{{{one}}}" for one in queries).encode()
+        return f"{{{', '.join(queries)}}}".encode()
+
+    return content
+
+
+def records_of(meaning: str, value: Callable[[Random], str]) -> Content:
+    """Return a maker of one record per line."""
+
+    def content(rng: Random) -> bytes:
+        lines = [
+            f'{{"query_id": "{q}", "doc_id": "{d}", "{meaning}": {value(rng)}}}'
+            for q in _queries(rng)
+            for d in _documents(rng)
+        ]
+        return "\n".join(lines).encode()
+
+    return content
+
+
+def table_of(meaning: str, value: Callable[[Random], str], separator: str) -> Content:
+    """Return a maker of a table of records."""
+
+    def content(rng: Random) -> bytes:
+        header = separator.join(("query_id", rng.choice(("doc_id", "docno")), meaning))
+        lines = [
+            separator.join((_quoted(q, rng), _quoted(d, rng), value(rng)))
+            for q in _queries(rng)
+            for d in _documents(rng)
+        ]
+        return ("\n".join((header, *lines)) + "\n").encode()
+
+    return content
+
+
+def _quoted(text: str, rng: Random) -> str:
+    return f'"{text}"' if rng.random() < 0.1 else text
+
+
+def wide_scores(rng: Random) -> bytes:
+    systems = rng.sample(["bm25", "dense", "a b", "x"], rng.randint(1, 3))
+    lines = [
+        ",".join((query, *(_score(rng) for _ in systems))) for query in _queries(rng)
+    ]
+    if rng.random() < 0.3:
+        return "\n".join((",".join(systems), *(line.partition(",")[2] for line in lines))).encode()
+    return ("\n".join((",".join(("topic", *systems)), *lines)) + "\n").encode()
+
+
+def long_scores(rng: Random) -> bytes:
+    lines = [
+        f"{query},{system},AP,{_score(rng)}" for system in ("a", "b") for query in _queries(rng)
+    ]
+    return ("\n".join(("query_id,system,measure,value", *lines)) + "\n").encode()
+
+
+def trec_eval_output(rng: Random) -> bytes:
+    lines = [f"{m}\t{q}\t{_score(rng)}" for q in (*_queries(rng), "all") for m in ("map", "P_10")]
+    return ("runid\tall\tbm25\n" + "\n".join(lines) + "\n").encode()
+
+
+def ir_measures_output(rng: Random) -> bytes:
+    lines = [f"{q}\t{m}\t{_score(rng)}" for q in (*_queries(rng), "all") for m in ("AP", "nDCG@10")]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def strata_sheet(rng: Random) -> bytes:
+    separator = rng.choice(",;\t")
+    header = rng.choice(
+        (
+            "stratum,retrieved,population,sampled,relevant",
+            "stratum,retrieved,population,sampled,relevant,assessable",
+            "stratum,retrieved,N,n,a,r1,r2",
+        )
+    )
+    lines = []
+    for name, retrieved in (("top", "yes"), ("rest", "no"), ("deep", "N")):
+        population = rng.randint(0, 500)
+        sampled = rng.randint(0, population)
+        judged = rng.randint(0, sampled)
+        relevant = rng.randint(0, judged)
+        counts = {
+            5: (population, sampled, relevant),
+            6: (population, sampled, relevant, judged),
+            7: (population, sampled, judged, 0, relevant),
+        }[header.count(",") + 1]
+        lines.append(",".join(map(str, (name, retrieved, *counts))))
+    return ("\n".join((header, *lines)) + "\n").replace(",", separator).encode()
+
+
+def trec_assessments(rng: Random) -> bytes:
+    has_probability = rng.random() < 0.5
+    lines = [
+        f"1 0 {d} {rng.randint(-1, 2)}" + (f" 0.{rng.randint(1, 999)}" if has_probability else "")
+        for d in _documents(rng)
+    ]
+    return ("\n".join(lines) + "\n").encode()
+
+
+def csv_assessments(rng: Random) -> bytes:
+    extra = rng.choice(("", ",stratum", ",iprob", ",note"))
+    lines = [
+        f"{d},{rng.randint(-1, 2)}" + {"": "", ",stratum": ",top", ",iprob": ",0.25", ",note": ",x"}[extra]
+        for d in _documents(rng)
+    ]
+    return ("\n".join((f"doc_id,relevance{extra}", *lines)) + "\n").encode()
+
+
+def corpus_list(rng: Random) -> bytes:
+    return ("\n".join(_documents(rng)) + "\n").encode()
+
+
+def parquet_of(kind: str) -> Content:
+    """Return a maker of small Parquet files in several encodings."""
+
+    def content(rng: Random) -> bytes:
+        n = rng.randint(1, 40)
+        columns: dict[str, list[Any]] = {
+            "query_id": [rng.choice(("q1", "q2", "q3")) if kind == "run" else f"q{k}" for k in range(n)]
+        }
+        if kind == "run":
+            columns |= {"doc_id": [f"d{k}" for k in range(n)], "score": [rng.random() for _ in range(n)]}
+        else:
+            columns |= {"bm25": [rng.random() for _ in range(n)], "dense": [rng.random() for _ in range(n)]}
+        buffer = io.BytesIO()
+        pl.DataFrame(columns).write_parquet(
+            buffer,
+            compression=rng.choice(("zstd", "snappy", "uncompressed", "gzip", "lz4", "brotli")),
+            statistics=rng.random() < 0.5,
+            row_group_size=rng.choice((None, 7)),
+        )
+        return buffer.getvalue()
+
+    return content
+
+
+def _grade(rng: Random) -> str:
+    return str(rng.randint(-1, 3))
+
+
+READERS: dict[str, Target] = {
+    "TREC judgments": compared("qrels.txt", trec_qrels, qrels_of, naive.parse_qrels),
+    "TREC run": compared("bm25.run", trec_run, run_of, naive.parse_run),
+    "JSON judgments": compared("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),
+    "JSON run": compared("bm25.json", json_of(_score), run_of, naive.parse_run),
+    "JSON records": compared("bm25.jsonl", records_of("score", _score), run_of, naive.parse_run),
+    "CSV judgments": compared("qrels.csv", table_of("relevance", _grade, ","), qrels_of, naive.parse_qrels),
+    "CSV run": compared("bm25.csv", table_of("score", _score, ","), run_of, naive.parse_run),
+    "TSV run": compared("bm25.tsv", table_of("score", _score, "\t"), run_of, naive.parse_run),
+    "wide scores": compared("scores.csv", wide_scores, scores_of, naive.parse_scores),
+    "long scores": compared("scores.csv", long_scores, scores_of, naive.parse_scores),
+    "trec_eval output": compared("bm25.txt", trec_eval_output, scores_of, naive.parse_scores),
+    "ir_measures output": compared("bm25.txt", ir_measures_output, scores_of, naive.parse_scores),
+    "strata sheet": compared("strata.csv", strata_sheet, strata_of, naive.parse_strata),
+    "TREC assessments": compared("sample.txt", trec_assessments, assessments_of, naive.parse_assessments),
+    "CSV assessments": compared("sample.csv", csv_assessments, assessments_of, naive.parse_assessments),
+    "corpus list": compared(
+        "corpus.txt",
+        corpus_list,
+        lambda path: read_corpus(path).documents.strings(),
+        naive.parse_corpus_list,
+    ),
+    "Parquet run": damaged("bm25.parquet", parquet_of("run"), run_of),
+    "Parquet scores": damaged("scores.parquet", parquet_of("scores"), scores_of),
+    "Parquet stream": damaged("scores.parquet", parquet_of("scores"), stream_of),
+}
+__all__ = ["READERS", "REFUSED"]

@@ -1,0 +1,355 @@
+"""Targets: the numerical verbs with valid, extreme and invalid arguments.
+
+An answer is right where its intervals are ordered, and where an interval that is not there (NaN) is
+explained by a ``DegenerateSampleWarning``. Probabilities lie between 0 and 1. An argument that
+makes no sense is refused by an error of irbounds.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import irbounds
+
+from .engine import ACCEPTED, WRONG, Finding, Target
+
+METHODS = (
+    *("normal", "student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"),
+    None,
+)
+RECALL_METHODS = (
+    *("naive-binomial", "normal", "laplace", "agresti-coull", "koopman", "beta-jeffreys"),
+    *("beta-binomial", "normal-official", "monte-carlo"),
+)
+MEASURES = (
+    *("AP", "AP@3", "P@5", "R@5", "Rprec", "RR", "RR@2", "Success@3", "nDCG", "nDCG@10", "ERR@10"),
+    *("RBP(p=0.8)", "INSQ(T=2.0)", "Bpref", "nosuch", ""),
+)
+NUMBERS: tuple[Any, ...] = (
+    *(0, 1, -1, 2, 3, 0.5, 0.95, 95, 1e-300, 1 - 2**-53, 5e-13, 1e300, 1e149, math.nan, math.inf),
+    *(-0.0, True, None, "0.5", "", [], np.float32(0.9), np.int8(7), np.float64(0.1), np.bool_(True)),
+    *(np.array(3), np.array([3]), 10**30, 2**63, 1 + 2j),
+)
+PROBABILITIES = ("p_value", "adjusted_p_value", "best_probability")
+
+
+def verb(call: Callable[[Random], Any]) -> Target:
+    """Return a target that calls one verb and checks its answer."""
+
+    def target(rng: Random, directory: Path) -> str:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("error")
+            warnings.simplefilter("always", irbounds.DegenerateSampleWarning)
+            answer = call(rng)
+        for one in answer if isinstance(answer, list | tuple) else [answer]:
+            check(one, explained=bool(caught))
+        return ACCEPTED
+
+    return target
+
+
+def check(result: Any, explained: bool) -> None:
+    """Raise ``Finding`` where an answer contradicts itself."""
+    interval = getattr(result, "interval", None)
+    if isinstance(interval, irbounds.Interval):
+        low, high = interval.low, interval.high
+        if math.isnan(low) or math.isnan(high):
+            explained or fail(f"no interval and no reason: {result!r:.300}")
+        elif not low <= high:
+            fail(f"low above high: {result!r:.300}")
+    for name in PROBABILITIES:
+        value = getattr(result, name, None)
+        if isinstance(value, float) and not (math.isnan(value) or 0 <= value <= 1):
+            fail(f"{name} {value}: {result!r:.300}")
+    if isinstance(result, float | np.ndarray) and np.isnan(result).any() and not explained:
+        fail(f"NaN and no reason: {result!r:.300}")
+
+
+def fail(text: str) -> None:
+    """Report a wrong answer."""
+    raise Finding(WRONG, text)
+
+
+def pick(rng: Random, usual: Any, chance: float = 0.08) -> Any:
+    """Return a usual argument, now and then an unusual one."""
+    return rng.choice(NUMBERS) if rng.random() < chance else usual
+
+
+def scores_of(rng: Random, n_systems: int) -> dict[str, list[float]]:
+    """Return scores of systems on the same queries, of one of many shapes."""
+    n = rng.choice((1, 2, 3, 5, 12, 30))
+    shape = rng.choice(("unit", "binary", "constant", "ends", "huge", "tiny", "mixed", "one"))
+
+    def score() -> float:
+        return {
+            "unit": rng.random(),
+            "binary": float(rng.randrange(2)),
+            "constant": 0.25,
+            "ends": rng.choice((0.0, 1.0, 1e-17, 1 - 2**-53)),
+            "huge": rng.choice((1e149, -1e149, 9e307, 1.7e308, 1e200, 1.0)),
+            "tiny": rng.choice((5e-324, 1e-310, 0.0, 1e-200)),
+            "mixed": 10.0 ** rng.uniform(-320, 308),
+            "one": 0.0,
+        }[shape]
+
+    table = {f"s{k}": [score() for _ in range(n)] for k in range(n_systems)}
+    if shape == "one":
+        table["s0"][rng.randrange(n)] = 1.0
+    return table
+
+
+def table_of(rng: Random) -> irbounds.ScoreTable:
+    """Return a table of a few systems."""
+    scores = scores_of(rng, rng.choice((1, 2, 2, 3, 4)))
+    values = np.array([[*scores.values()]])
+    queries = tuple(f"q{k}" for k in range(values.shape[2]))
+    measure = rng.choice(("AP", "P@10", "score", "nDCG@10"))
+    return irbounds.ScoreTable((measure,), tuple(scores), queries, values)
+
+
+def level(rng: Random) -> Any:
+    return pick(rng, rng.choice((0.5, 0.8, 0.95, 0.99, 0.999999)))
+
+
+def side(rng: Random) -> Any:
+    return pick(rng, rng.choice(("two-sided", "less", "greater")), 0.03)
+
+
+def n_resamples(rng: Random) -> Any:
+    return pick(rng, rng.choice((1, 2, 3, 10, 99)), 0.05)
+
+
+def mean_interval(rng: Random) -> Any:
+    table: Any = table_of(rng)
+    if rng.random() < 0.3:
+        table = rng.choice((next(iter(scores_of(rng, 1).values())), pick(rng, [0.1, 0.2], 0.7)))
+    return irbounds.mean_interval(
+        table,
+        method=pick(rng, rng.choice((*METHODS, list(METHODS[:5]))), 0.03),
+        confidence_level=level(rng),
+        alternative=side(rng),
+        n_resamples=n_resamples(rng),
+        bounds=rng.choice((None, None, None, (0, 1), (-1e308, 1e308), (1, 0), (math.nan, 1), "ab")),
+        sigma=pick(rng, None, 0.05),
+        rng=pick(rng, rng.randrange(100), 0.02),
+    )
+
+
+def difference_interval(rng: Random) -> Any:
+    return irbounds.difference_interval(
+        table_of(rng),
+        baseline=rng.choice((None, None, "s0", "s1", "nosuch")),
+        method=pick(rng, rng.choice((*METHODS[:-2], "student-t")), 0.03),
+        confidence_level=level(rng),
+        alternative=side(rng),
+        n_resamples=rng.choice((None, 2, 99)),
+        test=pick(rng, rng.choice(("sign-flip", "t", "wilcoxon", "bootstrap")), 0.03),
+        adjustment=pick(rng, rng.choice(("holm", "benjamini-hochberg", "max-statistic", "none")), 0.03),
+        power=pick(rng, 0.8),
+        rng=rng.randrange(100),
+    )
+
+
+def rank_interval(rng: Random) -> Any:
+    return irbounds.rank_interval(
+        table_of(rng), confidence_level=level(rng), n_resamples=n_resamples(rng), rng=rng.randrange(100)
+    )
+
+
+def plan_queries(rng: Random) -> Any:
+    return irbounds.plan_queries(
+        table_of(rng),
+        baseline=rng.choice((None, "s0")),
+        difference=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
+        half_width=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
+        power=pick(rng, 0.8),
+        confidence_level=level(rng),
+        alternative=side(rng),
+    )
+
+
+def calibrate(rng: Random) -> Any:
+    return irbounds.calibrate(
+        table_of(rng),
+        pick(rng, rng.choice((2, 3, (2, 5))), 0.05),
+        methods=rng.choice((None, ["student-t"], [rng.choice(METHODS[:-1])], ["nosuch"])),
+        confidence_levels=[level(rng)],
+        n_samples=rng.choice((1, 5)),
+        n_resamples=rng.choice((2, 10)),
+        replacement=rng.random() < 0.7,
+        rng=1,
+    )
+
+
+def standardise(rng: Random) -> Any:
+    table = irbounds.standardise(table_of(rng), transform=rng.choice(("z", "cdf", "nosuch")))
+    return irbounds.mean_interval(table, method="student-t")
+
+
+def cards(rng: Random) -> Any:
+    one, two = (
+        irbounds.make_card(
+            table_of(rng),
+            system="s0",
+            collection="fuzz",
+            method=rng.choice(METHODS),
+            confidence_level=level(rng),
+            n_resamples=n_resamples(rng),
+            rng=pick(rng, 7, 0.05),
+            note=rng.choice((None, "note", "\ud800", "")),
+        )
+        for _ in range(2)
+    )
+    return irbounds.compare_cards(one, two, confidence_level=level(rng), alternative=side(rng))
+
+
+def segment(rng: Random) -> Any:
+    """Return population, sample size and relevant documents of a segment."""
+    population = rng.choice((0, 1, 2, 10, 1000, 10**6, 10**9))
+    sampled = rng.randint(0, min(population, rng.choice((1, 50, 1000))))
+    relevant = rng.choice((0, sampled, rng.randint(0, sampled)))
+    triple = [population, sampled, relevant]
+    if rng.random() < 0.1:
+        triple[rng.randrange(3)] = rng.choice(NUMBERS)
+    return pick(rng, triple, 0.02)
+
+
+def recall(rng: Random) -> Any:
+    quantity = rng.choice(
+        (
+            *(irbounds.recall_interval, irbounds.recall_interval, irbounds.precision_interval),
+            *(irbounds.yield_interval, irbounds.prevalence_interval, irbounds.elusion_interval),
+            irbounds.f_interval,
+        )
+    )
+    options: dict[str, Any] = {"confidence_level": level(rng), "alternative": side(rng)}
+    methods: tuple[Any, ...] = RECALL_METHODS
+    if quantity is not irbounds.recall_interval:
+        methods = ("beta-binomial", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson", "wald")
+    options["method"] = pick(rng, rng.choice(methods), 0.03)
+    if options["method"] == "beta-binomial":
+        options["prior"] = rng.choice((None, "uniform", "most-conservative", 0.5, (1, 2), (0, 0), "x"))
+    if options["method"] == "monte-carlo":
+        options |= {"n_draws": rng.choice((1, 2, 50)), "rng": 3}
+    return quantity(retrieved=segment(rng), unretrieved=segment(rng), **options)
+
+
+def plan_recall(rng: Random) -> Any:
+    population = rng.choice((100, 5000))
+    return irbounds.plan_recall(
+        population=pick(rng, population),
+        retrieved=pick(rng, rng.randint(0, population)),
+        yield_=pick(rng, rng.randint(0, population)),
+        recall=pick(rng, rng.random()),
+        budget=pick(rng, rng.choice((0, 2, 50, population))),
+        split=pick(rng, rng.choice((None, 0.5, 0.0, 1.0))),
+        method=rng.choice(("koopman", "normal", "beta-jeffreys")),
+        confidence_level=level(rng),
+    )
+
+
+def chance_level(rng: Random) -> Any:
+    n = rng.choice((1, 2, 5, 12, 1000, 10**6, np.int8(100), np.uint8(200), 10**12))
+    n_relevant = pick(rng, rng.choice((0, 1, 2, int(n), max(int(n) // 2, 1), np.int8(1))))
+    measure = rng.choice(MEASURES)
+    function = rng.choice((irbounds.expected_score, irbounds.score_variance, irbounds.score_range))
+    arguments: dict[str, Any] = {"n_documents": pick(rng, n), "n_relevant": n_relevant}
+    if rng.random() < 0.2:
+        labels = [rng.choice((0, 1, 1, 2, -1)) for _ in range(rng.randint(0, 20))]
+        arguments = {"y_true": pick(rng, labels, 0.1)}
+    answer = function(measure=measure, **arguments)
+    return [float(one) for one in np.ravel(answer)]
+
+
+def chance_p_value(rng: Random) -> Any:
+    p = irbounds.p_value(
+        pick(rng, rng.random(), 0.1),
+        pick(rng, rng.choice((1, 2, 5, 12, 30, 200))),
+        pick(rng, rng.choice((0, 1, 2, 5))),
+        rng.choice(MEASURES),
+        method=pick(rng, rng.choice((None, None, "exact", "monte-carlo", "moments")), 0.03),
+        alternative=side(rng),
+        n_draws=pick(rng, rng.choice((1, 9, 99)), 0.05),
+        rng=1,
+    )
+    if not 0 <= p <= 1:
+        fail(f"p-value {p}")
+    return irbounds.corrected_score(pick(rng, rng.random(), 0.2), pick(rng, rng.random() / 2, 0.2))
+
+
+def collection(rng: Random) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+    """Return judgments and two runs of a few queries; some have nothing relevant or retrieved."""
+    documents = [f"d{k}" for k in range(rng.choice((1, 3, 8)))]
+    queries = [f"q{k}" for k in range(rng.choice((1, 2, 5)))]
+    rate = rng.choice((0.0, 0.2, 0.7, 1.0))
+    grades = rng.choice(((1,), (1, 2, 3), (-1, 1)))
+    judged = {
+        query: {d: rng.choice(grades) if rng.random() < rate else 0 for d in documents} for query in queries
+    }
+    spread = rng.choice((1, 3, 100))
+    runs = {
+        name: {
+            query: {d: float(rng.randrange(spread)) for d in rng.sample(documents, rng.randint(1, len(documents)))}
+            for query in queries
+            if rng.random() < 0.9
+        }
+        or {queries[0]: {"d0": 1.0}}
+        for name in ("a", "b")
+    }
+    return judged, runs
+
+
+def scoring(rng: Random) -> Any:
+    judged, runs = collection(rng)
+    measures = [rng.choice(MEASURES)]
+    ties = rng.choice(("trec", "expected", "worst", "best"))
+    table = irbounds.score(judged, runs, measures, ties=ties, queries=rng.choice(("judged", "common")))
+    if table.values.min() < 0 or table.values.max() > 1:
+        fail(f"scores from {table.values.min()} to {table.values.max()}")
+    irbounds.tie_effects(judged, runs, measures)
+    irbounds.check(judged, runs)
+    return irbounds.random_baseline(
+        judged, runs, measures, population=rng.choice(("judged", "retrieved")), n_draws=9, rng=1
+    )
+
+
+def corpus(rng: Random) -> Any:
+    judged, runs = collection(rng)
+    images = irbounds.corpus_bootstrap(
+        judged,
+        runs,
+        [rng.choice(MEASURES)],
+        corpus_size=pick(rng, rng.choice((8, 20, 1000)), 0.05),
+        n_images=pick(rng, rng.choice((2, 10, 70)), 0.05),
+        rng=1,
+    )
+    images.score_precision()
+    images.rank_precision()
+    images.difference_precision()
+    images.query_spreads()
+    images.measure_precision()
+    return images.variance_split()
+
+
+VERBS: dict[str, Target] = {
+    "mean_interval": verb(mean_interval),
+    "difference_interval": verb(difference_interval),
+    "rank_interval": verb(rank_interval),
+    "plan_queries": verb(plan_queries),
+    "calibrate": verb(calibrate),
+    "standardise": verb(standardise),
+    "make_card, compare_cards": verb(cards),
+    "recall_interval and relatives": verb(recall),
+    "plan_recall": verb(plan_recall),
+    "expected_score and relatives": verb(chance_level),
+    "p_value, corrected_score": verb(chance_p_value),
+    "score, tie_effects, random_baseline": verb(scoring),
+    "corpus_bootstrap": verb(corpus),
+}
