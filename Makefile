@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN ?= .venv/bin
 
-.PHONY: setup test slow lint types contract reference picture bench all
+.PHONY: setup test slow fuzz lint types contract reference picture bench all
 
 setup:  ## a virtual environment to work in
 	$(PYTHON) -m venv .venv
@@ -13,6 +13,9 @@ test:  ## the default tests
 
 slow:  ## the tests that take long
 	$(BIN)/pytest -m slow
+
+fuzz:  ## a million cases of broken inputs (half an hour on two cores)
+	cd tests && $(abspath $(BIN))/python -m fuzz --cases $(or $(CASES),1000000)
 
 lint:
 	$(BIN)/ruff check .

@@ -16,6 +16,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import traceback
 import warnings
@@ -31,7 +32,7 @@ from irbounds import DegenerateSampleWarning, IrboundsError
 #: what a target returns
 ACCEPTED, REFUSED = "accepted", "refused"
 #: what no case may be
-CRASH, HANG, WARNING, MESSAGE = "crash", "hang", "warning", "message"
+CRASH, HANG, WARNING, MESSAGE, NOISE = "crash", "hang", "warning", "message", "noise"
 #: accepted though a naive parser refuses; refused though it accepts; accepted with other values
 SILENT, STRICT, WRONG = "silent acceptance", "wrong refusal", "wrong value"
 
@@ -41,7 +42,7 @@ MAX_MESSAGE = 2_000  # characters of an error message; file names in it may be l
 Target = Callable[[Random, Path], str]
 
 
-class Finding(Exception):
+class Finding(Exception):  # noqa: N818
     """A fault that a target found."""
 
     def __init__(self, kind: str, text: str) -> None:
@@ -73,7 +74,7 @@ class Tally:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     faults: list[Fault] = field(default_factory=list)
 
-    def add(self, target: str, case: int, outcome: str | Fault) -> None:
+    def add(self, target: str, outcome: str | Fault) -> None:
         """Count one case."""
         if isinstance(outcome, Fault):
             self.faults.append(outcome)
@@ -86,11 +87,24 @@ class Tally:
 
 
 def run_cases(name: str, target: Target, seed: int, cases: Iterable[int]) -> Tally:
-    """Run some cases of one target in this process."""
+    """Run some cases of one target in this process, and count them."""
     tally = Tally()
-    for case in cases:
-        tally.add(name, case, run_case(name, target, seed, case))
+    for _, outcome in outcomes(name, target, seed, cases):
+        tally.add(name, outcome)
     return tally
+
+
+def outcomes(
+    name: str, target: Target, seed: int, cases: Iterable[int]
+) -> Iterator[tuple[int, str | Fault]]:
+    """Run some cases of one target in this process."""
+    with _standard_error() as new_text:
+        for case in cases:
+            outcome = run_case(name, target, seed, case)
+            text = new_text()
+            if text and not isinstance(outcome, Fault):
+                outcome = Fault(name, case, NOISE, repr(text[:300]))
+            yield case, outcome
 
 
 def run_case(name: str, target: Target, seed: int, case: int) -> str | Fault:
@@ -128,8 +142,32 @@ def _is_ours(error: BaseException) -> bool:
 def _where() -> str:
     """The exception and the last place in irbounds, in one line."""
     lines = traceback.format_exc().strip().splitlines()
-    ours = [line.strip() for line in lines if "irbounds" in line and line.strip().startswith("File")]
+    ours = [
+        line.strip() for line in lines if "irbounds" in line and line.strip().startswith("File")
+    ]
     return f"{lines[-1][:300]} ({ours[-1] if ours else 'not in irbounds'})"
+
+
+@contextmanager
+def _standard_error() -> Iterator[Callable[[], bytes]]:
+    """Catch what libraries write to standard error past Python; a call gives what is new."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    n_read = 0
+    with tempfile.TemporaryFile(buffering=0) as file:
+        os.dup2(file.fileno(), 2)
+
+        def new_text() -> bytes:
+            nonlocal n_read
+            text = os.pread(file.fileno(), 1 << 20, n_read)
+            n_read += len(text)
+            return text
+
+        try:
+            yield new_text
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @contextmanager

@@ -16,15 +16,74 @@ NUMBERS = [
     *("1e309", "-1e309", "1e-400", "9e307", "1.7976931348623157e308", "4.9e-324", "2147483648"),
     *("999999999", "1000000000", "4294967296", "9223372036854775808", "1e99999999999"),
     *("nan", "NaN", "-nan", "inf", "-Infinity", "0x10", "1_000", "1,5", "1.5.2", "1e", "e1", "--1"),
-    *("+-1", "1d3", "\u0663", "\uff11", "\u00b2", "0" * 400 + "1", "9" * 400, "1." + "0" * 400 + "1"),
-    *("9" * 5000 + "x", "1" + "0" * 20, "0.1000000000000000055511151231257827021181583404541015625"),
+    *(
+        "+-1",
+        "1d3",
+        "\u0663",
+        "\uff11",
+        "\u00b2",
+        "0" * 400 + "1",
+        "9" * 400,
+        "1." + "0" * 400 + "1",
+    ),
+    *(
+        "9" * 5000 + "x",
+        "1" + "0" * 20,
+        "0.1000000000000000055511151231257827021181583404541015625",
+    ),
 ]
 WORDS = [
-    *("", " ", "all", "#", "##", "null", "true", "q1", "d1", "nan", "None", "-", "--help", "*", "=1"),
-    *("a b", "a,b", 'a"b', '"', '""', "'", "a;b", "\\", "{", "}", "[", "é", "𝔘", "\u202e", "e\u0301"),
+    *(
+        "",
+        " ",
+        "all",
+        "#",
+        "##",
+        "null",
+        "true",
+        "q1",
+        "d1",
+        "nan",
+        "None",
+        "-",
+        "--help",
+        "*",
+        "=1",
+    ),
+    *(
+        "a b",
+        "a,b",
+        'a"b',
+        '"',
+        '""',
+        "'",
+        "a;b",
+        "\\",
+        "{",
+        "}",
+        "[",
+        "é",
+        "𝔘",
+        "\u202e",
+        "e\u0301",
+    ),
     *("\u00a0", "\u2028", "\x85", "\x1c", "\x1f", "\x0b", "\x0c", "\x7f", "\ufeff", "x" * 300),
 ]
-BYTES = [b"\0", b"\xff", b"\xed\xa0\x80", b"\xc3", b"\r", b"\n", b"\r\n", b"\n\n", b"\t", b" ", b",", b'"', b"#"]
+BYTES = [
+    b"\0",
+    b"\xff",
+    b"\xed\xa0\x80",
+    b"\xc3",
+    b"\r",
+    b"\n",
+    b"\r\n",
+    b"\n\n",
+    b"\t",
+    b" ",
+    b",",
+    b'"',
+    b"#",
+]
 
 
 def mutate_text(data: bytes, rng: Random) -> bytes:
@@ -70,11 +129,11 @@ def mutate_json(tree: Any, rng: Random) -> Any:
 
 
 def compress(data: bytes, rng: Random) -> bytes:
-    """Return the data as one or two compressed streams, perhaps padded, damaged or followed by rubbish."""
+    """Return one or two compressed streams, perhaps padded, damaged or followed by rubbish."""
     pack = rng.choice((gzip.compress, bz2.compress, lzma.compress))
     cut = rng.choice((0, rng.randint(0, len(data))))
     streams = [pack(data[:cut]), pack(data[cut:])] if cut else [pack(data)]
-    padding = b"\0" * rng.choice((0, 0, 1, 4, 512, 1 << 18, (1 << 18) + 4))
+    padding = b"\0" * rng.choice((0, 0, 1, 4, 4, 512, 512, 1 << 18, (1 << 18) + 4))
     packed = padding.join(streams)
     end = rng.randrange(8)
     if end == 0:
@@ -209,7 +268,10 @@ def _edit_lines(data: bytes, rng: Random) -> bytes:
     elif fault == 3:
         lines[place : place + 2] = [b" ".join(lines[place : place + 2])]
     elif fault == 4:
-        lines.insert(place, rng.choice((b"", b"  \t", b"\r", b"# comment", b" # no comment", b",,,", b"\x0c")))
+        lines.insert(
+            place,
+            rng.choice((b"", b"  \t", b"\r", b"# comment", b" # no comment", b",,,", b"\x0c")),
+        )
     elif fault == 5:
         lines[place] += rng.choice((b" ", b",", b" x", b"\t", b",1", b"\r", b" 1"))
     else:

@@ -294,7 +294,12 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
     systems = [name for name in header if name != query]
     refuse(not systems)
     return [
-        ("score", name, str(k + 1) if query is None else row[header.index(query)], number(row[place]))
+        (
+            "score",
+            name,
+            str(k + 1) if query is None else row[header.index(query)],
+            number(row[place]),
+        )
         for k, row in enumerate(rows)
         for place, name in enumerate(header)
         if name != query
@@ -358,7 +363,10 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
     names = [short.get(heading, heading.lower()) for heading in header]
     if "relevant" not in names:
-        names = ["relevant" if heading == "r1" else one for heading, one in zip(header, names, strict=True)]
+        names = [
+            "relevant" if heading == "r1" else one
+            for heading, one in zip(header, names, strict=True)
+        ]
     needed = ("stratum", "retrieved", "population", "sampled", "relevant")
     refuse(any(names.count(one) != 1 for one in needed) or names.count("assessable") > 1)
     refuse(names.count("r1") > 1)
@@ -366,14 +374,21 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     for cells in rows:
         row = dict(zip(names, cells, strict=True))
         word = row["retrieved"].lower()
-        yes, no = ("yes", "y", "true", "1", "r", "retrieved"), ("no", "n", "false", "0", "unretrieved")
+        yes, no = (
+            ("yes", "y", "true", "1", "r", "retrieved"),
+            ("no", "n", "false", "0", "unretrieved"),
+        )
         refuse(word not in yes + no or not row["stratum"])
-        counts = [row[one] for one in (*needed[2:], *(["assessable"] if "assessable" in row else []))]
+        counts = [
+            row[one] for one in (*needed[2:], *(["assessable"] if "assessable" in row else []))
+        ]
         refuse(any(not re.fullmatch("[0-9]{1,18}", one) for one in counts))
         population, sampled, relevant, *more = map(int, counts)
         judged = more[0] if more else sampled
         refuse(sampled > population or judged > sampled or relevant > judged)
-        strata.append((row["stratum"], word in yes, population, sampled, relevant, *(more or [None])))
+        strata.append(
+            (row["stratum"], word in yes, population, sampled, relevant, *(more or [None]))
+        )
     refuse(len({one[:2] for one in strata}) < len(strata))
     refuse({one[1] for one in strata} != {True, False})
     return strata
@@ -403,7 +418,9 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
             if line.startswith("#") or not fields:
                 continue
             refuse(len(fields) not in ((len(found[0]),) if found else (4, 5)))
-            found.append(dict(zip(("query_id", "_", "doc_id", "relevance", "iprob"), fields, strict=False)))
+            found.append(
+                dict(zip(("query_id", "_", "doc_id", "relevance", "iprob"), fields, strict=False))
+            )
     refuse(not found or len({row.get("query_id") for row in found}) > 1)
     documents: dict[str, tuple[Any, ...]] = {}
     for row in found:

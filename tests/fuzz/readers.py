@@ -21,7 +21,9 @@ from .mutation import compress, mutate_bytes, mutate_text
 Content = Callable[[Random], bytes]
 
 
-def compared(name: str, content: Content, read: Callable[[Path], Any], parse: Callable[[str, bytes], Any]) -> Target:
+def compared(
+    name: str, content: Content, read: Callable[[Path], Any], parse: Callable[[str, bytes], Any]
+) -> Target:
     """Return a target: a valid file, mutated and perhaps compressed, read in both ways."""
 
     def target(rng: Random, directory: Path) -> str:
@@ -97,7 +99,9 @@ def assessments_of(path: Path) -> dict[str, tuple[Any, ...]]:
 
 
 def stream_of(path: Path) -> Any:
-    return irbounds.mean_interval(f"{path.parent}/*.parquet", method="percentile", n_resamples=9, rng=1)
+    return irbounds.mean_interval(
+        f"{path.parent}/*.parquet", method="percentile", n_resamples=9, rng=1
+    )
 
 
 def _queries(rng: Random) -> list[str]:
@@ -109,7 +113,9 @@ def _documents(rng: Random) -> list[str]:
 
 
 def _score(rng: Random) -> str:
-    return rng.choice((f"{rng.random():.4f}", f"{rng.uniform(-9, 9)!r}", str(rng.randint(-3, 3)), "1e-3"))
+    return rng.choice(
+        (f"{rng.random():.4f}", f"{rng.uniform(-9, 9)!r}", str(rng.randint(-3, 3)), "1e-3")
+    )
 
 
 def trec_qrels(rng: Random) -> bytes:
@@ -176,9 +182,7 @@ def _quoted(text: str, rng: Random) -> str:
 
 def wide_scores(rng: Random) -> bytes:
     systems = rng.sample(["bm25", "dense", "a b", "x"], rng.randint(1, 3))
-    lines = [
-        ",".join((query, *(_score(rng) for _ in systems))) for query in _queries(rng)
-    ]
+    lines = [",".join((query, *(_score(rng) for _ in systems))) for query in _queries(rng)]
     if rng.random() < 0.3:
         return "\n".join((",".join(systems), *(line.partition(",")[2] for line in lines))).encode()
     return ("\n".join((",".join(("topic", *systems)), *lines)) + "\n").encode()
@@ -237,7 +241,8 @@ def trec_assessments(rng: Random) -> bytes:
 def csv_assessments(rng: Random) -> bytes:
     extra = rng.choice(("", ",stratum", ",iprob", ",note"))
     lines = [
-        f"{d},{rng.randint(-1, 2)}" + {"": "", ",stratum": ",top", ",iprob": ",0.25", ",note": ",x"}[extra]
+        f"{d},{rng.randint(-1, 2)}"
+        + {"": "", ",stratum": ",top", ",iprob": ",0.25", ",note": ",x"}[extra]
         for d in _documents(rng)
     ]
     return ("\n".join((f"doc_id,relevance{extra}", *lines)) + "\n").encode()
@@ -253,12 +258,20 @@ def parquet_of(kind: str) -> Content:
     def content(rng: Random) -> bytes:
         n = rng.randint(1, 40)
         columns: dict[str, list[Any]] = {
-            "query_id": [rng.choice(("q1", "q2", "q3")) if kind == "run" else f"q{k}" for k in range(n)]
+            "query_id": [
+                rng.choice(("q1", "q2", "q3")) if kind == "run" else f"q{k}" for k in range(n)
+            ]
         }
         if kind == "run":
-            columns |= {"doc_id": [f"d{k}" for k in range(n)], "score": [rng.random() for _ in range(n)]}
+            columns |= {
+                "doc_id": [f"d{k}" for k in range(n)],
+                "score": [rng.random() for _ in range(n)],
+            }
         else:
-            columns |= {"bm25": [rng.random() for _ in range(n)], "dense": [rng.random() for _ in range(n)]}
+            columns |= {
+                "bm25": [rng.random() for _ in range(n)],
+                "dense": [rng.random() for _ in range(n)],
+            }
         buffer = io.BytesIO()
         pl.DataFrame(columns).write_parquet(
             buffer,
@@ -281,7 +294,9 @@ READERS: dict[str, Target] = {
     "JSON judgments": compared("qrels.json", json_of(_grade), qrels_of, naive.parse_qrels),
     "JSON run": compared("bm25.json", json_of(_score), run_of, naive.parse_run),
     "JSON records": compared("bm25.jsonl", records_of("score", _score), run_of, naive.parse_run),
-    "CSV judgments": compared("qrels.csv", table_of("relevance", _grade, ","), qrels_of, naive.parse_qrels),
+    "CSV judgments": compared(
+        "qrels.csv", table_of("relevance", _grade, ","), qrels_of, naive.parse_qrels
+    ),
     "CSV run": compared("bm25.csv", table_of("score", _score, ","), run_of, naive.parse_run),
     "TSV run": compared("bm25.tsv", table_of("score", _score, "\t"), run_of, naive.parse_run),
     "wide scores": compared("scores.csv", wide_scores, scores_of, naive.parse_scores),
@@ -289,8 +304,12 @@ READERS: dict[str, Target] = {
     "trec_eval output": compared("bm25.txt", trec_eval_output, scores_of, naive.parse_scores),
     "ir_measures output": compared("bm25.txt", ir_measures_output, scores_of, naive.parse_scores),
     "strata sheet": compared("strata.csv", strata_sheet, strata_of, naive.parse_strata),
-    "TREC assessments": compared("sample.txt", trec_assessments, assessments_of, naive.parse_assessments),
-    "CSV assessments": compared("sample.csv", csv_assessments, assessments_of, naive.parse_assessments),
+    "TREC assessments": compared(
+        "sample.txt", trec_assessments, assessments_of, naive.parse_assessments
+    ),
+    "CSV assessments": compared(
+        "sample.csv", csv_assessments, assessments_of, naive.parse_assessments
+    ),
     "corpus list": compared(
         "corpus.txt",
         corpus_list,

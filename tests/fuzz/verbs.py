@@ -34,7 +34,18 @@ MEASURES = (
 )
 NUMBERS: tuple[Any, ...] = (
     *(0, 1, -1, 2, 3, 0.5, 0.95, 95, 1e-300, 1 - 2**-53, 5e-13, 1e300, 1e149, math.nan, math.inf),
-    *(-0.0, True, None, "0.5", "", [], np.float32(0.9), np.int8(7), np.float64(0.1), np.bool_(True)),
+    *(
+        -0.0,
+        True,
+        None,
+        "0.5",
+        "",
+        [],
+        np.float32(0.9),
+        np.int8(7),
+        np.float64(0.1),
+        np.bool_(True),
+    ),
     *(np.array(3), np.array([3]), 10**30, 2**63, 1 + 2j),
 )
 PROBABILITIES = ("p_value", "adjusted_p_value", "best_probability")
@@ -151,7 +162,9 @@ def difference_interval(rng: Random) -> Any:
         alternative=side(rng),
         n_resamples=rng.choice((None, 2, 99)),
         test=pick(rng, rng.choice(("sign-flip", "t", "wilcoxon", "bootstrap")), 0.03),
-        adjustment=pick(rng, rng.choice(("holm", "benjamini-hochberg", "max-statistic", "none")), 0.03),
+        adjustment=pick(
+            rng, rng.choice(("holm", "benjamini-hochberg", "max-statistic", "none")), 0.03
+        ),
         power=pick(rng, 0.8),
         rng=rng.randrange(100),
     )
@@ -159,7 +172,10 @@ def difference_interval(rng: Random) -> Any:
 
 def rank_interval(rng: Random) -> Any:
     return irbounds.rank_interval(
-        table_of(rng), confidence_level=level(rng), n_resamples=n_resamples(rng), rng=rng.randrange(100)
+        table_of(rng),
+        confidence_level=level(rng),
+        n_resamples=n_resamples(rng),
+        rng=rng.randrange(100),
     )
 
 
@@ -232,10 +248,19 @@ def recall(rng: Random) -> Any:
     options: dict[str, Any] = {"confidence_level": level(rng), "alternative": side(rng)}
     methods: tuple[Any, ...] = RECALL_METHODS
     if quantity is not irbounds.recall_interval:
-        methods = ("beta-binomial", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson", "wald")
+        methods = (
+            "beta-binomial",
+            "beta-jeffreys",
+            "wilson",
+            "jeffreys",
+            "clopper-pearson",
+            "wald",
+        )
     options["method"] = pick(rng, rng.choice(methods), 0.03)
     if options["method"] == "beta-binomial":
-        options["prior"] = rng.choice((None, "uniform", "most-conservative", 0.5, (1, 2), (0, 0), "x"))
+        options["prior"] = rng.choice(
+            (None, "uniform", "most-conservative", 0.5, (1, 2), (0, 0), "x")
+        )
     if options["method"] == "monte-carlo":
         options |= {"n_draws": rng.choice((1, 2, 50)), "rng": 3}
     return quantity(retrieved=segment(rng), unretrieved=segment(rng), **options)
@@ -284,19 +309,25 @@ def chance_p_value(rng: Random) -> Any:
     return irbounds.corrected_score(pick(rng, rng.random(), 0.2), pick(rng, rng.random() / 2, 0.2))
 
 
-def collection(rng: Random) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
+def collection(
+    rng: Random,
+) -> tuple[dict[str, dict[str, int]], dict[str, dict[str, dict[str, float]]]]:
     """Return judgments and two runs of a few queries; some have nothing relevant or retrieved."""
     documents = [f"d{k}" for k in range(rng.choice((1, 3, 8)))]
     queries = [f"q{k}" for k in range(rng.choice((1, 2, 5)))]
     rate = rng.choice((0.0, 0.2, 0.7, 1.0))
     grades = rng.choice(((1,), (1, 2, 3), (-1, 1)))
     judged = {
-        query: {d: rng.choice(grades) if rng.random() < rate else 0 for d in documents} for query in queries
+        query: {d: rng.choice(grades) if rng.random() < rate else 0 for d in documents}
+        for query in queries
     }
     spread = rng.choice((1, 3, 100))
     runs = {
         name: {
-            query: {d: float(rng.randrange(spread)) for d in rng.sample(documents, rng.randint(1, len(documents)))}
+            query: {
+                d: float(rng.randrange(spread))
+                for d in rng.sample(documents, rng.randint(1, len(documents)))
+            }
             for query in queries
             if rng.random() < 0.9
         }
@@ -310,7 +341,9 @@ def scoring(rng: Random) -> Any:
     judged, runs = collection(rng)
     measures = [rng.choice(MEASURES)]
     ties = rng.choice(("trec", "expected", "worst", "best"))
-    table = irbounds.score(judged, runs, measures, ties=ties, queries=rng.choice(("judged", "common")))
+    table = irbounds.score(
+        judged, runs, measures, ties=ties, queries=rng.choice(("judged", "common"))
+    )
     if table.values.min() < 0 or table.values.max() > 1:
         fail(f"scores from {table.values.min()} to {table.values.max()}")
     irbounds.tie_effects(judged, runs, measures)

@@ -1,0 +1,256 @@
+"""Targets: files that irbounds writes and reads again, each damaged or forged."""
+
+from __future__ import annotations
+
+import json
+import logging
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import numpy as np
+
+import irbounds
+from irbounds.cli.repeat import kept_arguments, page_content, page_provenance
+from irbounds.compare.card_files import card_text
+from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS
+
+from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
+from .mutation import mutate_bytes, mutate_json, mutate_text
+from .naive_parsers import parse_json_document
+
+SEED = 5
+KEYS = ("mean", "standard_deviation")
+
+
+@cache
+def scores() -> irbounds.ScoreTable:
+    values = np.random.default_rng(SEED).random((1, 3, 12))
+    return irbounds.ScoreTable(("AP",), ("a", "b", "ä"), tuple(f"q{k}" for k in range(12)), values)
+
+
+def mutated_document(tree: Any, rng: Random) -> bytes:
+    """Return JSON with a fault in its tree or in its text."""
+    for _ in range(rng.choice((0, 1, 1, 2))):
+        tree = mutate_json(tree, rng)
+    text = json.dumps(tree, indent=rng.choice((None, 1)), ensure_ascii=rng.random() < 0.5)
+    data = text.encode(errors="backslashreplace")  # half a surrogate pair becomes JSON's escape
+    return mutate_text(data, rng) if rng.random() < 0.3 else data
+
+
+@cache
+def card_tree() -> Any:
+    card = irbounds.make_card(
+        scores(), system="a", collection="fuzz", method="percentile", n_resamples=99, rng=SEED
+    )
+    return json.loads(card_text(card))
+
+
+def card(rng: Random, directory: Path) -> str:
+    """Whatever is read must be what stands in the file, key by key."""
+    data = mutated_document(card_tree(), rng)
+    read = irbounds.read_card(write_file(directory, "card.json", data))
+    tree = accepted_tree(data, read)
+    written = json.loads(card_text(read))
+    optional = {"ties": "trec", "note": None, "url": None}
+    if {**optional, **tree} != written:
+        raise Finding(WRONG, f"{written!r:.300} | {data!r:.600}")
+    return ACCEPTED
+
+
+@cache
+def factors_tree() -> Any:
+    factors = irbounds.score_factors(scores())
+    return {
+        "format": "irbounds standardisation factors",
+        "format_version": 1,
+        "irbounds": irbounds.__version__,
+        "fingerprint": factors.fingerprint,
+        "reference_systems": list(factors.systems),
+        "inputs": [{"name": "x", "fingerprint": "sha256:0"}],
+        "measures": factors.by_measure(),
+    }
+
+
+def factors(rng: Random, directory: Path) -> str:
+    """Whatever is read must have the numbers of the file; other keys may be in it."""
+    data = mutated_document(factors_tree(), rng)
+    read = irbounds.read_factors(write_file(directory, "factors.json", data))
+    tree = accepted_tree(data, read)
+    numbers = {
+        measure: {query: {key: pair[key] for key in KEYS} for query, pair in part.items()}
+        for measure, part in tree["measures"].items()
+    }
+    if read.by_measure() != numbers or [*read.systems] != tree["reference_systems"]:
+        raise Finding(WRONG, f"{read!r} | {data!r:.600}")
+    return ACCEPTED
+
+
+def accepted_tree(data: bytes, read: Any) -> Any:
+    """Return the document of a file that was accepted."""
+    try:
+        return parse_json_document(data)
+    except ValueError:
+        raise Finding(SILENT, f"{read!r:.300} | {data!r:.600}") from None
+
+
+def work(directory: Path) -> list[Any]:
+    """Do a piece of work with a checkpoint, and return its numbers."""
+    with irbounds.execution(checkpoint=directory / "kept", n_blocks=3, threads=1):
+        estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
+    return [(one.interval.low, one.interval.high) for one in estimates]
+
+
+@cache
+def right_numbers() -> list[Any]:
+    estimates = irbounds.mean_interval(scores(), method="percentile", n_resamples=600, rng=SEED)
+    return [(one.interval.low, one.interval.high) for one in estimates]
+
+
+@cache
+def kept_files() -> dict[str, bytes]:
+    """Return the files of a finished checkpoint, by their relative path."""
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as name:
+        work(Path(name))
+        root = Path(name) / "kept"
+        return {
+            str(path.relative_to(root)): path.read_bytes()
+            for path in sorted(root.rglob("*"))
+            if path.is_file()
+        }
+
+
+def lay_out(directory: Path, files: dict[str, bytes]) -> None:
+    for name, data in files.items():
+        path = directory / "kept" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+
+
+def checkpoint(rng: Random, directory: Path) -> str:
+    """A damaged checkpoint is refused or worked on again; the numbers never change."""
+    files = dict(kept_files())
+    for _ in range(rng.choice((1, 1, 2))):
+        name = rng.choice([*files])
+        fault = rng.randrange(6)
+        if fault == 0:
+            del files[name]
+            if not files:
+                break
+        elif fault == 1:
+            files[name] = files[rng.choice([*files])]
+        elif fault == 2:
+            files[f"{name}{rng.choice(('', 'x', '.block'))}.{rng.randrange(9)}"] = files[name]
+        elif fault == 3 and name.endswith(".json"):
+            files[name] = mutated_document(json.loads(kept_files()[name]), rng)
+        else:
+            files[name] = mutate_bytes(files[name], rng)
+    lay_out(directory, files)
+    numbers = work(directory)
+    if numbers != right_numbers():
+        raise Finding(WRONG, f"{numbers} is not {right_numbers()}")
+    return ACCEPTED
+
+
+@cache
+def page_block() -> Any:
+    """Return the provenance of a page."""
+    return {
+        "irbounds": irbounds.__version__,
+        "python": "3.11.7",
+        "machine": "Linux x86_64",
+        "libraries": {"numpy": "2.0.0", "scipy": "1.14.0"},
+        "arguments": [
+            "evaluate",
+            "qrels.txt",
+            "one.run",
+            "-m",
+            "AP",
+            "--seed",
+            "3",
+            "--report",
+            "x.html",
+        ],
+        "options": {"seed": 3, "measure": ["AP"]},
+        "inputs": [{"name": "qrels", "fingerprint": "sha256:00"}],
+        "results": "sha256:11",
+        "date": "2026-01-01T00:00:00+00:00",
+        "tables": [{"title": "AP", "rows": "0123456789abcdef"}],
+    }
+
+
+WORDS = (
+    *("evaluate", "compare", "report", "study", "park2010", "data", "fetch", "simulate", "demo"),
+    *(
+        "--output",
+        "/etc/passwd",
+        "--output=x",
+        "-o",
+        "--scores",
+        "-",
+        "--repeat",
+        "x.html",
+        "--help",
+    ),
+    *("--report=y", "--figure", "--checkpoint", "--dask", "tcp://127.0.0.1:1", "--", "-m", "AP"),
+    *(
+        "--version",
+        "--debug",
+        "--seed",
+        "-1",
+        "\x1b[2J",
+        "\ud800",
+        "",
+        "recall",
+        "--retrieved",
+        "1",
+    ),
+)
+
+
+def page(rng: Random, directory: Path) -> str:
+    """What a page asks for is parsed; nothing that writes is kept, whatever it says."""
+    block = page_block()
+    if rng.random() < 0.6:
+        block = dict(block)
+        block["arguments"] = rng.choices(WORDS, k=rng.randint(0, 7))
+    data = mutated_document(block, rng)
+    text = b"<html>" + BLOCK_OPENS.encode() + data + BLOCK_CLOSES.encode() + b"</html>"
+    if rng.random() < 0.2:
+        text = mutate_text(text, rng)
+    path = write_file(directory, "page.html", text)
+    provenance = page_provenance(page_content(path), path)
+    kept = kept_arguments(provenance.arguments, path)
+    for word in kept:
+        option = word.partition("=")[0]
+        if option in (
+            "--output",
+            "--report",
+            "--figure",
+            "--checkpoint",
+            "--dask",
+            "--write-factors",
+        ):
+            raise Finding(WRONG, f"{kept}")
+    return ACCEPTED
+
+
+def quiet(target: Target) -> Target:
+    """Return a target whose notes are not printed."""
+
+    def run(rng: Random, directory: Path) -> str:
+        logging.getLogger("irbounds").setLevel(logging.CRITICAL)
+        return target(rng, directory)
+
+    return run
+
+
+SAVED: dict[str, Target] = {
+    "card": card,
+    "factors": factors,
+    "checkpoint": quiet(checkpoint),
+    "report page": page,
+}

@@ -1,0 +1,118 @@
+"""The quick part of the fuzzer: the same few thousand cases every time, and faults it must see."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import irbounds
+from fuzz import engine, readers
+from fuzz.commands import COMMAND_LINES
+from fuzz.engine import ACCEPTED, REFUSED, run_cases
+from fuzz.naive_parsers import parse_run
+from fuzz.readers import READERS
+from fuzz.saved import SAVED
+from fuzz.targets import TARGETS
+from fuzz.verbs import VERBS
+
+SEED = 17
+N_CASES = {**dict.fromkeys(READERS, 120), **dict.fromkeys(VERBS, 40), **dict.fromkeys(SAVED, 60)}
+N_CASES |= dict.fromkeys(COMMAND_LINES, 20)
+
+
+@pytest.mark.parametrize("name", TARGETS)
+def test_no_case_is_a_fault(name: str) -> None:
+    tally = run_cases(name, TARGETS[name], SEED, range(N_CASES[name]))
+    assert not tally.faults, "\n".join(map(str, tally.faults[:5]))
+    assert sum(tally.of(name).values()) == N_CASES[name]
+    assert set(tally.of(name)) == {ACCEPTED, REFUSED}, (
+        "cases of both kinds show that both are tried"
+    )
+
+
+def _crash(rng: Random, directory: Path) -> str:
+    raise KeyError("x")
+
+
+def _warn(rng: Random, directory: Path) -> str:
+    warnings.warn("overflow", RuntimeWarning, stacklevel=1)
+    return ACCEPTED
+
+
+def _message(rng: Random, directory: Path) -> str:
+    raise irbounds.InputError("two\nlines")
+
+
+def _noise(rng: Random, directory: Path) -> str:
+    os.write(2, b"thread panicked")
+    return ACCEPTED
+
+
+def _hang(rng: Random, directory: Path) -> str:
+    while True:
+        time.sleep(0.01)
+
+
+@pytest.mark.parametrize(
+    ("target", "kind"),
+    [
+        (_crash, engine.CRASH),
+        (_warn, engine.WARNING),
+        (_message, engine.MESSAGE),
+        (_noise, engine.NOISE),
+        (_hang, engine.HANG),
+    ],
+)
+def test_faults_are_seen(target, kind, monkeypatch) -> None:
+    monkeypatch.setattr(engine, "SECONDS", 0.2)
+    tally = run_cases("broken", target, SEED, range(2))
+    assert tally.of("broken") == {kind: 2}
+
+
+def _first_line_dropped(path: Path) -> object:
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[1:]))
+    return readers.run_of(path)
+
+
+def _nothing_refused(path: Path) -> object:
+    try:
+        return readers.run_of(path)
+    except irbounds.InputError:
+        return {}
+
+
+def _all_refused(path: Path) -> object:
+    raise irbounds.InputError("no")
+
+
+@pytest.mark.parametrize(
+    ("read", "kind"),
+    [
+        (_first_line_dropped, engine.WRONG),
+        (_nothing_refused, engine.SILENT),
+        (_all_refused, engine.STRICT),
+    ],
+)
+def test_a_reader_that_differs_from_the_naive_parser_is_seen(read, kind) -> None:
+    target = readers.compared("bm25.run", readers.trec_run, read, parse_run)
+    assert run_cases("broken", target, SEED, range(60)).of("broken")[kind] > 5
+
+
+def test_a_case_depends_on_seed_name_and_number_only() -> None:
+    made = []
+
+    def target(rng: Random, directory: Path) -> str:
+        made.append(rng.random())
+        return ACCEPTED
+
+    run_cases("a", target, 1, [3, 4])
+    run_cases("a", target, 1, [4])
+    run_cases("b", target, 1, [4])
+    run_cases("a", target, 2, [4])
+    assert made[1] == made[2]
+    assert len({*made}) == 4
