@@ -21,7 +21,7 @@ import irbounds
 from .engine import ACCEPTED, WRONG, Finding, Target
 
 METHODS = (
-    *("normal", "student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"),
+    *("student-t", "student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"),
     None,
 )
 RECALL_METHODS = (
@@ -30,7 +30,7 @@ RECALL_METHODS = (
 )
 MEASURES = (
     *("AP", "AP@3", "P@5", "R@5", "Rprec", "RR", "RR@2", "Success@3", "nDCG", "nDCG@10", "ERR@10"),
-    *("RBP(p=0.8)", "INSQ(T=2.0)", "Bpref", "nosuch", ""),
+    *("RBP(p=0.8)", "INSQ(T=2.0)", "Bpref", ""),
 )
 NUMBERS: tuple[Any, ...] = (
     *(0, 1, -1, 2, 3, 0.5, 0.95, 95, 1e-300, 1 - 2**-53, 5e-13, 1e300, 1e149, math.nan, math.inf),
@@ -88,7 +88,7 @@ def fail(text: str) -> None:
     raise Finding(WRONG, text)
 
 
-def pick(rng: Random, usual: Any, chance: float = 0.08) -> Any:
+def pick(rng: Random, usual: Any, chance: float = 0.02) -> Any:
     """Return a usual argument, now and then an unusual one."""
     return rng.choice(NUMBERS) if rng.random() < chance else usual
 
@@ -116,12 +116,12 @@ def scores_of(rng: Random, n_systems: int) -> dict[str, list[float]]:
     return table
 
 
-def table_of(rng: Random) -> irbounds.ScoreTable:
+def table_of(rng: Random, measure: str | None = None) -> irbounds.ScoreTable:
     """Return a table of a few systems."""
-    scores = scores_of(rng, rng.choice((1, 2, 2, 3, 4)))
+    scores = scores_of(rng, rng.choice((1, 2, 2, 2, 3, 3, 4)))
     values = np.array([[*scores.values()]])
     queries = tuple(f"q{k}" for k in range(values.shape[2]))
-    measure = rng.choice(("AP", "P@10", "score", "nDCG@10"))
+    measure = measure or rng.choice(("AP", "P@10", "score", "nDCG@10"))
     return irbounds.ScoreTable((measure,), tuple(scores), queries, values)
 
 
@@ -147,7 +147,7 @@ def mean_interval(rng: Random) -> Any:
         confidence_level=level(rng),
         alternative=side(rng),
         n_resamples=n_resamples(rng),
-        bounds=rng.choice((None, None, None, (0, 1), (-1e308, 1e308), (1, 0), (math.nan, 1), "ab")),
+        bounds=rng.choice((None, None, None, (0, 1), (-1e308, 1e308), pick(rng, (0, 1), 0.5))),
         sigma=pick(rng, None, 0.05),
         rng=pick(rng, rng.randrange(100), 0.02),
     )
@@ -156,7 +156,7 @@ def mean_interval(rng: Random) -> Any:
 def difference_interval(rng: Random) -> Any:
     return irbounds.difference_interval(
         table_of(rng),
-        baseline=rng.choice((None, None, "s0", "s1", "nosuch")),
+        baseline=rng.choice((None, "s0", "s0", "s0")),
         method=pick(rng, rng.choice((*METHODS[:-2], "student-t")), 0.03),
         confidence_level=level(rng),
         alternative=side(rng),
@@ -195,7 +195,9 @@ def calibrate(rng: Random) -> Any:
     return irbounds.calibrate(
         table_of(rng),
         pick(rng, rng.choice((2, 3, (2, 5))), 0.05),
-        methods=rng.choice((None, ["student-t"], [rng.choice(METHODS[:-1])], ["nosuch"])),
+        methods=rng.choice(
+            (None, ["student-t"], [rng.choice(METHODS[:-1])], [rng.choice(METHODS)])
+        ),
         confidence_levels=[level(rng)],
         n_samples=rng.choice((1, 5)),
         n_resamples=rng.choice((2, 10)),
@@ -205,21 +207,24 @@ def calibrate(rng: Random) -> Any:
 
 
 def standardise(rng: Random) -> Any:
-    table = irbounds.standardise(table_of(rng), transform=rng.choice(("z", "cdf", "nosuch")))
+    table = irbounds.standardise(
+        table_of(rng), transform=pick(rng, rng.choice(("z", "normal-cdf")))
+    )
     return irbounds.mean_interval(table, method="student-t")
 
 
 def cards(rng: Random) -> Any:
+    measure = rng.choice(("AP", "score"))
     one, two = (
         irbounds.make_card(
-            table_of(rng),
+            table_of(rng, measure),
             system="s0",
             collection="fuzz",
             method=rng.choice(METHODS),
             confidence_level=level(rng),
             n_resamples=n_resamples(rng),
             rng=pick(rng, 7, 0.05),
-            note=rng.choice((None, "note", "\ud800", "")),
+            note=rng.choice((None, None, "note", "\ud800", "")),
         )
         for _ in range(2)
     )
@@ -268,14 +273,17 @@ def recall(rng: Random) -> Any:
 
 def plan_recall(rng: Random) -> Any:
     population = rng.choice((100, 5000))
+    retrieved = rng.randint(0, population)
+    found = rng.randint(0, retrieved)
+    relevant = found + rng.randint(0, population - retrieved)
     return irbounds.plan_recall(
         population=pick(rng, population),
-        retrieved=pick(rng, rng.randint(0, population)),
-        yield_=pick(rng, rng.randint(0, population)),
-        recall=pick(rng, rng.random()),
-        budget=pick(rng, rng.choice((0, 2, 50, population))),
-        split=pick(rng, rng.choice((None, 0.5, 0.0, 1.0))),
-        method=rng.choice(("koopman", "normal", "beta-jeffreys")),
+        retrieved=pick(rng, retrieved),
+        yield_=pick(rng, relevant),
+        recall=pick(rng, found / relevant if relevant else 0.5),
+        budget=pick(rng, rng.choice((2, 20, 50, population))),
+        split=pick(rng, rng.choice((None, 0.5, 0.5, 0.2, 1.0))),
+        method=pick(rng, rng.choice(("normal", "laplace", "agresti-coull"))),
         confidence_level=level(rng),
     )
 
@@ -299,7 +307,7 @@ def chance_p_value(rng: Random) -> Any:
         pick(rng, rng.choice((1, 2, 5, 12, 30, 200))),
         pick(rng, rng.choice((0, 1, 2, 5))),
         rng.choice(MEASURES),
-        method=pick(rng, rng.choice((None, None, "exact", "monte-carlo", "moments")), 0.03),
+        method=pick(rng, rng.choice((None, None, "exact", "monte-carlo", "matched-moments")), 0.03),
         alternative=side(rng),
         n_draws=pick(rng, rng.choice((1, 9, 99)), 0.05),
         rng=1,
