@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import irbounds
 import naive
 from irbounds import DataError, InputError, ParameterError
+from irbounds.read.sources import CHUNK
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -315,6 +316,26 @@ def test_what_follows_a_packed_stream_is_read_or_refused_but_never_dropped(write
         # zstd has no checksum unless asked for one, so damage may come out as text that is wrong
         with pytest.raises(InputError, match=r"r: (cannot be read|line [56]: )"):
             irbounds.read_run(write("r", first + tail))
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, zstd.compress, gzip.compress])
+@pytest.mark.parametrize("end", [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK + 5])
+def test_zeros_between_streams_hide_nothing_however_many_they_are(write, pack, end):
+    """``end`` is where the zeros end in the file, or how many they are where it is small."""
+    first, second = pack(RUN.encode()), pack(run_lines((3, "a", 1, 1)).encode())
+    padded = first + b"\0" * max(end - len(first), 1)
+    assert irbounds.read_run(write("r", padded + second)).query_ids == ("1", "2", "3")
+    assert irbounds.read_run(write("r", padded)).query_ids == ("1", "2")
+    for tail in (b"rubbish", second[:-3], first[:1]):
+        with pytest.raises(InputError, match=r"r: cannot be read"):
+            irbounds.read_run(write("r", padded + tail))
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, zstd.compress, gzip.compress])
+def test_a_format_is_recognised_across_short_streams(write, pack):
+    text = b"query_id,doc_id,score\n1,a,2\n"
+    streams = b"".join(pack(text[k : k + 1]) for k in range(len(text)))
+    assert irbounds.read_run(write("r", streams)).to_dict() == {"1": {"a": 2.0}}
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
