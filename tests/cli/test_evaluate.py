@@ -128,7 +128,7 @@ def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
     assert "AP: mean over" not in text
     done = irbounds("evaluate", "--scores", "RR=long.csv")
     assert done.returncode == 2
-    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only AP, P@5\n"
+    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only 'AP', 'P@5'\n"
 
 
 def test_markdown_and_latex(irbounds, files):
@@ -314,7 +314,7 @@ def test_score_tables_by_name_by_choice_and_from_standard_input(irbounds, files)
     assert one.startswith("P@10: mean over 2 queries")
     assert "AP" not in one
     wrong = irbounds(*both, "-m", "RR")
-    assert b"no measure 'RR' here, only AP, P@10" in wrong.stderr
+    assert b"no measure 'RR' here, only 'AP', 'P@10'" in wrong.stderr
     piped = irbounds("evaluate", "--scores", "-", "-m", "AP", stdin=(files / "ap.csv").read_bytes())
     assert piped.stdout.decode().startswith("AP: mean over 2 queries")
 

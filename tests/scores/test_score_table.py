@@ -65,9 +65,9 @@ def test_values_cannot_be_changed():
 
 def test_labels_that_are_not_there():
     table = irbounds.score(QRELS, RUNS, ["AP"])
-    with pytest.raises(ParameterError, match="no measure 'nDCG' here, only AP"):
+    with pytest.raises(ParameterError, match="no measure 'nDCG' here, only 'AP'"):
         table.scores("nDCG", "x")
-    with pytest.raises(ParameterError, match="no system 'z' here, only x, y"):
+    with pytest.raises(ParameterError, match="no system 'z' here, only 'x', 'y'"):
         table.scores("AP", "z")
 
 

@@ -8,7 +8,7 @@ from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quote, quote_several
 from .columns import Columns, columns_from_values
 from .sources import Source
 
@@ -47,9 +47,7 @@ def find_column(names: Iterable[str], meaning: str, source: str) -> str:
     if found is None:
         others = [name for tier in NAMES[meaning] for name in tier if name != meaning]
         also = f" (or {', '.join(map(repr, others))})" if others else ""
-        raise InputError(
-            f"{source}: no column {meaning!r}{also}; found {', '.join(map(repr, names))}"
-        )
+        raise InputError(f"{source}: no column {meaning!r}{also}; found {quote_several(names)}")
     return found
 
 
@@ -59,7 +57,7 @@ def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str
     for tier in NAMES[meaning]:
         found = [name for name in names if name.lower() in tier]
         if len(found) > 1:
-            both = " and ".join(map(repr, found))
+            both = " and ".join(map(quote, found))
             raise InputError(f"{source}: columns {both} could both be {meaning!r}")
         if found:
             return found[0]
@@ -111,7 +109,7 @@ def _read_delimited(data: bytes, separator: str, source: str) -> Any:
         raise InputError(f"{source}: line {blank[-1]}: blank, in a table of one column")
     repeated = {name for name in header if header.count(name) > 1}
     if repeated:
-        raise InputError(f"{source}: column {min(repeated)!r} stands twice in the header")
+        raise InputError(f"{source}: column {quote(min(repeated))} stands twice in the header")
     return pl.read_csv(BytesIO(b"\n".join(lines)), separator=separator, infer_schema=False)
 
 

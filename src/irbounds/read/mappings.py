@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from .columns import Columns, columns_from_values
 from .frames import columns_from_records
 from .sources import Source
@@ -31,11 +31,11 @@ def columns_from_mapping(
     for query_id, documents in mapping.items():
         if not isinstance(documents, Mapping | _Pairs):
             raise InputError(
-                f"{source}: query {query_id!r} must map document ids to numbers; "
+                f"{source}: query {quote(query_id)} must map document ids to numbers; "
                 f"got {type(documents).__name__}"
             )
         if not documents and not is_run:
-            raise InputError(f"{source}: query {query_id!r} has no judgments; leave it out")
+            raise InputError(f"{source}: query {quote(query_id)} has no judgments; leave it out")
         for doc_id, value in documents.items():
             query_ids.append(query_id)
             doc_ids.append(doc_id)

@@ -9,11 +9,11 @@ a tab, a semicolon, as spreadsheets write it where the comma is a decimal point,
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, quote, quote_several
 from ..parameters import grouping_hint
 from .problems import Problems
 from .sources import Source
@@ -92,8 +92,10 @@ class Sheet:
             raise InputError(f"{self.source}: {_columns(twice)} there twice")
         missing = [one for one in needed if one not in found]
         if missing:
-            instead = f", but {_listed(unknown)}" if unknown else ""
-            raise InputError(f"{self.source}: no column {_listed(missing)}{instead}; {expected}")
+            instead = f", but {quote_several(unknown)}" if unknown else ""
+            raise InputError(
+                f"{self.source}: no column {quote_several(missing)}{instead}; {expected}"
+            )
         passed_over = f"{self.source}: {_columns(unknown)} passed over; {expected}"
         return Meanings(tuple(found), (passed_over,) if unknown else ())
 
@@ -131,17 +133,16 @@ def whole_count(row: Row, column: str, problems: Problems) -> int | None:
     text = row[column]
     if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
         return int(text)
-    shown = text if len(text) <= 2 * MOST_DIGITS else f"{text[:MOST_DIGITS]}..."
     problems.add(
-        f"{column} must be a whole number of at least 0; got {shown!r}{grouping_hint(shown)}",
+        f"{column} must be a whole number of at least 0; got {quote(text)}{grouping_hint(text)}",
         row.line,
     )
     return None
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names))
-
-
 def _columns(names: Sequence[str]) -> str:
-    return f"column {_listed(names)} is" if len(names) == 1 else f"columns {_listed(names)} are"
+    return (
+        f"column {quote_several(names)} is"
+        if len(names) == 1
+        else f"columns {quote_several(names)} are"
+    )

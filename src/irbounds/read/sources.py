@@ -22,10 +22,11 @@ import numpy as np
 
 from ..errors import InputError
 
-__all__ = ["Source", "base_name", "file_ending"]
+__all__ = ["BLANKS", "Source", "base_name", "file_ending"]
 
 PARQUET = b"PAR1"
 NEWLINE = 10
+BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes \x1c to \x1f
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
 ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
@@ -240,6 +241,13 @@ class Source:
         if rest:
             self._check_text(rest, n_lines)
             yield rest
+
+    def fields(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line number and the fields of each record, cut at blanks as TREC text is."""
+        for number, line in enumerate(self.text().split("\n"), start=1):
+            fields = [field.decode() for field in line.encode().split()]  # bytes split at BLANKS
+            if fields and not line.startswith("#"):
+                yield number, fields
 
     def text(self) -> str:
         """Everything, as text."""

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
@@ -130,11 +130,10 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
     """Three columns a line: trec_eval has the measure first, ir_measures the query."""
     problems = Problems(source.name)
     rows: list[tuple[int, str, str, str]] = []
-    for number, line in enumerate(source.text().splitlines(), start=1):
-        fields = line.split()
+    for number, fields in source.fields():
         if len(fields) == 3:
             rows.append((number, fields[0], fields[1], fields[2]))
-        elif fields:
+        else:
             problems.add(f"{len(fields)} columns where 3 are expected", number)
     problems.raise_if_any()
     if not rows:
@@ -162,7 +161,8 @@ def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str
     if trec == ours:
         raise InputError(
             f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
-            f"ir_measures knows in {rows[0][1]!r} {rows[0][2]!r} ... (score tables end in .csv)"
+            f"ir_measures knows in {quote(rows[0][1])} {quote(rows[0][2])} ... "
+            "(score tables end in .csv)"
         )
     return trec
 
@@ -197,5 +197,5 @@ def _numbers(
 ) -> list[float]:
     numbers = as_numbers(values)
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{column}: {values[i]!r} is not a finite number", first + i)
+        problems.add(f"{column}: {quote(values[i])} is not a finite number", first + i)
     return [float(number) for number in numbers]

@@ -9,7 +9,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, quote, quote_several
 from ..read.columns import fingerprint_of
 from ..read.stream_files import check_no_stream
 from ..read.tables import ScoreRecords, read_score_records
@@ -58,8 +58,8 @@ def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
     if name is None:
         return records
     if str(name) not in records.measures:
-        held = ", ".join(dict.fromkeys(records.measures))
-        raise InputError(f"{records.source}: no measure {name!r} here, only {held}")
+        held = quote_several(dict.fromkeys(records.measures))
+        raise InputError(f"{records.source}: no measure {quote(name)} here, only {held}")
     return records.of(str(name))
 
 
@@ -78,7 +78,7 @@ def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
             return None
         for score in scores:
             if not isinstance(score, Real):
-                raise ParameterError(f"scores must be numbers; got {score!r}")
+                raise ParameterError(f"scores must be numbers; got {quote(score)}")
         values = np.array([float(score) for score in scores])
     elif isinstance(scores, np.ndarray) or _is_series(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()

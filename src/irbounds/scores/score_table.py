@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, ParameterError
+from ..errors import DataError, InputError, ParameterError, quote, quote_several
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -52,7 +52,7 @@ class ScoreTable(Shown):
         for label in labels:
             if len(set(label)) < len(label):
                 twice = next(one for one in label if label.count(one) > 1)
-                raise ParameterError(f"{twice!r} is there twice; labels must differ")
+                raise ParameterError(f"{quote(twice)} is there twice; labels must differ")
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
 
@@ -112,7 +112,7 @@ class ScoreTable(Shown):
 
 def _place(label: str, known: Sequence[str], what: str) -> int:
     if label not in known:
-        raise ParameterError(f"no {what} {label!r} here, only {', '.join(known)}")
+        raise ParameterError(f"no {what} {quote(label)} here, only {quote_several(known)}")
     return known.index(label)
 
 
@@ -123,7 +123,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     queries that every run has. Queries without judgments never count.
     """
     if rule not in get_args(QueryRule):
-        raise ParameterError(f"queries must be 'judged' or 'common'; got {rule!r}")
+        raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
     for run in runs:
         _check_some_in_common(qrels, run)
     if rule == "judged":
@@ -142,14 +142,15 @@ def table_from_records(
     ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without any.
     """
     if queries not in ("all", "common"):
-        raise ParameterError(f"queries must be 'all' or 'common'; got {queries!r}")
+        raise ParameterError(f"queries must be 'all' or 'common'; got {quote(queries)}")
     cells: dict[tuple[str, str, str], float] = {}
     for one in records:
         for key, value in one.cells():
             if key in cells:
                 measure, system, query = key
                 raise InputError(
-                    f"{one.source}: two values of {measure} for system {system!r}, query {query!r}"
+                    f"{one.source}: two values of {measure} for system {quote(system)}, "
+                    f"query {quote(query)}"
                 )
             cells[key] = value
     if not cells:
@@ -163,8 +164,8 @@ def table_from_records(
     if gaps.any() and queries == "all":
         m, s, q = np.argwhere(np.isnan(values))[0]
         raise InputError(
-            f"{records[0].source}: no value of {measures[m]} for system {systems[s]!r}, query "
-            f"{names[q]!r} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
+            f"{records[0].source}: no value of {measures[m]} for system {quote(systems[s])}, query "
+            f"{quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
             "--queries common leaves such queries out"
         )
     kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
@@ -213,8 +214,8 @@ def score_runs(
 def _check_some_in_common(qrels: Qrels, run: Run) -> None:
     if not set(qrels.query_ids).isdisjoint(run.query_ids):
         return
-    here, there = (", ".join(map(repr, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
+    here, there = (", ".join(map(quote, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
     raise DataError(
-        f"no query in common: the judgments {qrels.name!r} have {here}, ... "
-        f"and the run {run.name!r} has {there}, ..."
+        f"no query in common: the judgments {quote(qrels.name)} have {here}, ... "
+        f"and the run {quote(run.name)} has {there}, ..."
     )
