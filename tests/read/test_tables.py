@@ -135,7 +135,7 @@ def test_gaps_are_refused_or_left_out_on_request(write):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("s.csv", "topic,a\n1,\n", "row 1: a: None is not a finite number"),
+        ("s.csv", "topic,a\n1,\n", "row 1: a: '' is not a finite number"),
         ("s.csv", "topic,a\n1,0.5\n2,x\n", "row 2: a: 'x' is not a finite number"),
         ("s.csv", "topic,a\n1,0.5\n1,0.5\n", "two values of score for system 'a', query '1'"),
         ("s.csv", "", "empty"),
@@ -146,7 +146,7 @@ def test_gaps_are_refused_or_left_out_on_request(write):
         ("s.txt", "map all 0.5\n", "only summary rows"),
         ("s.txt", "gm_map 301 0.5\n", "neither trec_eval's nor ir_measures' output"),
         ("s.csv", "topic,a,a\n1,0.5,1\n", "column 'a' stands twice in the header"),
-        ("s.csv", "topic,a\n,0.5\n", "row 1: topic None is neither text nor a whole number"),
+        ("s.csv", "topic,a\n,0.5\n", "row 1: topic '' is neither text nor a whole number"),
         ("s.txt", "map 1\n", "line 1: 2 columns where 3 are expected"),
         ("s.txt", "map 1 nan\n", "line 1: map: 'nan' is not a finite number"),
     ],

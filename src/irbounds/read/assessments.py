@@ -101,7 +101,7 @@ def _rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]
     problems = Problems(source.name)
     warnings: tuple[str, ...] = ()
     if is_table:
-        rows, warnings = _table_rows(source.name, source.text(), problems)
+        rows, warnings = _table_rows(source.name, source.text())
     else:
         rows = _trec_rows(source, problems)
     problems.raise_if_any()
@@ -168,13 +168,13 @@ def _wrong_width(count: int, expected: Sequence[int]) -> str:
     return f"{count} columns where {wanted} are expected ({LAYOUT}){also}{hint}"
 
 
-def _table_rows(name: str, text: str, problems: Problems) -> tuple[list[Row], tuple[str, ...]]:
+def _table_rows(name: str, text: str) -> tuple[list[Row], tuple[str, ...]]:
     sheet = parse_sheet(name, text, "")
     also = {heading: SPELLINGS.get(heading.lower(), heading.lower()) for heading in sheet.headings}
     meanings = sheet.meanings(("doc_id", "relevance"), ("stratum", "iprob", "query_id"), also)
     if "stratum" in meanings and "iprob" in meanings:
         raise InputError(f"{name}: columns 'stratum' and 'iprob' are two ways to say one thing")
-    return sheet.rows(meanings, problems), meanings.warnings
+    return sheet.rows(meanings), meanings.warnings
 
 
 def _assessment(row: Row, problems: Problems) -> Assessment:

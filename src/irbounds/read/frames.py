@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError, quote, quote_several
 from .columns import Columns, columns_from_values
+from .delimited import read_columns
 from .sources import Source
 
 __all__ = [
@@ -80,16 +81,17 @@ def named_frame(frame: Any, source: str) -> Any:
 
 
 def read_frame(source: Source, ending: str) -> Any:
-    """A polars frame; the columns of text formats stay text, so that nothing is guessed."""
-    import polars as pl
-
+    """A frame; the columns of text formats stay text, so that nothing is guessed."""
     data = source.read() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
+    if ending != ".parquet":
+        separator = "\t" if ending == ".tsv" else ","
+        return _TextFrame(read_columns(data, separator, source.name))
+    import polars as pl
+
     try:
-        if ending == ".parquet":
-            return pl.read_parquet(BytesIO(data))
-        return _read_delimited(data, "\t" if ending == ".tsv" else ",", source.name)
+        return pl.read_parquet(BytesIO(data))
     except BaseException as error:
         # polars panics on some damaged files; a panic is no Exception and has no public class
         if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
@@ -98,19 +100,21 @@ def read_frame(source: Source, ending: str) -> Any:
         raise InputError(f"{source.name}: cannot be read as {ending[1:]}: {reason}") from None
 
 
-def _read_delimited(data: bytes, separator: str, source: str) -> Any:
-    import polars as pl
+@dataclass(frozen=True)
+class _TextFrame:
+    """Columns of text, with as much of a frame as reading needs."""
 
-    numbered = [*enumerate(data.rstrip().splitlines(), start=1)]
-    lines = [line for _, line in numbered if line.strip()]
-    header = next(csv.reader([lines[0].decode()], delimiter=separator))
-    blank = [number for number, line in numbered if not line.strip()]
-    if blank and len(header) == 1:  # a value that is missing, for all that can be told
-        raise InputError(f"{source}: line {blank[-1]}: blank, in a table of one column")
-    repeated = {name for name in header if header.count(name) > 1}
-    if repeated:
-        raise InputError(f"{source}: column {quote(min(repeated))} stands twice in the header")
-    return pl.read_csv(BytesIO(b"\n".join(lines)), separator=separator, infer_schema=False)
+    cells: dict[str, list[str]]
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.cells)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.cells.values())))
+
+    def __getitem__(self, name: str) -> list[str]:
+        return self.cells[name]
 
 
 def columns_from_frame(

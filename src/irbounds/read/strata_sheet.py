@@ -75,7 +75,7 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
         meanings, notes = _meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
-    rows = sheet.rows(meanings, problems)
+    rows = sheet.rows(meanings)
     strata = [_stratum(row, row["stratum"], _truth(row, problems), problems) for row in rows]
     # a part of the corpus that is cut by the retrieved set is two strata of one name
     keys = [(one.name, f"stratum {quote(one.name)} ({_word(one.retrieved)})") for one in strata]
@@ -94,7 +94,7 @@ def _systems(sheet: Sheet) -> Results[Sample]:
     problems = Problems(sheet.source)
     meanings, notes = _meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
-    for row in sheet.rows(meanings, problems):
+    for row in sheet.rows(meanings):
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
     problems.raise_if_any()

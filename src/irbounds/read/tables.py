@@ -90,6 +90,8 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     if query is None and "" in names[:1]:
         query = ""  # a first column without a heading, as R writes row names
     systems = [name for name in names if name != query]
+    if "" in systems:
+        raise InputError(f"{source}: column {names.index('') + 1} has no name in the header")
     n = len(frame)
     if not systems or not n:
         raise InputError(f"{source}: empty: no scores")
