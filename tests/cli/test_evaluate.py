@@ -118,6 +118,17 @@ def test_known_sigma_and_given_bounds(irbounds, files):
     assert b"warning: the bounds of score are not known, so Student t: name the" in done.stdout
 
 
+@pytest.mark.parametrize("measures", [(), ("-m", "AP")])
+def test_text_that_trec_eval_prints_is_named_above_the_result(irbounds, files, measures):
+    printed = "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
+    (files / "out.txt").write_text(printed)
+    evaluate = ("evaluate", "--scores", "out.txt", *measures)
+    said = "out.txt: measures whose values are not numbers; left out: 'relstring_10' (lines: 2)"
+    shown = irbounds(*evaluate).stdout.decode()
+    assert said in " ".join(shown.split())
+    assert said in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]
+
+
 def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
     irbounds(
         *("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5"),

@@ -7,14 +7,14 @@ over, since they can be computed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, quote
+from ..errors import InputError, quote, quote_several
 from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
@@ -43,6 +43,8 @@ class ScoreRecords:
     values: Sequence[float]
     #: SHA-256 of the file, or of the values where there is none
     fingerprint: str = ""
+    #: sentences on what was left out
+    warnings: tuple[str, ...] = ()
 
     def of(self, measure: str) -> ScoreRecords:
         """The scores by one measure, which is among them."""
@@ -61,8 +63,17 @@ class ScoreRecords:
         return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
-def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
-    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name."""
+def read_score_records(
+    source: Any,
+    *,
+    measure: str,
+    system: str | None = None,
+    wanted: Collection[str] | None = None,
+) -> ScoreRecords:
+    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name.
+
+    Printed measures that are not among the ``wanted`` ones may have values that are no numbers.
+    """
     if not isinstance(source, str | Path):
         records = _from_frame(source, "the scores", measure, system or "system")
         return replace(records, fingerprint=_fingerprint(records))
@@ -72,7 +83,7 @@ def read_score_records(source: Any, *, measure: str, system: str | None = None) 
         if ending in FRAME_ENDINGS:
             records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
         else:
-            records = _from_printed(opened, label)
+            records = _from_printed(opened, label, wanted)
         return replace(records, fingerprint=opened.fingerprint)
 
 
@@ -128,8 +139,11 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     return ScoreRecords(source, measures, systems, queries, values)
 
 
-def _from_printed(source: Source, system: str) -> ScoreRecords:
-    """Three columns a line: trec_eval has the measure first, ir_measures the query."""
+def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -> ScoreRecords:
+    """Three columns a line: trec_eval has the measure first, ir_measures the query.
+
+    Some of trec_eval's measures are text: ``runid`` names the system, others are left out.
+    """
     problems = Problems(source.name)
     rows: list[tuple[int, str, str, str]] = []
     for number, fields in source.fields():
@@ -141,19 +155,56 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
     if not rows:
         raise InputError(f"{source.name}: empty: no scores")
     measure_first = _measure_stands_first(rows, source.name)
-    records: list[tuple[str, str, float]] = []
+    by_measure: dict[str, list[tuple[int, str, str]]] = {}
     for number, first, second, text in rows:
         measure, query = (first, second) if measure_first else (second, first)
-        if measure == "runid":
-            system = text
-        else:
-            value = _numbers([text], measure, problems, number)[0]
-            records.append((_our_name(measure) if measure_first else measure, query, value))
+        by_measure.setdefault(measure, []).append((number, query, text))
+    names = list(dict.fromkeys(text for _, _, text in by_measure.pop("runid", [])))
+    if len(names) > 1:
+        raise InputError(f"{source.name}: one system is expected; got runid {quote_several(names)}")
+    records: list[tuple[int, str, str, float]] = []
+    skipped: dict[str, int] = {}
+    for measure, lines in by_measure.items():
+        name = _our_name(measure) if measure_first else measure
+        numbers = as_numbers([text for _, _, text in lines])
+        wrong = np.flatnonzero(~np.isfinite(numbers)).tolist()
+        if wrong and _is_skipped(name, [text for _, _, text in lines], wanted):
+            skipped[name] = len(lines)
+            continue
+        for k in wrong:
+            number, _, text = lines[k]
+            problems.add(f"{measure}: {quote(text)} is not a finite number", number)
+        pairs = zip(lines, numbers.tolist(), strict=True)
+        records += [(number, name, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
     if not records:
-        raise InputError(f"{source.name}: empty: no scores")
-    measures, queries, values = zip(*records, strict=True)
-    return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
+        only = f": only {quote_several(skipped)}, not numbers" if skipped else ""
+        raise InputError(f"{source.name}: empty: no scores{only}")
+    _, measures, queries, values = zip(*sorted(records), strict=True)
+    systems = [names[0] if names else system] * len(records)
+    warnings = _warnings(source, skipped)
+    return ScoreRecords(source.name, measures, systems, queries, values, warnings=warnings)
+
+
+def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
+    """Whether a measure with values that are no numbers is left out: it is not wanted, or text."""
+    return not any(map(_is_number, texts)) if wanted is None else measure not in wanted
+
+
+def _is_number(text: str) -> bool:
+    """Whether this is a number at all, such as nan, which is no score."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _warnings(source: Source, skipped: Mapping[str, int]) -> tuple[str, ...]:
+    if not skipped:
+        return ()
+    named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
+    return (f"{source.name}: measures whose values are not numbers; left out: {named}",)
 
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
@@ -194,10 +245,8 @@ def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
     return id_texts(column_values(frame, column), column or "query id", problems)
 
 
-def _numbers(
-    values: Sequence[object], column: str, problems: Problems, first: int = 1
-) -> list[float]:
+def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
     numbers = as_numbers(values)
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{column}: {quote(values[i])} is not a finite number", first + i)
+        problems.add(f"{column}: {quote(values[i])} is not a finite number", i + 1)
     return [float(number) for number in numbers]

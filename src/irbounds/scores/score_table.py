@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -51,7 +53,7 @@ class ScoreTable(Shown):
             raise ParameterError("values must be finite numbers")
         for label in labels:
             if len(set(label)) < len(label):
-                twice = next(one for one in label if label.count(one) > 1)
+                twice = next(one for one, times in Counter(label).items() if times > 1)
                 raise ParameterError(f"{quote(twice)} is there twice; labels must differ")
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
@@ -65,21 +67,33 @@ class ScoreTable(Shown):
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
         """One system's scores by one measure, in the order of ``queries``."""
-        of_measure: NDArray[np.float64] = self.values[_place(measure, self.measures, "measure")]
-        of_system: NDArray[np.float64] = of_measure[_place(system, self.systems, "system")]
+        of_measure: NDArray[np.float64] = self.values[self._place(measure, "measure")]
+        of_system: NDArray[np.float64] = of_measure[self._place(system, "system")]
         return of_system
 
     def select(self, measures: Sequence[str]) -> ScoreTable:
         """The same table with some of its measures only, in this order."""
-        places = [_place(measure, self.measures, "measure") for measure in measures]
+        places = [self._place(measure, "measure") for measure in measures]
         return replace(self, measures=tuple(measures), values=self.values[places])
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
         """The same table with some of its systems only, in this order."""
         if not systems:
             raise ParameterError("no system given")
-        places = [_place(system, self.systems, "system") for system in systems]
+        places = [self._place(system, "system") for system in systems]
         return replace(self, systems=tuple(systems), values=self.values[:, places])
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        """The place of each measure and of each system."""
+        labels = {"measure": self.measures, "system": self.systems}
+        return {what: {one: k for k, one in enumerate(known)} for what, known in labels.items()}
+
+    def _place(self, label: str, what: str) -> int:
+        places = self._places[what]
+        if not isinstance(label, str) or label not in places:
+            raise ParameterError(f"no {what} {quote(label)} here, only {quote_several(places)}")
+        return places[label]
 
     def means(self) -> NDArray[np.float64]:
         """Mean over queries: measure x system."""
@@ -108,12 +122,6 @@ class ScoreTable(Shown):
             "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
             "value": self.values.ravel(),
         }
-
-
-def _place(label: str, known: Sequence[str], what: str) -> int:
-    if label not in known:
-        raise ParameterError(f"no {what} {quote(label)} here, only {quote_several(known)}")
-    return known.index(label)
 
 
 def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:
@@ -172,7 +180,10 @@ def table_from_records(
     if not kept:
         raise InputError(f"{records[0].source}: no query has a value in every cell")
     values = values[:, :, ~gaps]
-    said = _warnings_of_scores(systems, values, int(gaps.sum()))
+    said = [
+        *_warnings_of_scores(systems, values, int(gaps.sum())),
+        *(warning for one in records for warning in one.warnings),
+    ]
     inputs = tuple(InputFile(one.source, one.fingerprint) for one in records)
     return ScoreTable(measures, systems, kept, values, warnings=tuple(said), inputs=inputs)
 

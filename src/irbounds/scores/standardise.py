@@ -111,7 +111,8 @@ def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factor
     """
     table = _raw_table(scores)
     systems = _reference_systems(table, reference)
-    rows = [table.systems.index(system) for system in systems]
+    places = {system: place for place, system in enumerate(table.systems)}
+    rows = [places[system] for system in systems]
     pairs = [_means_and_deviations(values[rows]) for values in table.values]
     means, deviations = (np.array(part) for part in zip(*pairs, strict=True))
     return Factors(systems, table.measures, table.queries, means, deviations, table.inputs)
