@@ -525,7 +525,7 @@ def test_only_white_space_of_trec_text_may_stand_beside_a_number(write, text, ch
     ):
         with pytest.raises(InputError, match=r"1: score .* is not a"):
             irbounds.read_run(write(name, content))
-    for name, content in (("s.txt", f"map 1 {text}\n"), ("s.csv", f"topic,a\n1,{text}\n")):
+    for name, content in (("s.txt", f"map 1 0\nmap 2 {text}\n"), ("s.csv", f"topic,a\n1,{text}\n")):
         with pytest.raises(InputError, match="is not a finite number"):
             irbounds.read_scores(write(name, content))
     assert irbounds.read_run({"1": {"a": " 1\t"}}).to_dict() == {"1": {"a": 1.0}}

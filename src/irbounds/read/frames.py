@@ -159,8 +159,9 @@ def columns_from_records(
     try:
         query_ids, doc_ids, values = (list(map(take(field), records)) for field in fields)
         ranks = list(map(take(rank), records)) if rank else None
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"{source}: a record lacks a field of the first: {error}") from None
+    except (AttributeError, KeyError, TypeError):
+        needed = fields if rank is None else [*fields, rank]
+        raise InputError(f"{source}: {_lacking(records, needed)}") from None
     return columns_from_values(
         source,
         query_ids,
@@ -170,6 +171,16 @@ def columns_from_records(
         ranks=ranks,
         fingerprint=fingerprint,
     )
+
+
+def _lacking(records: Sequence[Any], fields: Sequence[str]) -> str:
+    """Say which record is the first without a field that the first record has."""
+    for number, record in enumerate(records, start=1):
+        for field in fields:
+            has = field in record if isinstance(record, Mapping) else hasattr(record, field)
+            if not has or isinstance(record, Mapping) != isinstance(records[0], Mapping):
+                return f"record {number}: no {quote(field)}, which the first record has"
+    return "records of different types"
 
 
 def column_values(frame: Any, column: str) -> Sequence[object]:

@@ -166,23 +166,23 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     skipped: dict[str, int] = {}
     for measure, lines in by_measure.items():
         name = _our_name(measure) if measure_first else measure
-        numbers = as_numbers([text for _, _, text in lines])
-        wrong = np.flatnonzero(~np.isfinite(numbers)).tolist()
-        if wrong and _is_skipped(name, [text for _, _, text in lines], wanted):
+        texts = [text for _, _, text in lines]
+        numbers = as_numbers(texts)
+        finite = np.isfinite(numbers)
+        if not finite.all() and _is_skipped(name, texts, wanted):
             skipped[name] = len(lines)
             continue
-        for k in wrong:
-            number, _, text = lines[k]
-            problems.add(f"{measure}: {quote(text)} is not a finite number", number)
+        for k in np.flatnonzero(~finite).tolist():
+            problems.add(f"{measure}: {quote(texts[k])} is not a finite number", lines[k][0])
         pairs = zip(lines, numbers.tolist(), strict=True)
         records += [(number, name, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
     if not records:
-        only = f": only {quote_several(skipped)}, not numbers" if skipped else ""
-        raise InputError(f"{source.name}: empty: no scores{only}")
+        why = f": {_left_out(skipped)}" if skipped else ""
+        raise InputError(f"{source.name}: empty: no scores{why}")
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
-    warnings = _warnings(source, skipped)
+    warnings = (f"{source.name}: {_left_out(skipped)}",) if skipped else ()
     return ScoreRecords(source.name, measures, systems, queries, values, warnings=warnings)
 
 
@@ -200,11 +200,9 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _warnings(source: Source, skipped: Mapping[str, int]) -> tuple[str, ...]:
-    if not skipped:
-        return ()
+def _left_out(skipped: Mapping[str, int]) -> str:
     named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
-    return (f"{source.name}: measures whose values are not numbers; left out: {named}",)
+    return f"measures whose values are not numbers; left out: {named}"
 
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
