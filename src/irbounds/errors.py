@@ -6,6 +6,11 @@ line. The command line prints that line and exits with status 2.
 
 from __future__ import annotations
 
+import reprlib
+from collections.abc import Collection
+from itertools import islice
+from typing import Any
+
 __all__ = [
     "CheckpointError",
     "DataError",
@@ -16,7 +21,12 @@ __all__ = [
     "IrboundsError",
     "MeasureError",
     "ParameterError",
+    "quote",
+    "quote_several",
 ]
+
+MAX_CHARACTERS = 80  # of a received value in a message
+MAX_NAMED = 20  # values of a list in a message
 
 
 class IrboundsError(Exception):
@@ -53,3 +63,31 @@ class CheckpointError(IrboundsError):
 
 class DegenerateSampleWarning(UserWarning):
     """A sample is too small or too even for the interval that was asked for."""
+
+
+class _Quotes(reprlib.Repr):
+    """``repr`` for values of any size: long ones lose their middle, nested ones their depth."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.maxstring = self.maxlong = self.maxother = MAX_CHARACTERS
+
+    def repr_int(self, value: Any, level: int) -> str:
+        try:
+            return super().repr_int(value, level)
+        except ValueError:  # Python refuses to write an integer of over 4,300 digits
+            return f"an integer of {value.bit_length():,} bits"
+
+
+_quotes = _Quotes()
+
+
+def quote(value: object) -> str:
+    """Return a received value as a message shows it: its ``repr``, shortened if it is long."""
+    return _quotes.repr(value)
+
+
+def quote_several(values: Collection[object]) -> str:
+    """Return received values as a list in a message, the first few of many."""
+    shown = ", ".join(map(quote, islice(values, MAX_NAMED)))
+    return shown if len(values) <= MAX_NAMED else f"{shown} ... ({len(values):,} in all)"

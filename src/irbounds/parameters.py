@@ -9,7 +9,7 @@ from collections.abc import Callable
 from numbers import Real
 from typing import Any, Literal, get_args
 
-from .errors import ParameterError
+from .errors import ParameterError, quote, quote_several
 
 __all__ = [
     "MOST_DOCUMENTS",
@@ -30,7 +30,7 @@ Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
 MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 #: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
-GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3})+", re.ASCII)
+GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3}){1,6}", re.ASCII)
 
 
 def check_confidence_level(level: Any) -> None:
@@ -41,7 +41,7 @@ def check_confidence_level(level: Any) -> None:
 def check_fraction(name: str, value: Any) -> None:
     """A number strictly between 0 and 1."""
     if not isinstance(value, Real) or isinstance(value, bool):
-        raise ParameterError(f"{name} must be a fraction; got {value!r}")
+        raise ParameterError(f"{name} must be a fraction; got {quote(value)}")
     value = float(value)
     if not 0 < value < 1:
         hint = f", did you mean {value / 100:g}?" if 1 < value < 100 else ""
@@ -52,7 +52,9 @@ def check_count(name: str, value: Any, *, least: int = 1) -> int:
     """A whole number of at least ``least``."""
     number = whole_number(value)
     if number is None or number < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}; got {value!r}")
+        raise ParameterError(
+            f"{name} must be a whole number of at least {least}; got {quote(value)}"
+        )
     return number
 
 
@@ -74,8 +76,8 @@ def grouping_hint(text: str) -> str:
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """One of the words in ``choices``."""
     if value not in tuple(choices):
-        known = ", ".join(map(repr, choices))
-        raise ParameterError(f"{name} must be one of {known}; got {value!r}")
+        known = quote_several(tuple(choices))
+        raise ParameterError(f"{name} must be one of {known}; got {quote(value)}")
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:
@@ -87,7 +89,9 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     except (TypeError, ValueError):
         low = high = math.nan
     if not (math.isfinite(low) and math.isfinite(high) and low < high):
-        raise ParameterError(f"bounds must be two numbers, the lower one first; got {bounds!r}")
+        raise ParameterError(
+            f"bounds must be two numbers, the lower one first; got {quote(bounds)}"
+        )
     return low, high
 
 

@@ -118,6 +118,17 @@ def test_known_sigma_and_given_bounds(irbounds, files):
     assert b"warning: the bounds of score are not known, so Student t: name the" in done.stdout
 
 
+@pytest.mark.parametrize("measures", [(), ("-m", "AP")])
+def test_text_that_trec_eval_prints_is_named_above_the_result(irbounds, files, measures):
+    printed = "map 1 0.5\nrelstring_10 1 '10'\nmap 2 0.25\nrelstring_10 2 '00'\nrunid all x\n"
+    (files / "out.txt").write_text(printed)
+    evaluate = ("evaluate", "--scores", "out.txt", *measures)
+    said = "out.txt: measures whose values are not numbers; left out: 'relstring_10' (lines: 2)"
+    shown = irbounds(*evaluate).stdout.decode()
+    assert said in " ".join(shown.split())
+    assert said in json.loads(irbounds(*evaluate, "--format", "json").stdout)["warnings"]
+
+
 def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
     irbounds(
         *("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5"),
@@ -128,7 +139,7 @@ def test_a_name_before_a_table_says_which_measure_to_take(irbounds, files):
     assert "AP: mean over" not in text
     done = irbounds("evaluate", "--scores", "RR=long.csv")
     assert done.returncode == 2
-    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only AP, P@5\n"
+    assert done.stderr == b"irbounds: error: long.csv: no measure 'RR' here, only 'AP', 'P@5'\n"
 
 
 def test_markdown_and_latex(irbounds, files):
@@ -314,7 +325,7 @@ def test_score_tables_by_name_by_choice_and_from_standard_input(irbounds, files)
     assert one.startswith("P@10: mean over 2 queries")
     assert "AP" not in one
     wrong = irbounds(*both, "-m", "RR")
-    assert b"no measure 'RR' here, only AP, P@10" in wrong.stderr
+    assert b"no measure 'RR' here, only 'AP', 'P@10'" in wrong.stderr
     piped = irbounds("evaluate", "--scores", "-", "-m", "AP", stdin=(files / "ap.csv").read_bytes())
     assert piped.stdout.decode().startswith("AP: mean over 2 queries")
 

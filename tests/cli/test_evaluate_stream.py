@@ -109,7 +109,7 @@ def test_chance_and_measures_that_are_not_there(irbounds, scores):
     done = irbounds("evaluate", "--scores", "scores", "--chance", "--corpus-size", "9")
     assert b"--chance is about means of runs" in done.stderr
     done = irbounds("evaluate", "--scores", "AP=scores", "-m", "P@5")
-    assert done.stderr == b"irbounds: error: no measure 'P@5' here, only AP\n"
+    assert done.stderr == b"irbounds: error: no measure 'P@5' here, only 'AP'\n"
 
 
 @pytest.mark.parametrize("command", [["compare"], ["rank"], ["report", "-o", "page.html"]])

@@ -121,7 +121,7 @@ def test_pairs_without_spread_are_warned_of(irbounds, files):
     [
         (("--difference", "0"), "difference must be a number greater than 0; got 0.0"),
         (("--power", "80"), "power must be a fraction between 0 and 1; got 80, did you mean 0.8?"),
-        (("--baseline", "three"), "no system 'three' here, only one, two"),
+        (("--baseline", "three"), "no system 'three' here, only 'one', 'two'"),
         (("-o", "no/t.csv"), "there is no folder no"),
     ],
 )

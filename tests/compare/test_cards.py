@@ -115,8 +115,8 @@ def test_one_query_and_equal_scores_have_no_interval():
     [
         ({}, "a card is of one measure: name one of AP, RR"),
         ({"measure": "AP"}, "a card is of one system: name one of a, b"),
-        ({"measure": "P@5", "system": "a"}, "no measure 'P@5' here, only AP, RR"),
-        ({"measure": "AP", "system": "c"}, "no system 'c' here, only a, b"),
+        ({"measure": "P@5", "system": "a"}, "no measure 'P@5' here, only 'AP', 'RR'"),
+        ({"measure": "AP", "system": "c"}, "no system 'c' here, only 'a', 'b'"),
         ({"collection": " "}, "collection must be a name; got ' '"),
         ({"collection": None}, "collection must be a name; got None"),
         ({"note": 5}, "note must be text; got 5"),

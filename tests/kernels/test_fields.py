@@ -18,7 +18,7 @@ def test_fields_are_those_of_split(parts, n_fields, ends_with_newline):
     raw = text.encode()
     starts = np.empty((n_fields, len(parts) + 1), dtype=np.int64)
     ends = np.empty_like(starts)
-    numbers = np.empty(len(parts) + 1, dtype=np.uint32)
+    numbers = np.empty(len(parts) + 1, dtype=np.int64)
     bad_lines, bad_counts = np.empty(3, dtype=np.int64), np.empty(3, dtype=np.int64)
     buffer = np.frombuffer(bytearray(raw), dtype=np.uint8)
     n, _, n_bad = split_fields(buffer, starts, ends, numbers, bad_lines, bad_counts)

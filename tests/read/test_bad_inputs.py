@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import json
 import lzma
 import math
+import re
 import sys
+import time
 import warnings
 
+import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
@@ -17,6 +21,9 @@ from hypothesis import strategies as st
 import irbounds
 import naive
 from irbounds import DataError, InputError, ParameterError
+from irbounds.read.assessments import read_assessments
+from irbounds.read.columns import as_numbers
+from irbounds.read.sources import CHUNK
 
 if sys.version_info >= (3, 14):
     from compression import zstd
@@ -317,6 +324,26 @@ def test_what_follows_a_packed_stream_is_read_or_refused_but_never_dropped(write
             irbounds.read_run(write("r", first + tail))
 
 
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, zstd.compress, gzip.compress])
+@pytest.mark.parametrize("end", [1, CHUNK - 1, CHUNK, CHUNK + 1, 2 * CHUNK, 3 * CHUNK + 5])
+def test_zeros_between_streams_hide_nothing_however_many_they_are(write, pack, end):
+    """``end`` is where the zeros end in the file, or how many they are where it is small."""
+    first, second = pack(RUN.encode()), pack(run_lines((3, "a", 1, 1)).encode())
+    padded = first + b"\0" * max(end - len(first), 1)
+    assert irbounds.read_run(write("r", padded + second)).query_ids == ("1", "2", "3")
+    assert irbounds.read_run(write("r", padded)).query_ids == ("1", "2")
+    for tail in (b"rubbish", second[:-3], first[:1]):
+        with pytest.raises(InputError, match=r"r: cannot be read"):
+            irbounds.read_run(write("r", padded + tail))
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress, zstd.compress, gzip.compress])
+def test_a_format_is_recognised_across_short_streams(write, pack):
+    text = b"query_id,doc_id,score\n1,a,2\n"
+    streams = b"".join(pack(text[k : k + 1]) for k in range(len(text)))
+    assert irbounds.read_run(write("r", streams)).to_dict() == {"1": {"a": 2.0}}
+
+
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 def test_a_truncated_file_is_an_error(write, pack):
     packed = pack(RUN.encode() * 500)
@@ -485,3 +512,73 @@ def test_numbers_of_csv_follow_the_rule_of_trec_text(write, text):
 def test_a_long_file_without_a_line_end_is_refused_quickly(write):
     with pytest.raises(InputError, match="columns where 6 are expected"):
         irbounds.read_run(write("r", b"x " * 20_000_000))
+
+
+@pytest.mark.parametrize("character", ["\x1c", "\x1d", "\x1e", "\x1f", "\x85", "\u2003"])
+@pytest.mark.parametrize("text", ["{}1", "1{}", "{}1{}"])
+def test_only_white_space_of_trec_text_may_stand_beside_a_number(write, text, character):
+    text = text.replace("{}", character)
+    for name, content in (
+        ("r", run_lines((1, "a", 1, text))),
+        ("r.csv", f"query_id,doc_id,score\n1,a,{text}\n"),
+        ("r.json", json.dumps({"1": {"a": text}})),
+    ):
+        with pytest.raises(InputError, match=r"1: score .* is not a"):
+            irbounds.read_run(write(name, content))
+    for name, content in (("s.txt", f"map 1 0\nmap 2 {text}\n"), ("s.csv", f"topic,a\n1,{text}\n")):
+        with pytest.raises(InputError, match="is not a finite number"):
+            irbounds.read_scores(write(name, content))
+    assert irbounds.read_run({"1": {"a": " 1\t"}}).to_dict() == {"1": {"a": 1.0}}
+
+
+LONG = "9" * 1000 + "x" * 100_000
+DEEP = "[" * 900 + "]" * 900
+LONG_VALUES = {
+    "r": run_lines((1, "a", 1, LONG)),
+    "run.csv": f"query_id,doc_id,score\n1,a,{LONG}\n",
+    "run.json": json.dumps({"1": {"a": LONG}}),
+    "query.json": json.dumps({LONG: 5, "1": {}}),
+    "deep.json": f'{{"1": {{"a": {DEEP}}}}}',
+    "record.jsonl": f'{{"query_id": {DEEP}, "doc_id": {DEEP}, "score": 1}}',
+    "twice": run_lines((LONG, LONG, 1, 1)) * 2,
+    "header.csv": ",".join(f"{LONG}{k}" for k in range(30)) + "\n" + "1," * 29 + "1\n",
+    "headers.csv": ",".join(map(str, range(5000))) + "\n" + "1," * 4999 + "1\n",
+}
+
+
+@pytest.mark.parametrize("name", LONG_VALUES)
+def test_what_was_received_is_shortened_in_every_message(write, name):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_run(write(name, LONG_VALUES[name]))
+    assert len(str(caught.value)) < 3000
+    if name in ("r", "run.csv", "run.json"):
+        assert re.search(r"1: score '9{30,}\.{3}x{30,}' is not a", str(caught.value))
+
+
+def test_a_list_too_deep_or_a_number_too_long_in_memory_is_shortened_too():
+    deep: list = []
+    for _ in range(100_000):
+        deep = [deep]
+    for value in (deep, 10**6000, "x" * 10**6):
+        with pytest.raises(InputError, match=r"record 1: score .{5,100} is"):
+            irbounds.read_run({"1": {"a": value}})
+        with pytest.raises(InputError, match=r"document 1: relevance .{5,100} is not a whole"):
+            read_assessments({"a": value})
+    with pytest.raises(InputError, match="record 1: query id an integer of 19,932 bits"):
+        irbounds.read_run({10**6000: {"a": 1}})
+
+
+def seconds_to_refuse(text):
+    begin = time.perf_counter()
+    assert np.isnan(as_numbers([text])).all()
+    return time.perf_counter() - begin
+
+
+@pytest.mark.parametrize("shape", ["{}x", "{}.{}x", ".{}x", "1e{}x", "-{}ex"])
+def test_what_is_no_number_is_refused_in_one_pass(shape):
+    """8 times the digits take 8 times as long; a pattern that tries all splits takes 64 times."""
+    short, long = (
+        min(seconds_to_refuse(shape.replace("{}", "9" * n)) for _ in range(5))
+        for n in (1_000, 8_000)
+    )
+    assert long < 25 * short

@@ -117,6 +117,27 @@ def test_json_that_repeats_a_key_is_not_merged_in_silence(write):
         irbounds.read_run(write("r.json", '{"1": {"a": 1.0, "a": 2.0}}'))
     with pytest.raises(InputError, match="document 'a' stands twice in query '1'"):
         irbounds.read_run(write("r.jsonl", '{"1": {"a": 1.0}}\n{"1": {"a": 2.0}}'))
+    with pytest.raises(InputError, match="record 2: the key '1' stands twice in one object"):
+        irbounds.read_run(write("r.json", '{"2": {"a": 1}} {"1": {"a": 1.0}, "1": {"b": 2.0}}'))
+    with pytest.raises(InputError, match="record 1: the key '1' stands twice in one object"):
+        irbounds.read_qrels(write("q.json", '{"1": {"a": 1}, "2": {"a": 1}, "1": {"a": 1}}'))
+    for extra in ('{"k": 1, "k": 2}', '[0, {"x": [{"k": 1, "k": 1}]}]', '{"x": {"k": 1, "k": 1}}'):
+        record = f'{{"qid": "1", "docno": "a", "score": 1, "extra": {extra}}}'
+        with pytest.raises(InputError, match="record 2: the key 'k' stands twice in one object"):
+            irbounds.read_run(write("r.jsonl", f'{{"qid": "1", "docno": "b", "score": 1}}{record}'))
+
+
+def test_a_query_on_two_lines_of_json_is_one_query(write):
+    run = irbounds.read_run(write("r.jsonl", '{"1": {"a": 1.0}}\n{"1": {"b": 2.0}}'))
+    assert run.to_dict() == {"1": {"b": 2.0, "a": 1.0}}
+
+
+def test_a_record_without_a_field_of_the_first_is_named(write):
+    first, other = '{"qid": "1", "docno": "a", "score": 1}', '{"qid": "1", "docno": "b", "sim": 1}'
+    with pytest.raises(InputError, match=r"r\.jsonl: record 3: no 'score'"):
+        irbounds.read_run(write("r.jsonl", f"{first}\n{first.replace('a', 'c')}\n{other}\n"))
+    with pytest.raises(InputError, match="record 2: no 'query_id'"):
+        irbounds.read_run([{"query_id": "1", "doc_id": "a", "score": 1}, ("1", "b", 2)])
 
 
 @pytest.mark.parametrize(
@@ -292,7 +313,7 @@ def test_csv_from_standard_input_is_told_by_its_first_line(monkeypatch):
 def test_records_with_ranks_and_with_repeated_keys(write):
     ranked = [{**row, "rank": 9 - k} for k, row in enumerate(rows(RUN, "score"))]
     assert irbounds.read_run(ranked).n_rank_contradictions == 3
-    with pytest.raises(InputError, match="record 1: a key stands twice"):
+    with pytest.raises(InputError, match="record 1: the key 'qid' stands twice"):
         irbounds.read_run(write("r.jsonl", '{"qid": "1", "qid": "2", "docno": "a", "score": 1}'))
 
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import irbounds
 from irbounds.errors import InputError
+from irbounds.kernels import fields
 from irbounds.read import fitting, trec
 from irbounds.read.growing import Growing, grow
 from irbounds.read.identifiers import IdentifierTable
@@ -67,8 +68,8 @@ def test_ids_survive_growing():
 def test_line_numbers(steps):
     numbers, lines, line = LineNumbers(), [], 0
     for part in steps:
-        here = line + np.cumsum(part, dtype=np.uint32)
-        numbers.append(here.astype(np.uint32))
+        here = line + np.cumsum(part, dtype=np.int64)
+        numbers.append(here.astype(np.int64))
         lines += here.tolist()
         line = lines[-1] if lines else 0
     assert [numbers[k] for k in range(len(lines))] == lines
@@ -77,6 +78,30 @@ def test_line_numbers(steps):
 def test_line_numbers_without_gaps():
     numbers = LineNumbers.without_gaps()
     assert [numbers[k] for k in (0, 7, 10**9)] == [1, 8, 10**9 + 1]
+
+
+def test_lines_beyond_four_billion(write, monkeypatch):
+    """The first piece is said to have 2**32 lines; the line of a fault is still right."""
+    split, n_calls = fields.split_fields, []
+
+    def split_many(*arguments):
+        n, n_lines, n_bad = split(*arguments)
+        n_calls.append(n)
+        return n, n_lines if len(n_calls) > 1 else 2**32, n_bad
+
+    monkeypatch.setattr(trec, "PIECE", 8)
+    monkeypatch.setattr(fields, "split_fields", split_many)
+    with pytest.raises(InputError) as caught:
+        irbounds.read_qrels(write("qrels", "q 0 a 1\nq 0 b 1\nq 0 c 1\nq 0 b 0\nq 0 a 0\n"))
+    said = str(caught.value)
+    assert f"line {2**32 + 3}: conflicting judgments of document 'b'" in said
+    assert f"1 on line {2**32 + 1} and 0 here" in said
+    assert (
+        f"line {2**32 + 4}: conflicting judgments of document 'a' in query 'q': 1 on line 1" in said
+    )
+    with pytest.raises(InputError, match=f"line {2**32 + 1}: relevance 'x'"):
+        n_calls.clear()
+        irbounds.read_qrels(write("qrels", "q 0 a 1\nq 0 b x\n"))
 
 
 @pytest.mark.parametrize("piece", [40, 1 << 20])

@@ -86,6 +86,47 @@ def test_trec_eval_output_as_trec_eval_orders_it(write):
     assert table.measures == ("num_nonrel_judged_ret", "AP")
 
 
+TREC_EVAL = (
+    "runid\tall\tbm25\nmap\t1\t0.5\nrelstring_10\t1\t'1100-'\nmap\t2\t0.25\n"
+    "relstring_10\t2\t'0000'\nbpref\t1\t0.5\nbpref\t2\t0.75\nrelstring_10\tall\t''\n"
+)
+
+
+@pytest.mark.parametrize(
+    "options", [{}, {"measures": ["AP", "Bpref"]}, {"measures": ["AP"]}, {"measures": ["Bpref"]}]
+)
+def test_text_that_trec_eval_prints_is_left_out_and_counted(write, options):
+    path = write("out.txt", TREC_EVAL)
+    table = irbounds.read_scores(path, **options)
+    expected = {"AP": {"1": 0.5, "2": 0.25}, "Bpref": {"1": 0.5, "2": 0.75}}
+    chosen = options.get("measures", ["AP", "Bpref"])
+    assert as_dict(table) == {(name, "bm25"): expected[name] for name in chosen}
+    (said,) = table.warnings
+    assert str(path) in said
+    assert "'relstring_10' (lines: 3)" in said
+
+
+def test_values_that_are_no_numbers_matter_only_in_measures_that_are_wanted(write):
+    path = write("out.txt", TREC_EVAL.replace("bpref\t2\t0.75", "bpref\t2\tnan"))
+    for sources, options in ((path, {"measures": ["AP"]}), ({"AP": path}, {})):
+        table = irbounds.read_scores(sources, **options)
+        assert as_dict(table) == {("AP", "bm25"): {"1": 0.5, "2": 0.25}}
+        assert "'relstring_10', 'Bpref' (lines: 5)" in table.warnings[0]
+    for options in ({}, {"measures": ["Bpref"]}):
+        with pytest.raises(InputError, match="line 7: bpref: 'nan' is not a finite number"):
+            irbounds.read_scores(path, **options)
+    with pytest.raises(InputError, match="line 3: relstring_10: \"'1100-'\" is not a finite"):
+        irbounds.read_scores(path, measures=["relstring_10"])
+    with pytest.raises(irbounds.ParameterError, match="no measure 'P@5' here, only 'AP'"):
+        irbounds.read_scores(path, measures=["P@5"])
+
+
+def test_output_of_two_systems_in_one_file(write):
+    text = "map\t1\t0.5\nrunid\tall\ta\nmap\t2\t0.5\nrunid\tall\tb\n"
+    with pytest.raises(InputError, match="one system is expected; got runid 'a', 'b'"):
+        irbounds.read_scores(write("out.txt", text))
+
+
 def test_what_ir_measures_prints_is_read(write):
     qrels = write("q", "301 0 a 1\n301 0 b 0\n302 0 a 1\n")
     run = write("r", "301 Q0 a 1 3 t\n302 Q0 b 1 3 t\n302 Q0 a 2 2 t\n")
@@ -135,7 +176,7 @@ def test_gaps_are_refused_or_left_out_on_request(write):
 @pytest.mark.parametrize(
     ("name", "text", "said"),
     [
-        ("s.csv", "topic,a\n1,\n", "row 1: a: None is not a finite number"),
+        ("s.csv", "topic,a\n1,\n", "row 1: a: '' is not a finite number"),
         ("s.csv", "topic,a\n1,0.5\n2,x\n", "row 2: a: 'x' is not a finite number"),
         ("s.csv", "topic,a\n1,0.5\n1,0.5\n", "two values of score for system 'a', query '1'"),
         ("s.csv", "", "empty"),
@@ -143,10 +184,15 @@ def test_gaps_are_refused_or_left_out_on_request(write):
         ("s.csv", "a\n0.5\n\n0.25\n", "line 3: blank, in a table of one column"),
         ("s.txt", "runid all mine\n", "empty: no scores"),
         ("s.txt", "", "empty"),
+        (
+            "s.txt",
+            "map 1 x\nP_5 1 'x'\n",
+            "empty: no scores: .* not numbers; left out: 'AP', 'P@5'",
+        ),
         ("s.txt", "map all 0.5\n", "only summary rows"),
         ("s.txt", "gm_map 301 0.5\n", "neither trec_eval's nor ir_measures' output"),
         ("s.csv", "topic,a,a\n1,0.5,1\n", "column 'a' stands twice in the header"),
-        ("s.csv", "topic,a\n,0.5\n", "row 1: topic None is neither text nor a whole number"),
+        ("s.csv", "topic,a\n,0.5\n", "row 1: topic '' is neither text nor a whole number"),
         ("s.txt", "map 1\n", "line 1: 2 columns where 3 are expected"),
         ("s.txt", "map 1 nan\n", "line 1: map: 'nan' is not a finite number"),
     ],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds import DataError, ParameterError
+from irbounds import DataError, ParameterError, ScoreTable
 
 QRELS = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"c": 1}}
 RUNS = {
@@ -65,10 +65,34 @@ def test_values_cannot_be_changed():
 
 def test_labels_that_are_not_there():
     table = irbounds.score(QRELS, RUNS, ["AP"])
-    with pytest.raises(ParameterError, match="no measure 'nDCG' here, only AP"):
+    with pytest.raises(ParameterError, match="no measure 'nDCG' here, only 'AP'"):
         table.scores("nDCG", "x")
-    with pytest.raises(ParameterError, match="no system 'z' here, only x, y"):
+    with pytest.raises(ParameterError, match="no system 'z' here, only 'x', 'y'"):
         table.scores("AP", "z")
+
+
+class Name(str):
+    """A name that counts how often it is compared."""
+
+    n_comparisons = 0
+
+    def __eq__(self, other):
+        Name.n_comparisons += 1
+        return str.__eq__(self, other)
+
+    __hash__ = str.__hash__
+
+
+def test_many_systems_are_found_in_one_pass_each():
+    names = [f"system {k}" for k in range(2000)]
+    table = ScoreTable(("AP",), tuple(map(Name, names)), ("1",), np.zeros((1, 2000, 1)))
+    Name.n_comparisons = 0
+    assert table.select_systems(list(map(Name, names))).systems == tuple(names)
+    assert Name.n_comparisons < 10 * len(names)
+    Name.n_comparisons = 0
+    with pytest.raises(ParameterError, match="'system 1999' is there twice"):
+        ScoreTable(("AP",), tuple(map(Name, [*names, names[-1]])), ("1",), np.zeros((1, 2001, 1)))
+    assert Name.n_comparisons < 10 * len(names)
 
 
 def test_ways_to_give_runs():

@@ -229,8 +229,8 @@ def test_scores_too_large_for_doubles_are_an_error_and_no_nan():
 @pytest.mark.parametrize(
     ("reference", "said"),
     [
-        (["s0", "x"], "reference: no system 'x' here, only s0, s1, s2"),
-        (["s0", 1], "reference: no system 1 here, only s0, s1, s2"),
+        (["s0", "x"], "reference: no system 'x' here, only 's0', 's1', 's2'"),
+        (["s0", 1], "reference: no system 1 here, only 's0', 's1', 's2'"),
         (["s0", "s1", "s0"], "reference names 's0' twice"),
         (["s0"], r"reference must name at least two systems; got \['s0'\]"),
         ([], r"reference must name at least two systems; got \[\]"),

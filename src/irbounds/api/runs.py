@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..read.fitting import reading_together
 from ..read.inputs import read_run
 from ..read.records import Run
@@ -72,7 +72,7 @@ def _check_distinct(runs: Sequence[Run]) -> None:
     for run in runs:
         if run.name in seen:
             raise DataError(
-                f"two runs are called {run.name!r}: one file twice, or two files of one name; "
+                f"two runs are called {quote(run.name)}: one file twice, or two files of one name; "
                 "in Python, a mapping of names to runs tells them apart"
             )
         seen.add(run.name)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
-from ..errors import ParameterError
+from ..errors import ParameterError, quote, quote_several
 from .evaluate_means import MeansWish, estimated
 from .inputs import UNNAMED, files_by_measure
 from .options import Form
@@ -51,7 +51,7 @@ def stream_of(
 def _selected(found: Mapping[str, list[str]], measures: Sequence[str]) -> Stream:
     for measure in measures:
         if measure not in found:
-            raise ParameterError(f"no measure {measure!r} here, only {', '.join(found)}")
+            raise ParameterError(f"no measure {quote(measure)} here, only {quote_several(found)}")
     return {measure: found[measure] for measure in measures}
 
 

@@ -90,8 +90,9 @@ def table_of_scores(
     check_standard_input(files)
     unnamed = (measures or [UNNAMED])[0]
     with progress_of("reading scores"):
-        table = read_scores(files_by_measure(files), measure=unnamed, queries=queries)
-    return table.select(measures) if measures else table
+        return read_scores(
+            files_by_measure(files), measure=unnamed, queries=queries, measures=measures or None
+        )
 
 
 def files_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:

@@ -16,10 +16,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.resources import files
 from pathlib import Path
-from reprlib import repr as shortened
 from typing import Any
 
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, quote
 from ..read.json_documents import parse_document
 from ..read.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
@@ -121,17 +120,17 @@ def _problem(error: Any) -> str:
     rule, limit, value = error.validator, error.validator_value, error.instance
     if rule == "required":
         missing = next(key for key in limit if key not in value)
-        return f"{place}: no key {missing!r}"
+        return f"{place}: no key {quote(missing)}"
     if rule == "additionalProperties":
         unknown = next(key for key in value if key not in error.schema["properties"])
-        return f"{place}: unknown key {shortened(unknown)}"
+        return f"{place}: unknown key {quote(unknown)}"
     if rule == "type":
         kinds = [limit] if isinstance(limit, str) else limit
         said = f"must be {' or '.join(KINDS[kind] for kind in kinds)}"
     else:
         limit = ", ".join(map(repr, limit)) if rule == "enum" else limit
         said = RULES[rule].format(limit)
-    return f"{place} {said}; got {shortened(value)}"
+    return f"{place} {said}; got {quote(value)}"
 
 
 def _written(path: Sequence[str | int]) -> str:
@@ -171,7 +170,7 @@ def _interval(part: Mapping[str, Any]) -> Interval:
     if forbidden and part[forbidden] is not None:
         raise InputError(
             f"interval.{forbidden} must be null where the alternative is {side!r}; "
-            f"got {part[forbidden]!r}"
+            f"got {quote(part[forbidden])}"
         )
     if low is None and high is None:
         low = high = math.nan
@@ -206,4 +205,5 @@ def _nonsense(card: Card) -> Iterator[str]:
     done = card.standardisation
     named = card.measure.startswith(f"{done.transform}(") if done else None
     if named is False or (named is None and is_standardised(card.measure)):
-        yield f"measure must be named after the standardisation's transform; got {card.measure!r}"
+        said = "measure must be named after the standardisation's transform"
+        yield f"{said}; got {quote(card.measure)}"

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, quote
 from .columns import Columns
 from .problems import Problems
 from .records import Qrels, Run
@@ -104,11 +104,11 @@ def assemble_run(
 def check_run_options(duplicates: str, order: str, depth: int | None) -> None:
     """The options of a run, before any file is opened."""
     if duplicates not in ("error", "first"):
-        raise ParameterError(f"duplicates must be 'error' or 'first'; got {duplicates!r}")
+        raise ParameterError(f"duplicates must be 'error' or 'first'; got {quote(duplicates)}")
     if order not in ("score", "rank"):
-        raise ParameterError(f"order must be 'score' or 'rank'; got {order!r}")
+        raise ParameterError(f"order must be 'score' or 'rank'; got {quote(order)}")
     if depth is not None and (not isinstance(depth, int) or depth < 1):
-        raise ParameterError(f"depth must be a whole number of at least 1; got {depth!r}")
+        raise ParameterError(f"depth must be a whole number of at least 1; got {quote(depth)}")
 
 
 def _group(queries: NDArray[np.int32], n_queries: int) -> tuple[Places, NDArray[np.int64]]:
@@ -157,17 +157,17 @@ def _refuse(
         if not problems.has_room:
             break
         place = _place(order, i)
-        document = columns.documents[int(columns.docs[place])]
-        query = columns.query_ids[int(columns.queries[place])]
+        document = quote(columns.documents[int(columns.docs[place])])
+        query = quote(columns.query_ids[int(columns.queries[place])])
         first = f"{columns.unit} {columns.lines[_place(order, int(earlier[i]))]}"
         if relevance is None:
             said = (
-                f"document {document!r} stands twice in query {query!r} (first on {first}; "
+                f"document {document} stands twice in query {query} (first on {first}; "
                 "duplicates='first' or --duplicates first keeps the best-ranked)"
             )
         else:
             values = f"{relevance[earlier[i]]} on {first} and {relevance[i]} here"
-            said = f"conflicting judgments of document {document!r} in query {query!r}: {values}"
+            said = f"conflicting judgments of document {document} in query {query}: {values}"
         problems.add(said, columns.lines[place])
         which = which[1:]
     problems.add_unnamed(len(which))

@@ -21,10 +21,11 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, InputError
+from ..errors import DataError, InputError, quote
+from .columns import id_texts, integer_text
 from .problems import Problems
 from .sheets import Row, parse_sheet
-from .sources import Source, file_ending
+from .sources import BLANKS, Source, file_ending
 
 __all__ = ["Assessment", "Assessments", "read_assessments"]
 
@@ -97,13 +98,12 @@ def read_assessments(source: Any, query: str | None = None) -> Assessments:
 
 def _rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]:
     is_table = file_ending(path, source) in (".csv", ".tsv")
-    text = source.text()
     problems = Problems(source.name)
     warnings: tuple[str, ...] = ()
     if is_table:
-        rows, warnings = _table_rows(source.name, text, problems)
+        rows, warnings = _table_rows(source.name, source.text())
     else:
-        rows = _trec_rows(text, problems)
+        rows = _trec_rows(source, problems)
     problems.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no line with the columns {LAYOUT!r}")
@@ -113,13 +113,21 @@ def _rows(path: str | Path, source: Source) -> tuple[list[Row], tuple[str, ...]]
 def _from_mapping(source: Mapping[Any, Any], query: str | None) -> Assessments:
     if not source:
         raise InputError(f"{UNNAMED}: empty: no documents")
+    problems = Problems(UNNAMED, "document")
+    ids = id_texts(list(source), "document id", problems)
+    problems.raise_if_any()
     rows = [
-        Row(number, {"doc_id": str(doc_id).strip(), "relevance": str(relevance)})
-        for number, (doc_id, relevance) in enumerate(source.items(), start=1)
+        Row(number, {"doc_id": doc_id.strip(BLANKS), "relevance": _relevance_text(relevance)})
+        for number, (doc_id, relevance) in enumerate(zip(ids, source.values(), strict=True), 1)
     ]
     text = "\n".join(f"{row['doc_id']}\t{row['relevance']}" for row in rows)
     fingerprint = f"sha256:{hashlib.sha256(text.encode(errors='backslashreplace')).hexdigest()}"
     return _from_rows(UNNAMED, fingerprint, rows, query, unit="document")
+
+
+def _relevance_text(relevance: object) -> str:
+    """Return a relevance as a file has it; what is neither text nor an integer as a message has."""
+    return relevance if isinstance(relevance, str) else integer_text(relevance) or quote(relevance)
 
 
 def _from_rows(
@@ -142,12 +150,9 @@ def _from_rows(
     )
 
 
-def _trec_rows(text: str, problems: Problems) -> list[Row]:
+def _trec_rows(source: Source, problems: Problems) -> list[Row]:
     rows: list[Row] = []
-    for number, line in enumerate(text.split("\n"), start=1):
-        fields = line.split()
-        if not fields or line.startswith("#"):
-            continue
+    for number, fields in source.fields():
         expected = (len(rows[0].cells),) if rows else (4, 5)
         if len(fields) not in expected:
             problems.add(_wrong_width(len(fields), expected), number)
@@ -163,13 +168,13 @@ def _wrong_width(count: int, expected: Sequence[int]) -> str:
     return f"{count} columns where {wanted} are expected ({LAYOUT}){also}{hint}"
 
 
-def _table_rows(name: str, text: str, problems: Problems) -> tuple[list[Row], tuple[str, ...]]:
+def _table_rows(name: str, text: str) -> tuple[list[Row], tuple[str, ...]]:
     sheet = parse_sheet(name, text, "")
     also = {heading: SPELLINGS.get(heading.lower(), heading.lower()) for heading in sheet.headings}
     meanings = sheet.meanings(("doc_id", "relevance"), ("stratum", "iprob", "query_id"), also)
     if "stratum" in meanings and "iprob" in meanings:
         raise InputError(f"{name}: columns 'stratum' and 'iprob' are two ways to say one thing")
-    return sheet.rows(meanings, problems), meanings.warnings
+    return sheet.rows(meanings), meanings.warnings
 
 
 def _assessment(row: Row, problems: Problems) -> Assessment:
@@ -190,8 +195,8 @@ def _relevance(row: Row, problems: Problems) -> int:
     if WHOLE.fullmatch(text):
         return int(text)
     problems.add(
-        f"relevance {text!r} is not a whole number (1 or more: relevant; 0: not; below 0: could "
-        "not be judged)",
+        f"relevance {quote(text)} is not a whole number (1 or more: relevant; 0: not; below 0: "
+        "could not be judged)",
         row.line,
     )
     return 0
@@ -204,7 +209,7 @@ def _probability(row: Row, problems: Problems) -> Decimal:
         value = Decimal(0)
     if not (value.is_finite() and LEAST_PROBABILITY <= value <= 1):
         problems.add(
-            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {row['iprob']!r}",
+            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(row['iprob'])}",
             row.line,
         )
         return Decimal(1)
@@ -215,11 +220,11 @@ def _chosen_query(source: str, queries: Iterable[str | None], wanted: str | None
     names = list(dict.fromkeys(queries))
     if names == [None]:  # a table without such a column is about one query, whichever that is
         return None
-    shown = ", ".join(map(repr, names[:3])) + (" ..." if len(names) > 3 else "")
+    shown = ", ".join(map(quote, names[:3])) + (" ..." if len(names) > 3 else "")
     if wanted is None and len(names) > 1:
         raise DataError(f"{source}: {len(names):,} queries ({shown}): say which one with query")
     if wanted is not None and wanted not in names:
-        raise DataError(f"{source}: no assessment of query {wanted!r}; there are {shown}")
+        raise DataError(f"{source}: no assessment of query {quote(wanted)}; there are {shown}")
     return names[0] if wanted is None else wanted
 
 
@@ -232,6 +237,6 @@ def _distinct(
         first_line, first = documents.setdefault(one.doc_id, (line, one))
         if first != one:
             problems.add(
-                f"document {one.doc_id!r} was assessed otherwise on line {first_line}", line
+                f"document {quote(one.doc_id)} was assessed otherwise on line {first_line}", line
             )
     return tuple(one for _, one in documents.values())

@@ -10,10 +10,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from .identifiers import Identifiers, intern_strings
 from .line_numbers import LineNumbers
 from .problems import Problems
+from .sources import BLANKS
 
 __all__ = [
     "Columns",
@@ -21,10 +22,12 @@ __all__ = [
     "columns_from_values",
     "fingerprint_of",
     "id_texts",
+    "integer_text",
     "wrong_relevance",
 ]
 
-DECIMAL = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+#: each character can be matched in one way only, so that what is no number is refused in one pass
+DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,25 +99,30 @@ def fingerprint_of(*parts: NDArray[np.generic]) -> str:
 
 def wrong_relevance(value: object) -> str:
     """What is said of a relevance that is no whole number."""
-    return f"relevance {value!r} is not a whole number (real-valued gains fit none of the measures)"
+    shown = quote(value)
+    return f"relevance {shown} is not a whole number (real-valued gains fit none of the measures)"
 
 
 def id_texts(ids: Sequence[object], what: str, problems: Problems) -> list[str]:
     """Ids as text; numbers become text here, once."""
     texts = []
     for place, value in enumerate(ids, start=1):
-        text = value if isinstance(value, str) else _number_text(value)
+        text = value if isinstance(value, str) else integer_text(value)
         if not text:
-            problems.add(f"{what} {value!r} is neither text nor a whole number", place)
+            problems.add(f"{what} {quote(value)} is neither text nor a whole number", place)
         elif not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
-            problems.add(f"{what} {value!r} is no valid Unicode", place)
+            problems.add(f"{what} {quote(value)} is no valid Unicode", place)
         texts.append(text)
     return texts
 
 
-def _number_text(value: object) -> str:
+def integer_text(value: object) -> str:
+    """Return an integer of any type as text; nothing for other values."""
     if isinstance(value, int | np.integer) and not isinstance(value, bool):
-        return str(int(value))
+        try:
+            return str(int(value))
+        except ValueError:  # an integer of over 4,300 digits
+            return ""
     if isinstance(value, float | np.floating) and float(value).is_integer():
         return str(int(value))  # pandas turns a column of whole numbers with gaps into floats
     return ""
@@ -129,7 +137,8 @@ def as_numbers(values: Sequence[object]) -> NDArray[np.float64]:
 
 def _as_number(value: object) -> float:
     if isinstance(value, str):
-        return float(value) if DECIMAL.fullmatch(value.strip()) else np.nan
+        value = value.strip(BLANKS)
+        return float(value) if DECIMAL.fullmatch(value) else np.nan
     if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         return np.nan
     try:
@@ -143,7 +152,7 @@ def _check_scores(
 ) -> None:
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
         kind = "infinite" if np.isinf(numbers[i]) else "not a number"
-        problems.add(f"score {values[i]!r} is {kind}", i + 1)
+        problems.add(f"score {quote(values[i])} is {kind}", i + 1)
 
 
 def _check_relevance(

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from ..parameters import whole_number
 from .columns import fingerprint_of
 from .identifiers import Identifiers, IdentifierTable
 from .problems import Problems
-from .sources import Source
+from .sources import BLANKS, Source
 
 __all__ = ["CorpusList", "read_corpus"]
 
@@ -73,8 +73,8 @@ def _ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
 def _id(one: Any, what: str) -> bytes:
     """Text, or a whole number as text."""
     if not isinstance(one, str) and whole_number(one) is None:
-        raise InputError(f"{what}: an id is text; got {one!r}")
-    return str(one).strip().encode(errors="backslashreplace")
+        raise InputError(f"{what}: an id is text; got {quote(one)}")
+    return str(one).strip(BLANKS).encode(errors="backslashreplace")
 
 
 def _gathered(
@@ -88,16 +88,20 @@ def _gathered(
         places = [k for k, text in enumerate(piece) if text]
         ids = [piece[k] for k in places]
         if ids and not n_ids and ids[0].lower() in headings:
-            shown = f"{ids[0].decode()!r} looks like a heading; a list of ids has none"
+            shown = f"{quote(ids[0].decode())} looks like a heading; a list of ids has none"
             problems.add(shown, n_before + places[0] + 1)
         for k, text in zip(places, ids, strict=True):
             if len(text.split()) != 1:
-                problems.add(f"one document id expected; got {text.decode()!r}", n_before + k + 1)
+                problems.add(
+                    f"one document id expected; got {quote(text.decode())}", n_before + k + 1
+                )
         codes = _interned(table, ids)
         # a new id has the next number; one that was there before has a lower one
         newest = np.maximum.accumulate(np.concatenate(([n_ids - 1], codes)))
         for k in np.flatnonzero(codes <= newest[:-1]).tolist():
-            problems.add(f"document {ids[k].decode()!r} is there twice", n_before + places[k] + 1)
+            problems.add(
+                f"document {quote(ids[k].decode())} is there twice", n_before + places[k] + 1
+            )
         n_ids = int(newest[-1]) + 1
         n_before += len(piece)
     problems.raise_if_any()

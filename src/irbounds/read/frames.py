@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quote, quote_several
 from .columns import Columns, columns_from_values
+from .delimited import read_columns
 from .sources import Source
 
 __all__ = [
@@ -47,9 +48,7 @@ def find_column(names: Iterable[str], meaning: str, source: str) -> str:
     if found is None:
         others = [name for tier in NAMES[meaning] for name in tier if name != meaning]
         also = f" (or {', '.join(map(repr, others))})" if others else ""
-        raise InputError(
-            f"{source}: no column {meaning!r}{also}; found {', '.join(map(repr, names))}"
-        )
+        raise InputError(f"{source}: no column {meaning!r}{also}; found {quote_several(names)}")
     return found
 
 
@@ -59,7 +58,7 @@ def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str
     for tier in NAMES[meaning]:
         found = [name for name in names if name.lower() in tier]
         if len(found) > 1:
-            both = " and ".join(map(repr, found))
+            both = " and ".join(map(quote, found))
             raise InputError(f"{source}: columns {both} could both be {meaning!r}")
         if found:
             return found[0]
@@ -82,16 +81,17 @@ def named_frame(frame: Any, source: str) -> Any:
 
 
 def read_frame(source: Source, ending: str) -> Any:
-    """A polars frame; the columns of text formats stay text, so that nothing is guessed."""
-    import polars as pl
-
+    """A frame; the columns of text formats stay text, so that nothing is guessed."""
     data = source.read() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
+    if ending != ".parquet":
+        separator = "\t" if ending == ".tsv" else ","
+        return _TextFrame(read_columns(data, separator, source.name))
+    import polars as pl
+
     try:
-        if ending == ".parquet":
-            return pl.read_parquet(BytesIO(data))
-        return _read_delimited(data, "\t" if ending == ".tsv" else ",", source.name)
+        return pl.read_parquet(BytesIO(data))
     except BaseException as error:
         # polars panics on some damaged files; a panic is no Exception and has no public class
         if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
@@ -100,19 +100,21 @@ def read_frame(source: Source, ending: str) -> Any:
         raise InputError(f"{source.name}: cannot be read as {ending[1:]}: {reason}") from None
 
 
-def _read_delimited(data: bytes, separator: str, source: str) -> Any:
-    import polars as pl
+@dataclass(frozen=True)
+class _TextFrame:
+    """Columns of text, with as much of a frame as reading needs."""
 
-    numbered = [*enumerate(data.rstrip().splitlines(), start=1)]
-    lines = [line for _, line in numbered if line.strip()]
-    header = next(csv.reader([lines[0].decode()], delimiter=separator))
-    blank = [number for number, line in numbered if not line.strip()]
-    if blank and len(header) == 1:  # a value that is missing, for all that can be told
-        raise InputError(f"{source}: line {blank[-1]}: blank, in a table of one column")
-    repeated = {name for name in header if header.count(name) > 1}
-    if repeated:
-        raise InputError(f"{source}: column {min(repeated)!r} stands twice in the header")
-    return pl.read_csv(BytesIO(b"\n".join(lines)), separator=separator, infer_schema=False)
+    cells: dict[str, list[str]]
+
+    @property
+    def columns(self) -> list[str]:
+        return list(self.cells)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.cells.values())))
+
+    def __getitem__(self, name: str) -> list[str]:
+        return self.cells[name]
 
 
 def columns_from_frame(
@@ -157,8 +159,9 @@ def columns_from_records(
     try:
         query_ids, doc_ids, values = (list(map(take(field), records)) for field in fields)
         ranks = list(map(take(rank), records)) if rank else None
-    except (AttributeError, KeyError, TypeError) as error:
-        raise InputError(f"{source}: a record lacks a field of the first: {error}") from None
+    except (AttributeError, KeyError, TypeError):
+        needed = fields if rank is None else [*fields, rank]
+        raise InputError(f"{source}: {_lacking(records, needed)}") from None
     return columns_from_values(
         source,
         query_ids,
@@ -168,6 +171,16 @@ def columns_from_records(
         ranks=ranks,
         fingerprint=fingerprint,
     )
+
+
+def _lacking(records: Sequence[Any], fields: Sequence[str]) -> str:
+    """Say which record is the first without a field that the first record has."""
+    for number, record in enumerate(records, start=1):
+        for field in fields:
+            has = field in record if isinstance(record, Mapping) else hasattr(record, field)
+            if not has or isinstance(record, Mapping) != isinstance(records[0], Mapping):
+                return f"record {number}: no {quote(field)}, which the first record has"
+    return "records of different types"
 
 
 def column_values(frame: Any, column: str) -> Sequence[object]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import json
 import math
-from reprlib import repr as shortened
+from collections import Counter
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quote
 
 __all__ = ["parse_document"]
 
@@ -40,14 +40,14 @@ def parse_document(text: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     whole = dict(pairs)
     if len(whole) < len(pairs):
-        keys = [key for key, _ in pairs]
-        twice = next(key for key in keys if keys.count(key) > 1)
-        raise InputError(f"the key {twice!r} stands twice in one object")
+        times = Counter(key for key, _ in pairs)
+        twice = next(key for key in times if times[key] > 1)
+        raise InputError(f"the key {quote(twice)} stands twice in one object")
     return whole
 
 
 def _not_finite(text: str) -> float:
-    raise InputError(f"numbers must be finite; got {shortened(text)}")
+    raise InputError(f"numbers must be finite; got {quote(text)}")
 
 
 def _float(text: str) -> float:

@@ -20,16 +20,16 @@ class LineNumbers:
 
     _n_records: int = 0
     _begins: list[NDArray[np.int64]] = field(default_factory=list)
-    _lines: list[NDArray[np.uint32]] = field(default_factory=list)
+    _lines: list[NDArray[np.int64]] = field(default_factory=list)
 
     @classmethod
     def without_gaps(cls) -> LineNumbers:
         """Record after record."""
         numbers = cls()
-        numbers.append(np.ones(1, np.uint32))
+        numbers.append(np.ones(1, np.int64))
         return numbers
 
-    def append(self, lines: NDArray[np.uint32]) -> None:
+    def append(self, lines: NDArray[np.int64]) -> None:
         """The lines of the records that follow, ascending."""
         begins = np.flatnonzero(np.diff(lines, prepend=lines[:1]) != 1)
         self._begins.append(begins + self._n_records)

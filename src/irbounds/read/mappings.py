@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from .columns import Columns, columns_from_values
 from .frames import columns_from_records
-from .sources import Source
+from .sources import BLANKS, Source
 
 __all__ = ["columns_from_json", "columns_from_mapping"]
 
@@ -31,11 +32,11 @@ def columns_from_mapping(
     for query_id, documents in mapping.items():
         if not isinstance(documents, Mapping | _Pairs):
             raise InputError(
-                f"{source}: query {query_id!r} must map document ids to numbers; "
+                f"{source}: query {quote(query_id)} must map document ids to numbers; "
                 f"got {type(documents).__name__}"
             )
         if not documents and not is_run:
-            raise InputError(f"{source}: query {query_id!r} has no judgments; leave it out")
+            raise InputError(f"{source}: query {quote(query_id)} has no judgments; leave it out")
         for doc_id, value in documents.items():
             query_ids.append(query_id)
             doc_ids.append(doc_id)
@@ -49,14 +50,39 @@ def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     """Columns from JSON (one object) or JSON lines (many): dict of dict, or records."""
     objects = list(_objects(source))
     fingerprint = source.fingerprint
-    if objects and all(isinstance(value, _Pairs) for one in objects for _, value in one):
+    is_nested = objects and all(isinstance(value, _Pairs) for one in objects for _, value in one)
+    for number, one in enumerate(objects, start=1):
+        # documents of a query are compared later, where --duplicates decides
+        key = _repeated_key([one] if is_nested else [one, *_inner_objects(one)])
+        if key is not None:
+            where = f"{source.name}: record {number}"
+            raise InputError(f"{where}: the key {quote(key)} stands twice in one object")
+    if is_nested:
         whole = _Pairs(pair for one in objects for pair in one)
         return columns_from_mapping(whole, source.name, is_run=is_run, fingerprint=fingerprint)
-    for number, one in enumerate(objects, start=1):
-        if len(dict(one)) < len(one):
-            raise InputError(f"{source.name}: record {number}: a key stands twice")
     records = [dict(one) for one in objects]
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
+
+
+def _repeated_key(objects: Iterable[_Pairs]) -> str | None:
+    for one in objects:
+        keys = [key for key, _ in one]
+        if len(set(keys)) < len(keys):
+            times = Counter(keys)
+            return next(key for key in keys if times[key] > 1)
+    return None
+
+
+def _inner_objects(whole: _Pairs) -> Iterator[_Pairs]:
+    """The objects within an object, at every depth."""
+    waiting: list[Any] = [value for _, value in whole]
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, _Pairs):
+            yield value
+            waiting += [inner for _, inner in value]
+        elif isinstance(value, list):
+            waiting += value
 
 
 def _objects(source: Source) -> Iterator[_Pairs]:
@@ -64,7 +90,7 @@ def _objects(source: Source) -> Iterator[_Pairs]:
     decoder = json.JSONDecoder(object_pairs_hook=_Pairs)
     place = 0
     while place < len(text):
-        if text[place].isspace():
+        if text[place] in BLANKS:
             place += 1
             continue
         try:

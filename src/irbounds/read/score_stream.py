@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from ..kernels.naming import name_ids
 from ..scale.digests import ASIDE
 from .frames import find_column, find_optional_column
@@ -176,7 +176,7 @@ def _id_texts(ids: Any, first: int, problems: Problems) -> Any:
     texts = texts.cast(pl.String)
     wrong = texts.is_null() | (texts == "").fill_null(value=False)
     for place in wrong.arg_true().to_list():
-        said = f"{ids.name} {ids[place]!r} is neither text nor a whole number"
+        said = f"{ids.name} {quote(ids[place])} is neither text nor a whole number"
         problems.add(said, first + place)
     return texts
 
@@ -186,7 +186,7 @@ def _numbers(scores: Any, first: int, problems: Problems) -> NDArray[np.float64]
 
     numbers: NDArray[np.float64] = scores.cast(pl.Float64).to_numpy()
     for place in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{scores.name}: {scores[place]!r} is not a finite number", first + place)
+        problems.add(f"{scores.name}: {quote(scores[place])} is not a finite number", first + place)
     return numbers
 
 
@@ -204,7 +204,7 @@ def _check_names(path: str, columns: dict[str, Any], first: str, expected: dict[
     """The same columns in every file, in any order."""
     for name in sorted(columns.keys() ^ expected.keys()):
         here, there = (first, path) if name in expected else (path, first)
-        raise InputError(f"{path}: column {name!r} is in {here} and not in {there}")
+        raise InputError(f"{path}: column {quote(name)} is in {here} and not in {there}")
 
 
 def _check_kinds(path: str, columns: dict[str, Any], query: str) -> None:

@@ -8,15 +8,16 @@ a tab, a semicolon, as spreadsheets write it where the comma is a decimal point,
 
 from __future__ import annotations
 
-import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, quote, quote_several
 from ..parameters import grouping_hint
+from .delimited import read_rows
 from .problems import Problems
-from .sources import Source
+from .sources import BLANKS, Source
 
 __all__ = ["Meanings", "Row", "Sheet", "parse_sheet", "read_sheet", "whole_count"]
 
@@ -57,14 +58,11 @@ class Sheet:
     #: line and cells
     lines: tuple[tuple[int, tuple[str, ...]], ...]
 
-    def rows(self, meanings: Meanings, problems: Problems) -> list[Row]:
+    def rows(self, meanings: Meanings) -> list[Row]:
         """Rows by meaning."""
         columns = meanings.columns
         rows = []
         for line, cells in self.lines:
-            if len(cells) != len(columns):
-                problems.add(f"{len(cells)} cells where the header has {len(columns)}", line)
-                continue
             named = zip(columns, cells, strict=True)
             rows.append(Row(line, {name: cell for name, cell in named if name is not None}))
         return rows
@@ -87,13 +85,16 @@ class Sheet:
         expected = f"expected are {', '.join(needed)}"
         if optional:
             expected += f" and, if wanted, {', '.join(optional)}"
-        twice = sorted({one for one in found if one is not None and found.count(one) > 1})
+        times = Counter(found)
+        twice = sorted(one for one in times if one is not None and times[one] > 1)
         if twice:
             raise InputError(f"{self.source}: {_columns(twice)} there twice")
         missing = [one for one in needed if one not in found]
         if missing:
-            instead = f", but {_listed(unknown)}" if unknown else ""
-            raise InputError(f"{self.source}: no column {_listed(missing)}{instead}; {expected}")
+            instead = f", but {quote_several(unknown)}" if unknown else ""
+            raise InputError(
+                f"{self.source}: no column {quote_several(missing)}{instead}; {expected}"
+            )
         passed_over = f"{self.source}: {_columns(unknown)} passed over; {expected}"
         return Meanings(tuple(found), (passed_over,) if unknown else ())
 
@@ -107,18 +108,13 @@ def read_sheet(path: str | Path) -> Sheet:
 
 def parse_sheet(name: str, text: str, fingerprint: str) -> Sheet:
     """A header, then rows; blank lines and lines that begin with ``#`` do not count."""
-    kept = ["" if line.startswith("#") else line for line in text.split("\n")]
-    header = next((line for line in kept if line.strip()), "")
+    headers = (line for line in text.splitlines() if line.strip(BLANKS) and line[0] != "#")
+    header = next(headers, "")
     separator = next((one for one in SEPARATORS if one in header), ",")
-    reader = csv.reader(kept, delimiter=separator, strict=True)
-    lines: list[tuple[int, tuple[str, ...]]] = []
-    try:
-        for cells in reader:
-            stripped = tuple(cell.strip() for cell in cells)
-            if any(stripped):
-                lines.append((reader.line_num, stripped))
-    except csv.Error as error:
-        raise InputError(f"{name}: line {reader.line_num}: {error}") from None
+    lines = [
+        (line, tuple(cell.strip(BLANKS) for cell in cells))
+        for line, cells in read_rows(text.encode(), separator, name, comments=True)
+    ]
     if not lines:
         raise InputError(f"{name}: empty: no header and no rows")
     if len(lines) == 1:
@@ -131,17 +127,16 @@ def whole_count(row: Row, column: str, problems: Problems) -> int | None:
     text = row[column]
     if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
         return int(text)
-    shown = text if len(text) <= 2 * MOST_DIGITS else f"{text[:MOST_DIGITS]}..."
     problems.add(
-        f"{column} must be a whole number of at least 0; got {shown!r}{grouping_hint(shown)}",
+        f"{column} must be a whole number of at least 0; got {quote(text)}{grouping_hint(text)}",
         row.line,
     )
     return None
 
 
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(map(repr, names))
-
-
 def _columns(names: Sequence[str]) -> str:
-    return f"column {_listed(names)} is" if len(names) == 1 else f"columns {_listed(names)} are"
+    return (
+        f"column {quote_several(names)} is"
+        if len(names) == 1
+        else f"columns {quote_several(names)} are"
+    )

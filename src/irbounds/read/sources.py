@@ -22,10 +22,11 @@ import numpy as np
 
 from ..errors import InputError
 
-__all__ = ["Source", "base_name", "file_ending"]
+__all__ = ["BLANKS", "Source", "base_name", "file_ending"]
 
 PARQUET = b"PAR1"
 NEWLINE = 10
+BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes \x1c to \x1f
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
 ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
@@ -81,20 +82,29 @@ class _Unpacking(io.RawIOBase):
         return True
 
     def readinto(self, target: memoryview) -> int:  # type: ignore[override]
-        while True:
+        """Fill ``target``; less of it only at the end, so that ``peek`` sees across streams."""
+        n_filled = 0
+        while n_filled < len(target):
             if self._current.eof:
-                rest = (self._current.unused_data or self._raw.read(CHUNK)).lstrip(b"\0")
-                if not rest:
-                    return 0
+                packed = self._next_stream()
+                if not packed:
+                    break
                 self._current = self._new()
             else:
-                rest = self._raw.read(CHUNK) if self._current.needs_input else b""
-                if not rest and self._current.needs_input:
+                packed = self._raw.read(CHUNK) if self._current.needs_input else b""
+                if not packed and self._current.needs_input:
                     raise EOFError("the file ends in the middle of its data")
-            piece: bytes = self._current.decompress(rest, len(target))
-            if piece:
-                target[: len(piece)] = piece
-                return len(piece)
+            piece: bytes = self._current.decompress(packed, len(target) - n_filled)
+            target[n_filled : n_filled + len(piece)] = piece
+            n_filled += len(piece)
+        return n_filled
+
+    def _next_stream(self) -> bytes:
+        """Return the bytes behind a stream, from the first that is not zero; none at the end."""
+        packed: bytes = self._current.unused_data or self._raw.read(CHUNK)
+        while packed and not packed.strip(b"\0"):  # padding, as tapes and some tools write it
+            packed = self._raw.read(CHUNK)
+        return packed.lstrip(b"\0")
 
 
 DECOMPRESSORS: dict[bytes, Callable[[], Any]] = {
@@ -231,6 +241,13 @@ class Source:
         if rest:
             self._check_text(rest, n_lines)
             yield rest
+
+    def fields(self) -> Iterator[tuple[int, list[str]]]:
+        """Yield the line number and the fields of each record, cut at blanks as TREC text is."""
+        for number, line in enumerate(self.text().split("\n"), start=1):
+            fields = [field.decode() for field in line.encode().split()]  # bytes split at BLANKS
+            if fields and not line.startswith("#"):
+                yield number, fields
 
     def text(self) -> str:
         """Everything, as text."""

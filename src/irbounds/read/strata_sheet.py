@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
 from .problems import Problems
 from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
@@ -75,10 +75,10 @@ def _strata(sheet: Sheet, *, only_sizes: bool = False) -> Sample:
         meanings = sheet.meanings(SIZE_COLUMNS, (), SHORT)
     else:
         meanings, notes = _meanings(sheet, STRATA_COLUMNS, ("assessable",), (FIRST_COUNT,))
-    rows = sheet.rows(meanings, problems)
+    rows = sheet.rows(meanings)
     strata = [_stratum(row, row["stratum"], _truth(row, problems), problems) for row in rows]
     # a part of the corpus that is cut by the retrieved set is two strata of one name
-    keys = [(one.name, f"stratum {one.name!r} ({_word(one.retrieved)})") for one in strata]
+    keys = [(one.name, f"stratum {quote(one.name)} ({_word(one.retrieved)})") for one in strata]
     _check_names(keys, rows, problems)
     problems.raise_if_any()
     for side in (True, False):
@@ -94,7 +94,7 @@ def _systems(sheet: Sheet) -> Results[Sample]:
     problems = Problems(sheet.source)
     meanings, notes = _meanings(sheet, SYSTEMS_COLUMNS, ("assessable", "topic", FIRST_COUNT))
     topics: dict[str, list[Row]] = {}
-    for row in sheet.rows(meanings, problems):
+    for row in sheet.rows(meanings):
         topics.setdefault(row.cells.get("topic", ""), []).append(row)
     strata = {topic: _topic_strata(of_topic, topic, problems) for topic, of_topic in topics.items()}
     problems.raise_if_any()
@@ -117,11 +117,11 @@ def _topic_strata(rows: Sequence[Row], topic: str, problems: Problems) -> list[S
     teams = rows[0]["teams"].split()
     where = f" of topic {topic}" if topic else ""
     if not teams or len(set(teams)) < len(teams):
-        problems.add(f"teams must be different names; got {rows[0]['teams']!r}", rows[0].line)
+        problems.add(f"teams must be different names; got {quote(rows[0]['teams'])}", rows[0].line)
     for row in rows:
         _check_pattern(row, teams, where, problems)
     patterns = [row["pattern"].upper() for row in rows]
-    _check_names([(one, f"pattern {one!r}{where}") for one in patterns], rows, problems)
+    _check_names([(one, f"pattern {quote(one)}{where}") for one in patterns], rows, problems)
     for place, team in enumerate(teams):
         letters = {one[place : place + 1] for one in patterns}
         if letters < {RETRIEVED, UNRETRIEVED}:
@@ -135,13 +135,14 @@ def _topic_strata(rows: Sequence[Row], topic: str, problems: Problems) -> list[S
 def _check_pattern(row: Row, teams: Sequence[str], where: str, problems: Problems) -> None:
     if row["teams"].split() != teams:
         problems.add(
-            f"teams {row['teams']!r} where the first line{where} has {' '.join(teams)!r}", row.line
+            f"teams {quote(row['teams'])} where the first line{where} has {quote(' '.join(teams))}",
+            row.line,
         )
     letters = row["pattern"].upper()
     if len(letters) != len(teams) or not set(letters) <= {RETRIEVED, UNRETRIEVED}:
         problems.add(
             f"pattern must have an R or an N for each of {len(teams)} teams; "
-            f"got {row['pattern']!r}",
+            f"got {quote(row['pattern'])}",
             row.line,
         )
 
@@ -191,7 +192,7 @@ def _truth(row: Row, problems: Problems) -> bool:
     if word not in TRUE_WORDS + FALSE_WORDS:
         problems.add(
             f"retrieved must be yes ({', '.join(TRUE_WORDS[1:])}) or no "
-            f"({', '.join(FALSE_WORDS[1:])}); got {row['retrieved']!r}",
+            f"({', '.join(FALSE_WORDS[1:])}); got {quote(row['retrieved'])}",
             row.line,
         )
     return word in TRUE_WORDS

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from ..scale.blocks import finished
 from ..scale.execution import current, using
 from ..scale.memory import left_now, room, threads_within
@@ -142,6 +142,6 @@ def _raise_if_equal(stream: ScoreStream, suspects: NDArray[np.uint64]) -> None:
             if (path, row) != here:
                 more = f"; and {suspects.size - 1:,} more" if suspects.size > 1 else ""
                 raise InputError(
-                    f"{here[0]}: row {here[1]}: query {text!r} stands in {path}, row {row} "
+                    f"{here[0]}: row {here[1]}: query {quote(text)} stands in {path}, row {row} "
                     f"already{more}"
                 )

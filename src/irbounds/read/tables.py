@@ -7,14 +7,14 @@ over, since they can be computed again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, quote, quote_several
 from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
@@ -43,6 +43,8 @@ class ScoreRecords:
     values: Sequence[float]
     #: SHA-256 of the file, or of the values where there is none
     fingerprint: str = ""
+    #: sentences on what was left out
+    warnings: tuple[str, ...] = ()
 
     def of(self, measure: str) -> ScoreRecords:
         """The scores by one measure, which is among them."""
@@ -61,8 +63,17 @@ class ScoreRecords:
         return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
-def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
-    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name."""
+def read_score_records(
+    source: Any,
+    *,
+    measure: str,
+    system: str | None = None,
+    wanted: Collection[str] | None = None,
+) -> ScoreRecords:
+    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name.
+
+    Printed measures that are not among the ``wanted`` ones may have values that are no numbers.
+    """
     if not isinstance(source, str | Path):
         records = _from_frame(source, "the scores", measure, system or "system")
         return replace(records, fingerprint=_fingerprint(records))
@@ -72,7 +83,7 @@ def read_score_records(source: Any, *, measure: str, system: str | None = None) 
         if ending in FRAME_ENDINGS:
             records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
         else:
-            records = _from_printed(opened, label)
+            records = _from_printed(opened, label, wanted)
         return replace(records, fingerprint=opened.fingerprint)
 
 
@@ -90,6 +101,8 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     if query is None and "" in names[:1]:
         query = ""  # a first column without a heading, as R writes row names
     systems = [name for name in names if name != query]
+    if "" in systems:
+        raise InputError(f"{source}: column {names.index('') + 1} has no name in the header")
     n = len(frame)
     if not systems or not n:
         raise InputError(f"{source}: empty: no scores")
@@ -126,33 +139,70 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     return ScoreRecords(source, measures, systems, queries, values)
 
 
-def _from_printed(source: Source, system: str) -> ScoreRecords:
-    """Three columns a line: trec_eval has the measure first, ir_measures the query."""
+def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -> ScoreRecords:
+    """Three columns a line: trec_eval has the measure first, ir_measures the query.
+
+    Some of trec_eval's measures are text: ``runid`` names the system, others are left out.
+    """
     problems = Problems(source.name)
     rows: list[tuple[int, str, str, str]] = []
-    for number, line in enumerate(source.text().splitlines(), start=1):
-        fields = line.split()
+    for number, fields in source.fields():
         if len(fields) == 3:
             rows.append((number, fields[0], fields[1], fields[2]))
-        elif fields:
+        else:
             problems.add(f"{len(fields)} columns where 3 are expected", number)
     problems.raise_if_any()
     if not rows:
         raise InputError(f"{source.name}: empty: no scores")
     measure_first = _measure_stands_first(rows, source.name)
-    records: list[tuple[str, str, float]] = []
+    by_measure: dict[str, list[tuple[int, str, str]]] = {}
     for number, first, second, text in rows:
         measure, query = (first, second) if measure_first else (second, first)
-        if measure == "runid":
-            system = text
-        else:
-            value = _numbers([text], measure, problems, number)[0]
-            records.append((_our_name(measure) if measure_first else measure, query, value))
+        by_measure.setdefault(measure, []).append((number, query, text))
+    names = list(dict.fromkeys(text for _, _, text in by_measure.pop("runid", [])))
+    if len(names) > 1:
+        raise InputError(f"{source.name}: one system is expected; got runid {quote_several(names)}")
+    records: list[tuple[int, str, str, float]] = []
+    skipped: dict[str, int] = {}
+    for measure, lines in by_measure.items():
+        name = _our_name(measure) if measure_first else measure
+        texts = [text for _, _, text in lines]
+        numbers = as_numbers(texts)
+        finite = np.isfinite(numbers)
+        if not finite.all() and _is_skipped(name, texts, wanted):
+            skipped[name] = len(lines)
+            continue
+        for k in np.flatnonzero(~finite).tolist():
+            problems.add(f"{measure}: {quote(texts[k])} is not a finite number", lines[k][0])
+        pairs = zip(lines, numbers.tolist(), strict=True)
+        records += [(number, name, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
     if not records:
-        raise InputError(f"{source.name}: empty: no scores")
-    measures, queries, values = zip(*records, strict=True)
-    return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
+        why = f": {_left_out(skipped)}" if skipped else ""
+        raise InputError(f"{source.name}: empty: no scores{why}")
+    _, measures, queries, values = zip(*sorted(records), strict=True)
+    systems = [names[0] if names else system] * len(records)
+    warnings = (f"{source.name}: {_left_out(skipped)}",) if skipped else ()
+    return ScoreRecords(source.name, measures, systems, queries, values, warnings=warnings)
+
+
+def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
+    """Whether a measure with values that are no numbers is left out: it is not wanted, or text."""
+    return not any(map(_is_number, texts)) if wanted is None else measure not in wanted
+
+
+def _is_number(text: str) -> bool:
+    """Whether this is a number at all, such as nan, which is no score."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _left_out(skipped: Mapping[str, int]) -> str:
+    named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
+    return f"measures whose values are not numbers; left out: {named}"
 
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
@@ -162,7 +212,8 @@ def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str
     if trec == ours:
         raise InputError(
             f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
-            f"ir_measures knows in {rows[0][1]!r} {rows[0][2]!r} ... (score tables end in .csv)"
+            f"ir_measures knows in {quote(rows[0][1])} {quote(rows[0][2])} ... "
+            "(score tables end in .csv)"
         )
     return trec
 
@@ -192,10 +243,8 @@ def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
     return id_texts(column_values(frame, column), column or "query id", problems)
 
 
-def _numbers(
-    values: Sequence[object], column: str, problems: Problems, first: int = 1
-) -> list[float]:
+def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
     numbers = as_numbers(values)
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{column}: {values[i]!r} is not a finite number", first + i)
+        problems.add(f"{column}: {quote(values[i])} is not a finite number", i + 1)
     return [float(number) for number in numbers]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError
+from ..errors import InputError, quote
 from .columns import Columns, wrong_relevance
 from .fitting import check_reading_fits
 from .growing import Growing
@@ -36,7 +36,7 @@ class _Piece:
     buffer: NDArray[np.uint8]
     starts: NDArray[np.int64]  # fields x records
     ends: NDArray[np.int64]
-    lines: NDArray[np.uint32]
+    lines: NDArray[np.int64]
 
     def field(self, column: int, record: int) -> str:
         return bytes(self.buffer[self.starts[column, record] : self.ends[column, record]]).decode()
@@ -111,15 +111,14 @@ def _cut(text: bytes, n_before: int, layout: str, problems: Problems) -> tuple[_
     buffer = np.frombuffer(bytearray(text), dtype=np.uint8)  # writable, as every kernel's is
     starts = np.empty((n_fields, most), dtype=np.int64)
     ends = np.empty_like(starts)
-    lines = np.empty(most, dtype=np.uint32)
+    lines = np.empty(most, dtype=np.int64)
     bad_lines = np.empty(SHOWN, dtype=np.int64)
     bad_counts = np.empty(SHOWN, dtype=np.int64)
     n, n_lines, n_bad = split_fields(buffer, starts, ends, lines, bad_lines, bad_counts)
     for i in range(min(n_bad, SHOWN)):
         problems.add(_wrong_width(int(bad_counts[i]), layout), n_before + int(bad_lines[i]) + 1)
     problems.add_unnamed(max(n_bad - SHOWN, 0))
-    first = np.uint32(n_before + 1)
-    return _Piece(buffer, starts[:, :n], ends[:, :n], lines[:n] + first), n_lines
+    return _Piece(buffer, starts[:, :n], ends[:, :n], lines[:n] + (n_before + 1)), n_lines
 
 
 def _wrong_width(count: int, layout: str) -> str:
@@ -158,10 +157,10 @@ def _wrong_score(text: str) -> str:
     try:
         value = float(text)
     except ValueError:
-        return f"score {text!r} is not a number"
+        return f"score {quote(text)} is not a number"
     if np.isinf(value):
-        return f"score {text!r} is infinite"
-    return f"score {text!r} is not a decimal number"
+        return f"score {quote(text)} is infinite"
+    return f"score {quote(text)} is not a decimal number"
 
 
 def _relevance(piece: _Piece, problems: Problems) -> NDArray[np.float64]:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..parameters import check_count
 from ..read.assessments import Assessment, Assessments, read_assessments
 from ..read.strata_sheet import read_populations
@@ -125,7 +125,7 @@ def _check_choices(retrieved: Any, run: Any, cut_rank: Any, cut_score: Any, stra
         raise ParameterError("cut_rank and cut_score are for a run, and there is none")
     check_cut(cut_rank, cut_score)
     if strata is not None and not isinstance(strata, str | Path):
-        raise ParameterError(f"strata must be a file; got {strata!r}")
+        raise ParameterError(f"strata must be a file; got {quote(strata)}")
 
 
 def _check_corpus(corpus: Any, corpus_size: Any, strata: Any) -> None:
@@ -178,8 +178,8 @@ def _listed_segments(
     ):
         if not found.any():
             raise DataError(
-                f"{listed.name} lists none of the {what} documents: {names[0]!r} is not there, "
-                f"{listed.documents[0]!r} is"
+                f"{listed.name} lists none of the {what} documents: {quote(names[0])} is not "
+                f"there, {quote(listed.documents[0])} is"
             )
     n_retrieved = int(np.count_nonzero(retrieved_in_corpus))
     return _Segments(
@@ -250,8 +250,8 @@ def _named_strata(segments: _Segments, sizes: Sample) -> tuple[Stratum, ...]:
         for one in segments.documents[side]:
             if (one.stratum, side) not in documents:
                 raise DataError(
-                    f"{source}: no {name} stratum {one.stratum!r}, to which document "
-                    f"{one.doc_id!r} belongs"
+                    f"{source}: no {name} stratum {quote(one.stratum)}, to which document "
+                    f"{quote(one.doc_id)} belongs"
                 )
             documents[one.stratum, side].append(one)
     return tuple(_counted(one, documents[one.name, one.retrieved]) for one in sizes)
@@ -261,8 +261,8 @@ def _counted(stratum: Stratum, documents: Sequence[Assessment]) -> Stratum:
     """The stratum with what its sample held."""
     if len(documents) > stratum.population:
         raise DataError(
-            f"stratum {stratum.name!r}: {len(documents):,} assessed documents of a population of "
-            f"{stratum.population:,}"
+            f"stratum {quote(stratum.name)}: {len(documents):,} assessed documents of a population "
+            f"of {stratum.population:,}"
         )
     n_judged = sum(one.relevance >= 0 for one in documents)
     return replace(

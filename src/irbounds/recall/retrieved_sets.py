@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..parameters import check_count
 from ..results import InputFile
 
@@ -38,7 +38,7 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
     if cut_rank is not None:
         check_count("cut_rank", cut_rank)
     if cut_score is not None and not np.isfinite(cut_score):
-        raise ParameterError(f"cut_score must be a finite number; got {cut_score!r}")
+        raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
 
 
 def listed_set(source: Any) -> RetrievedSet:
@@ -68,18 +68,18 @@ def cut_run(
         words = f"cut below a score of {cut_score:g}"
     name = run.query_ids[place]
     if not len(docs):
-        raise DataError(f"{run.name}: no document for query {name!r} is left, {words}")
+        raise DataError(f"{run.name}: no document for query {quote(name)} is left, {words}")
     note = f"{run.name}: {len(docs):,} of {end - begin:,} documents for query {name}, {words}"
     documents, _ = intern_strings([run.documents[number] for number in docs.tolist()])
     return RetrievedSet(documents, InputFile(run.name, run.fingerprint), run.name, (note,))
 
 
 def _place_of(query: str | None, run: Run) -> int:
-    shown = ", ".join(map(repr, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
+    shown = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
     if query is None and len(run.query_ids) > 1:
         raise DataError(
             f"{run.name}: {len(run.query_ids):,} queries ({shown}): say which one with query"
         )
     if query is not None and query not in run.query_ids:
-        raise DataError(f"{run.name}: no documents for query {query!r}; there are {shown}")
+        raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {shown}")
     return 0 if query is None else run.query_ids.index(query)

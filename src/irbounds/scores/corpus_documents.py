@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, check_count
 from ..read.identifiers import Identifiers, IdentifierTable
 from ..read.records import Qrels, Run
@@ -79,5 +79,5 @@ def _check_list(listed: Identifiers, qrels: Qrels) -> None:
     )
     raise DataError(
         f"no judged document is in the list of the corpus: the list has {here}, ... and the "
-        f"judgments {qrels.name!r} have {there}, ..."
+        f"judgments {quote(qrels.name)} have {there}, ..."
     )

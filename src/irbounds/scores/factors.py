@@ -15,14 +15,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..errors import InputError, IrboundsError, ParameterError
+from ..errors import InputError, IrboundsError, ParameterError, quote
 from ..read.json_documents import parse_document
 from ..read.sources import Source
 from ..results import InputFile
@@ -112,7 +111,7 @@ class Factors:
         if holds.all():
             return
         m, q = np.argwhere(~holds)[0]
-        cell = f"{self.measures[m]}, query {self.queries[q]!r}"
+        cell = f"{self.measures[m]}, query {quote(self.queries[q])}"
         raise ParameterError(f"{cell}: the {what} must be {rule}; got {values[m, q]:g}")
 
 
@@ -122,7 +121,7 @@ def _check_labels(name: str, labels: Sequence[str], least: int) -> None:
     seen: set[str] = set()
     for label in labels:
         if label in seen:
-            raise ParameterError(f"{name} of factors must differ; {label!r} is there twice")
+            raise ParameterError(f"{name} of factors must differ; {quote(label)} is there twice")
         seen.add(label)
 
 
@@ -164,7 +163,7 @@ def _check_format(whole: Mapping[str, Any]) -> None:
     if whole.get("format") != FORMAT:
         raise InputError(
             f"not a file of standardisation factors: its 'format' must be {FORMAT!r}; "
-            f"got {shortened(whole.get('format'))}"
+            f"got {quote(whole.get('format'))}"
         )
     version = _part(whole, "format_version", int)
     if version != FORMAT_VERSION:
@@ -175,7 +174,7 @@ def _check_fingerprint(written: str, computed: str) -> None:
     if written != computed:
         raise InputError(
             f"the fingerprint does not match the content, which was changed: the file says "
-            f"{shortened(written)}, its numbers have {computed!r}"
+            f"{quote(written)}, its numbers have {computed!r}"
         )
 
 
@@ -198,11 +197,11 @@ def _numbers(measure: str, part: Mapping[str, Any], queries: Sequence[str]) -> l
     if set(part) != set(queries):
         query = min(set(part) ^ set(queries))
         raise InputError(
-            f"every measure must have the same queries; {measure} differs in {query!r}"
+            f"every measure must have the same queries; {measure} differs in {quote(query)}"
         )
     rows = []
     for query in queries:
-        where = f"{measure}, query {query!r}: "
+        where = f"{measure}, query {quote(query)}: "
         pair = _part(part, query, dict, f"{measure}: query ")
         rows.append([_number(pair, key, where) for key in ("mean", "standard_deviation")])
     return rows
@@ -211,19 +210,19 @@ def _numbers(measure: str, part: Mapping[str, Any], queries: Sequence[str]) -> l
 def _number(pair: Mapping[str, Any], key: str, where: str) -> float:
     value = _present(pair, key, where)
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise InputError(f"{where}{key!r} must be a number; got {shortened(value)}")
+        raise InputError(f"{where}{key!r} must be a number; got {quote(value)}")
     return float(value)
 
 
 def _input_file(one: Any) -> InputFile:
     if not isinstance(one, dict):
-        raise InputError(f"'inputs' must hold objects; got {shortened(one)}")
+        raise InputError(f"'inputs' must hold objects; got {quote(one)}")
     return InputFile(*(_part(one, key, str, "inputs: ") for key in ("name", "fingerprint")))
 
 
 def _text(value: Any) -> str:
     if not isinstance(value, str):
-        raise InputError(f"'reference_systems' must hold text; got {shortened(value)}")
+        raise InputError(f"'reference_systems' must hold text; got {quote(value)}")
     return value
 
 
@@ -231,7 +230,7 @@ def _part(whole: Mapping[str, Any], key: str, kind: type, where: str = "") -> An
     """The value of a key, which must be there and of its kind."""
     value = _present(whole, key, where)
     if not isinstance(value, kind) or isinstance(value, bool):
-        raise InputError(f"{where}{key!r} must be {KINDS[kind]}; got {shortened(value)}")
+        raise InputError(f"{where}{key!r} must be {KINDS[kind]}; got {quote(value)}")
     return value
 
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from ..errors import MeasureError
+from ..errors import MeasureError, quote
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
@@ -83,9 +83,9 @@ def _parsed(name: Any) -> Any:
         with _parser_of_any_python():
             return ir_measures.parse_measure(name)
     except NameError:
-        raise MeasureError(f"unknown measure {name!r}{_suggestion(str(name))}") from None
+        raise MeasureError(f"unknown measure {quote(name)}{_suggestion(str(name))}") from None
     except (ValueError, TypeError, KeyError):
-        said = f"cannot read measure {name!r}{_suggestion(str(name))}"
+        said = f"cannot read measure {quote(name)}{_suggestion(str(name))}"
         raise MeasureError(f"{said}; write it as Name(parameter=value)@cutoff") from None
 
 
@@ -137,7 +137,7 @@ def _checked_parameters(measure: Any) -> dict[str, Any]:
         if not info.validate(value):
             choices = f", one of {info.choices}" if isinstance(info.choices, list) else ""
             expected = f"{info.dtype.__name__}{choices}"
-            raise MeasureError(f"{measure}: {key} must be {expected}; got {value!r}")
+            raise MeasureError(f"{measure}: {key} must be {expected}; got {quote(value)}")
         parameters[key] = value
     if parameters.get("cutoff", 1) < 1:
         raise MeasureError(f"{measure}: the cutoff must be at least 1")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from numbers import Real
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, ParameterError
+from ..errors import InputError, ParameterError, quote, quote_several
 from ..read.columns import fingerprint_of
 from ..read.stream_files import check_no_stream
 from ..read.tables import ScoreRecords, read_score_records
@@ -20,7 +20,11 @@ __all__ = ["as_score_table", "read_scores"]
 
 
 def read_scores(
-    sources: Any, *, measure: str = "score", queries: Literal["all", "common"] = "all"
+    sources: Any,
+    *,
+    measure: str = "score",
+    queries: Literal["all", "common"] = "all",
+    measures: str | Sequence[str] | None = None,
 ) -> ScoreTable:
     """Read per-query scores that someone computed already.
 
@@ -35,7 +39,13 @@ def read_scores(
         What a wide table holds; the other formats say so themselves.
     queries
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
+    measures
+        The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
+        text in place of numbers, such as ``relstring``: measures of this kind that are not among
+        ``measures`` are left out, and the table's ``warnings`` name them.
     """
+    if isinstance(measures, str):
+        measures = [measures]
     by_measure = sources if isinstance(sources, Mapping) else {None: sources}
     given = [
         (name, source)
@@ -45,12 +55,20 @@ def read_scores(
     for _, source in given:
         check_no_stream(source)
     records = [
-        _named(read_score_records(source, measure=str(name or measure)), name)
+        _named(
+            read_score_records(
+                source,
+                measure=str(name or measure),
+                wanted=measures if name is None else [str(name)],
+            ),
+            name,
+        )
         for name, source in given
     ]
     if not records:
         raise ParameterError("no scores given")
-    return table_from_records(records, queries)
+    table = table_from_records(records, queries)
+    return table if measures is None else table.select(measures)
 
 
 def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
@@ -58,8 +76,8 @@ def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
     if name is None:
         return records
     if str(name) not in records.measures:
-        held = ", ".join(dict.fromkeys(records.measures))
-        raise InputError(f"{records.source}: no measure {name!r} here, only {held}")
+        held = quote_several(dict.fromkeys(records.measures))
+        raise InputError(f"{records.source}: no measure {quote(name)} here, only {held}")
     return records.of(str(name))
 
 
@@ -78,7 +96,7 @@ def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
             return None
         for score in scores:
             if not isinstance(score, Real):
-                raise ParameterError(f"scores must be numbers; got {score!r}")
+                raise ParameterError(f"scores must be numbers; got {quote(score)}")
         values = np.array([float(score) for score in scores])
     elif isinstance(scores, np.ndarray) or _is_series(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, ParameterError
+from ..errors import DataError, InputError, ParameterError, quote, quote_several
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -51,8 +53,8 @@ class ScoreTable(Shown):
             raise ParameterError("values must be finite numbers")
         for label in labels:
             if len(set(label)) < len(label):
-                twice = next(one for one in label if label.count(one) > 1)
-                raise ParameterError(f"{twice!r} is there twice; labels must differ")
+                twice = next(one for one, times in Counter(label).items() if times > 1)
+                raise ParameterError(f"{quote(twice)} is there twice; labels must differ")
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
 
@@ -65,21 +67,33 @@ class ScoreTable(Shown):
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
         """One system's scores by one measure, in the order of ``queries``."""
-        of_measure: NDArray[np.float64] = self.values[_place(measure, self.measures, "measure")]
-        of_system: NDArray[np.float64] = of_measure[_place(system, self.systems, "system")]
+        of_measure: NDArray[np.float64] = self.values[self._place(measure, "measure")]
+        of_system: NDArray[np.float64] = of_measure[self._place(system, "system")]
         return of_system
 
     def select(self, measures: Sequence[str]) -> ScoreTable:
         """The same table with some of its measures only, in this order."""
-        places = [_place(measure, self.measures, "measure") for measure in measures]
+        places = [self._place(measure, "measure") for measure in measures]
         return replace(self, measures=tuple(measures), values=self.values[places])
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
         """The same table with some of its systems only, in this order."""
         if not systems:
             raise ParameterError("no system given")
-        places = [_place(system, self.systems, "system") for system in systems]
+        places = [self._place(system, "system") for system in systems]
         return replace(self, systems=tuple(systems), values=self.values[:, places])
+
+    @cached_property
+    def _places(self) -> dict[str, dict[str, int]]:
+        """The place of each measure and of each system."""
+        labels = {"measure": self.measures, "system": self.systems}
+        return {what: {one: k for k, one in enumerate(known)} for what, known in labels.items()}
+
+    def _place(self, label: str, what: str) -> int:
+        places = self._places[what]
+        if not isinstance(label, str) or label not in places:
+            raise ParameterError(f"no {what} {quote(label)} here, only {quote_several(places)}")
+        return places[label]
 
     def means(self) -> NDArray[np.float64]:
         """Mean over queries: measure x system."""
@@ -110,12 +124,6 @@ class ScoreTable(Shown):
         }
 
 
-def _place(label: str, known: Sequence[str], what: str) -> int:
-    if label not in known:
-        raise ParameterError(f"no {what} {label!r} here, only {', '.join(known)}")
-    return known.index(label)
-
-
 def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:
     """The queries that count: the one place where a missing query is decided on.
 
@@ -123,7 +131,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     queries that every run has. Queries without judgments never count.
     """
     if rule not in get_args(QueryRule):
-        raise ParameterError(f"queries must be 'judged' or 'common'; got {rule!r}")
+        raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
     for run in runs:
         _check_some_in_common(qrels, run)
     if rule == "judged":
@@ -142,14 +150,15 @@ def table_from_records(
     ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without any.
     """
     if queries not in ("all", "common"):
-        raise ParameterError(f"queries must be 'all' or 'common'; got {queries!r}")
+        raise ParameterError(f"queries must be 'all' or 'common'; got {quote(queries)}")
     cells: dict[tuple[str, str, str], float] = {}
     for one in records:
         for key, value in one.cells():
             if key in cells:
                 measure, system, query = key
                 raise InputError(
-                    f"{one.source}: two values of {measure} for system {system!r}, query {query!r}"
+                    f"{one.source}: two values of {measure} for system {quote(system)}, "
+                    f"query {quote(query)}"
                 )
             cells[key] = value
     if not cells:
@@ -163,15 +172,18 @@ def table_from_records(
     if gaps.any() and queries == "all":
         m, s, q = np.argwhere(np.isnan(values))[0]
         raise InputError(
-            f"{records[0].source}: no value of {measures[m]} for system {systems[s]!r}, query "
-            f"{names[q]!r} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
+            f"{records[0].source}: no value of {measures[m]} for system {quote(systems[s])}, query "
+            f"{quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
             "--queries common leaves such queries out"
         )
     kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
     if not kept:
         raise InputError(f"{records[0].source}: no query has a value in every cell")
     values = values[:, :, ~gaps]
-    said = _warnings_of_scores(systems, values, int(gaps.sum()))
+    said = [
+        *_warnings_of_scores(systems, values, int(gaps.sum())),
+        *(warning for one in records for warning in one.warnings),
+    ]
     inputs = tuple(InputFile(one.source, one.fingerprint) for one in records)
     return ScoreTable(measures, systems, kept, values, warnings=tuple(said), inputs=inputs)
 
@@ -213,8 +225,8 @@ def score_runs(
 def _check_some_in_common(qrels: Qrels, run: Run) -> None:
     if not set(qrels.query_ids).isdisjoint(run.query_ids):
         return
-    here, there = (", ".join(map(repr, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
+    here, there = (", ".join(map(quote, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
     raise DataError(
-        f"no query in common: the judgments {qrels.name!r} have {here}, ... "
-        f"and the run {run.name!r} has {there}, ..."
+        f"no query in common: the judgments {quote(qrels.name)} have {here}, ... "
+        f"and the run {quote(run.name)} has {there}, ..."
     )

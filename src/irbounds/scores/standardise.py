@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote, quote_several
 from ..parameters import check_choice
 from ..results import Standardisation
 from .factors import Factors, read_factors
@@ -111,7 +111,8 @@ def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factor
     """
     table = _raw_table(scores)
     systems = _reference_systems(table, reference)
-    rows = [table.systems.index(system) for system in systems]
+    places = {system: place for place, system in enumerate(table.systems)}
+    rows = [places[system] for system in systems]
     pairs = [_means_and_deviations(values[rows]) for values in table.values]
     means, deviations = (np.array(part) for part in zip(*pairs, strict=True))
     return Factors(systems, table.measures, table.queries, means, deviations, table.inputs)
@@ -132,19 +133,21 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
     """The names, checked: known, different, at least two."""
     if isinstance(reference, str) and reference == "all":
         if len(table.systems) < 2:
-            raise ParameterError(f"needs at least two reference systems; got {table.systems[0]!r}")
+            raise ParameterError(
+                f"needs at least two reference systems; got {quote(table.systems[0])}"
+            )
         return table.systems
     if isinstance(reference, str) or not isinstance(reference, Iterable):
         raise ParameterError(
-            f"reference must be 'all' or the names of at least two systems; got {reference!r}"
+            f"reference must be 'all' or the names of at least two systems; got {quote(reference)}"
         )
     names = tuple(reference)
     for place, name in enumerate(names):
         if name not in table.systems:
-            here = ", ".join(table.systems)
-            raise ParameterError(f"reference: no system {name!r} here, only {here}")
+            here = quote_several(table.systems)
+            raise ParameterError(f"reference: no system {quote(name)} here, only {here}")
         if name in names[:place]:
-            raise ParameterError(f"reference names {name!r} twice")
+            raise ParameterError(f"reference names {quote(name)} twice")
     if len(names) < 2:
         raise ParameterError(f"reference must name at least two systems; got {list(names)}")
     return names
@@ -183,7 +186,7 @@ def _given(factors: Any, reference: Any) -> Factors:
     if not (isinstance(reference, str) and reference == "all"):
         raise ParameterError(
             "reference must not be given with factors, which have their own reference systems; "
-            f"got {reference!r}"
+            f"got {quote(reference)}"
         )
     if isinstance(factors, Factors):
         return factors
@@ -256,7 +259,8 @@ def _z_scores(table: ScoreTable, factors: Factors) -> Floats:
     if not np.isfinite(z).all():
         m, s, q = np.argwhere(~np.isfinite(z))[0]
         raise DataError(
-            f"{table.measures[m]}, system {table.systems[s]!r}, query {table.queries[q]!r}: the "
+            f"{table.measures[m]}, system {quote(table.systems[s])}, query "
+            f"{quote(table.queries[q])}: the "
             "standardised score is too large for a double; the reference systems nearly agree there"
         )
     return z
