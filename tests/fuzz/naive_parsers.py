@@ -6,7 +6,6 @@ file and returns plain Python values, or raises ``ValueError`` where irbounds mu
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import math
@@ -99,46 +98,60 @@ def column(names: list[str], meaning: str, optional: bool = False) -> str | None
 
 
 def parse_table(text: str, separator: str) -> tuple[list[str], list[list[str]]]:
-    """Return the header and the rows of CSV as RFC 4180 has it; blank lines do not count."""
-    refuse(not text.strip(BLANKS + "\n"))
-    rows = parse_csv(text, separator)
-    refuse(not rows)
-    header = rows[0]
+    """Return the header and the rows of a table; its columns differ."""
+    header, rows = parse_csv(text, separator)
     refuse(len(set(header)) < len(header))
-    refuse(any(len(row) != len(header) for row in rows))
-    return header, rows[1:]
+    return header, rows
 
 
-def parse_csv(text: str, separator: str) -> list[list[str]]:
-    """Return the records of CSV, cell by cell, character by character."""
+def parse_csv(
+    text: str, separator: str, comments: bool = False
+) -> tuple[list[str], list[list[str]]]:
+    """Return the header and the rows of CSV as RFC 4180 has it, character by character.
+
+    Blank lines do not count, but between the values of a single column one may be a lost value. A
+    row of empty cells is refused.
+    """
     rows: list[list[str]] = []
+    blank_at = None
     place, n = 0, len(text)
     while place < n:
-        row: list[str] = []
-        begin = place
-        while True:
-            cell, place = _cell(text, place, separator)
-            row.append(cell)
-            if place < n and text[place] == separator:
-                place += 1
-                continue
-            break
-        if text.startswith("\r\n", place):
-            end, place = place, place + 2
+        if comments and text[place] == "#":
+            ends = [end for end in (text.find("\n", place), text.find("\r", place)) if end >= 0]
+            cells, quoted, place = [""], False, min(ends, default=n)
         else:
-            refuse(place < n and text[place] != "\n")
-            end, place = place, place + 1
-        if text[begin:end].strip(BLANKS):
-            rows.append(row)
-    return rows
+            cells, quoted, place = _row(text, place, separator)
+        if place < n:
+            refuse(text[place] not in "\r\n")
+            place += 2 if text.startswith("\r\n", place) else 1
+        is_empty = not "".join(cells).strip(BLANKS + "\n")
+        if is_empty and len(cells) == 1 and not (quoted and cells == [""]):
+            blank_at = len(rows)
+            continue
+        rows.append(cells)
+        refuse(len(cells) != len(rows[0]))
+        refuse(is_empty and len(cells) > 1 and len(rows) > 1)
+        refuse(len(cells) == 1 and len(rows) > 1 and blank_at == len(rows) - 1)
+    refuse(not rows)
+    return rows[0], rows[1:]
+
+
+def _row(text: str, place: int, separator: str) -> tuple[list[str], bool, int]:
+    """Return the cells of a row, whether the last is quoted, and where the row ends."""
+    cells: list[str] = []
+    while True:
+        quoted = text.startswith('"', place)
+        cell, place = _cell(text, place, separator)
+        cells.append(cell)
+        if not text.startswith(separator, place):
+            return cells, quoted, place
+        place += 1
 
 
 def _cell(text: str, place: int, separator: str) -> tuple[str, int]:
     if not text.startswith('"', place):
         end = place
-        while end < len(text) and text[end] not in (separator, "\n"):
-            if text.startswith("\r\n", end):
-                break
+        while end < len(text) and text[end] not in (separator, "\n", "\r"):
             end += 1
         return text[place:end], end
     letters = []
@@ -155,28 +168,40 @@ def _cell(text: str, place: int, separator: str) -> tuple[str, int]:
             return "".join(letters), place + 1
 
 
-def parse_json(text: str) -> list[dict[str, Any]]:
-    """Return the objects of JSON or JSON lines; a repeated key is refused at any depth."""
+class Object(dict[str, Any]):
+    """A JSON object that remembers every pair it was written with."""
 
-    def distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        refuse(len(dict(pairs)) < len(pairs))
-        return dict(pairs)
+    def __init__(self, pairs: list[tuple[str, Any]]) -> None:
+        super().__init__(pairs)
+        self.pairs = pairs
 
-    decoder = json.JSONDecoder(object_pairs_hook=distinct)
+
+def parse_json(text: str) -> list[Object]:
+    """Return the objects of JSON or JSON lines."""
+    decoder = json.JSONDecoder(object_pairs_hook=Object)
     objects = []
     place = 0
     while place < len(text):
-        if text[place] in " \t\r\n":
+        if text[place] in BLANKS + "\n":
             place += 1
             continue
         try:
             value, place = decoder.raw_decode(text, place)
         except RecursionError:
             raise ValueError from None
-        refuse(not isinstance(value, dict))
+        refuse(not isinstance(value, Object))
         objects.append(value)
     refuse(not objects)
     return objects
+
+
+def refuse_repeated_keys(value: Any) -> None:
+    """Refuse an object with a repeated key, at any depth."""
+    if isinstance(value, Object):
+        refuse(len(value) < len(value.pairs))
+    if isinstance(value, Object | list):
+        for inner in value.values() if isinstance(value, Object) else value:
+            refuse_repeated_keys(inner)
 
 
 def records(name: str, data: bytes, value_of: Any, meaning: str) -> list[tuple[str, str, Any]]:
@@ -188,12 +213,12 @@ def records(name: str, data: bytes, value_of: Any, meaning: str) -> list[tuple[s
         if all(isinstance(value, dict) for one in objects for value in one.values()):
             triples = []
             for one in objects:
+                refuse(len(one) < len(one.pairs))
                 for query, documents in one.items():
                     refuse(meaning == "relevance" and not documents)
-                    triples += [(query, doc, value) for doc, value in documents.items()]
-            queries = [query for one in objects for query in one]
-            refuse(len(set(queries)) < len(queries))
+                    triples += [(query, doc, value) for doc, value in documents.pairs]
         else:
+            refuse_repeated_keys(objects)
             names = list(objects[0])
             keys = [column(names, one) for one in ("query_id", "doc_id", meaning)]
             column(names, "rank", optional=True)
@@ -292,7 +317,7 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
     if query is None and header[0] == "":
         query = ""
     systems = [name for name in header if name != query]
-    refuse(not systems)
+    refuse(not systems or "" in systems)
     return [
         (
             "score",
@@ -308,21 +333,34 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
 
 def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
     """Return the rows of trec_eval's or ir_measures' output."""
-    rows = [split_line(line) for line in text.split("\n")]
+    rows = [split_line(line) for line in text.split("\n") if not line.startswith("#")]
     rows = [row for row in rows if row]
     refuse(not rows or any(len(row) != 3 for row in rows))
     trec = any(row[0] == "runid" or _trec_names(row[0]) for row in rows)
     ours = any(re.split(r"[@(]", row[1])[0] in ir_measures.measures.registry for row in rows)
     refuse(trec == ours)
-    found = []
-    for first, second, text_value in rows:
+    by_measure: dict[str, list[tuple[str, str]]] = {}
+    for first, second, value in rows:
         measure, query = (first, second) if trec else (second, first)
-        if measure == "runid":
-            system = text_value
-            continue
-        names = _trec_names(measure) if trec else []
-        found.append((str(names[0]) if len(names) == 1 else measure, query, text_value))
-    return [(measure, system, query, number(value)) for measure, query, value in found]
+        by_measure.setdefault(measure, []).append((query, value))
+    names = {value for _, value in by_measure.pop("runid", [(None, system)])}
+    refuse(len(names) > 1)
+    found = []
+    for measure, pairs in by_measure.items():
+        if not any(_is_float(value) for _, value in pairs):
+            continue  # a measure whose values are text
+        known = _trec_names(measure) if trec else []
+        label = str(known[0]) if len(known) == 1 else measure
+        found += [(label, *names, query, number(value)) for query, value in pairs]
+    return found
+
+
+def _is_float(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _trec_names(name: str) -> list[Any]:
@@ -344,17 +382,12 @@ def parse_corpus_list(name: str, data: bytes) -> list[str]:
 
 def parse_sheet(text: str) -> tuple[list[str], list[list[str]]]:
     """Return the header and rows of a sheet; its first line tells the separator."""
-    lines = ["" if line.startswith("#") else line for line in text.split("\n")]
-    header_line = next((line for line in lines if line.strip()), "")
-    separator = next((one for one in "\t;," if one in header_line), ",")
-    try:
-        rows = [[*csv.reader([line], delimiter=separator, strict=True)] for line in lines]
-    except csv.Error:
-        raise ValueError from None
-    cells = [[cell.strip() for cell in row[0]] for row in rows if row]
-    cells = [row for row in cells if any(row)]
-    refuse(len(cells) < 2 or any(len(row) != len(cells[0]) for row in cells))
-    return cells[0], cells[1:]
+    lines = [line for line in text.splitlines() if line.strip(BLANKS) and not line.startswith("#")]
+    separator = next((one for one in "\t;," if lines and one in lines[0]), ",")
+    header, rows = parse_csv(text, separator, comments=True)
+    refuse(not rows)
+    header, *rows = ([cell.strip(BLANKS + "\n") for cell in row] for row in (header, *rows))
+    return header, rows
 
 
 def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:

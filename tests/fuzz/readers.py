@@ -136,10 +136,10 @@ def json_of(value: Callable[[Random], str]) -> Content:
     """Return a maker of ``{query: {document: value}}``."""
 
     def content(rng: Random) -> bytes:
-        queries = [
-            f'"{q}": {{{", ".join(f"{chr(34)}{d}{chr(34)}: {value(rng)}" for d in _documents(rng))}}}'
-            for q in _queries(rng)
-        ]
+        queries = []
+        for q in _queries(rng):
+            pairs = ", ".join(f'"{d}": {value(rng)}' for d in _documents(rng))
+            queries.append(f'"{q}": {{{pairs}}}')
         if rng.random() < 0.2:  # JSON lines
             return "\n".join(f"{{{one}}}" for one in queries).encode()
         return f"{{{', '.join(queries)}}}".encode()
