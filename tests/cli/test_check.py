@@ -66,6 +66,22 @@ def test_errors_are_status_2(irbounds, files):
     )
 
 
+def test_every_faulty_file_is_named(irbounds, files):
+    for k in range(40):
+        text = (files / "one.run").read_text()
+        again = "".join(f"q{q} Q0 d0 9 -1 t\n" for q in range(6)) if k % 8 < 5 else ""
+        (files / f"r{k}.run").write_text(text + again)
+    done = irbounds("check", "qrels.txt", *(f"r{k}.run" for k in range(40)))
+    assert (done.returncode, done.stdout) == (2, b"")
+    first, *faulty, hint, read = done.stderr.decode().splitlines()
+    assert first == "irbounds: error: 25 of 40 inputs cannot be read"
+    assert [line.partition(".")[0] for line in faulty] == [f"r{k}" for k in range(40) if k % 8 < 5]
+    assert all("line 49: document 'd0'" in line and "and 3 more" in line for line in faulty)
+    assert "--duplicates first" in hint
+    assert done.stderr.count(b"--duplicates") == 1
+    assert read.endswith(", ".join(f"r{k}" for k in range(40) if k % 8 >= 5))
+
+
 def test_what_was_asked_for_is_said_and_is_no_warning(irbounds, files):
     done = irbounds("check", "qrels.txt", "one.run", "--depth", "5", "--float32")
     assert done.returncode == 0

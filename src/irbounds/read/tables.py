@@ -43,6 +43,8 @@ class ScoreRecords:
     values: Sequence[float]
     #: SHA-256 of the file, or of the values where there is none
     fingerprint: str = ""
+    #: whether the input does not name its system, which then has the file's name
+    is_unnamed: bool = False
 
     def of(self, measure: str) -> ScoreRecords:
         """The scores by one measure, which is among them."""
@@ -55,20 +57,24 @@ class ScoreRecords:
             values=[self.values[place] for place in places],
         )
 
+    def called(self, system: str) -> ScoreRecords:
+        """The same scores under another name of their system."""
+        return replace(self, systems=[system] * len(self.values))
+
     def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
         """Each score with its measure, system and query; summaries are passed over."""
         keys = zip(self.measures, self.systems, self.queries, strict=True)
         return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
 
 
-def read_score_records(source: Any, *, measure: str, system: str | None = None) -> ScoreRecords:
-    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name."""
+def read_score_records(source: Any, *, measure: str) -> ScoreRecords:
+    """Scores from a file or a frame; ``measure`` is what it holds where it does not say."""
     if not isinstance(source, str | Path):
-        records = _from_frame(source, "the scores", measure, system or "system")
+        records = _from_frame(source, "the scores", measure, "system")
         return replace(records, fingerprint=_fingerprint(records))
     with Source(source) as opened:
         ending = file_ending(source, opened)
-        label = system or base_name(source)
+        label = base_name(source)
         if ending in FRAME_ENDINGS:
             records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
         else:
@@ -123,7 +129,8 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     queries = _labels(frame, find_column(names, "query_id", source), problems)
     measures, systems = labels("measure", measure), labels("system", system)
     problems.raise_if_any()
-    return ScoreRecords(source, measures, systems, queries, values)
+    is_unnamed = find_optional_column(names, "system", source) is None
+    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
 
 
 def _from_printed(source: Source, system: str) -> ScoreRecords:
@@ -141,10 +148,11 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
         raise InputError(f"{source.name}: empty: no scores")
     measure_first = _measure_stands_first(rows, source.name)
     records: list[tuple[str, str, float]] = []
+    label = system
     for number, first, second, text in rows:
         measure, query = (first, second) if measure_first else (second, first)
         if measure == "runid":
-            system = text
+            label = text
         else:
             value = _numbers([text], measure, problems, number)[0]
             records.append((_our_name(measure) if measure_first else measure, query, value))
@@ -152,7 +160,9 @@ def _from_printed(source: Source, system: str) -> ScoreRecords:
     if not records:
         raise InputError(f"{source.name}: empty: no scores")
     measures, queries, values = zip(*records, strict=True)
-    return ScoreRecords(source.name, measures, [system] * len(records), queries, values)
+    labels = [label] * len(records)
+    is_unnamed = label is system
+    return ScoreRecords(source.name, measures, labels, queries, values, is_unnamed=is_unnamed)
 
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
