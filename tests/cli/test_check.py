@@ -14,7 +14,7 @@ def test_clean_is_status_0(irbounds, files):
         line.split() for line in done.stdout.decode().splitlines() if line.startswith("one ")
     ]
     assert content == ["one", "6", "48", "8", "8", "100.0/100.0", "%", "0.0", "%"]
-    assert oddities == ["one", "0", "0", "0", "0", "0"]
+    assert oddities == ["one", "0", "0", "0", "0", "0", "0"]
     assert fingerprint == ["one", digest]
 
 
@@ -31,7 +31,7 @@ def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
     assert counts == {
         "n_queries": 2, "n_entries": 4, "n_documents": 3,
         "n_missing": 5, "n_unjudged": 1, "n_duplicates": 1,
-        "n_rank_contradictions": 2, "n_constant": 0, "n_tied": 2,
+        "n_rank_contradictions": 2, "n_constant": 0, "n_tied": 2, "n_short": 1, "n_float32": 0,
         "depth_least": 1, "depth_median": 2.0, "depth_most": 3,
     }  # fmt: skip
     assert run["tied_share"] == 0.5

@@ -83,7 +83,7 @@ def check(
     check_measures(named, "expected")
     options = RunOptions(duplicates.value, order.value, float32, depth)
     judgments, packed = judgments_and_runs(qrels, runs, options)
-    diagnosis = diagnose(judgments, packed, queries=queries.value)
+    diagnosis = diagnose(judgments, packed, named, queries=queries.value)
     effects = tie_effects(judgments, packed, named, queries=queries.value)
     section = Section(
         "Diagnosis of the inputs",

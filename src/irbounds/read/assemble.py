@@ -99,6 +99,7 @@ def assemble_run(
         n_rank_contradictions=n_against,
         options=_said(order, float32, depth),
         by_rank=order == "rank",
+        depth=depth,
     )
 
 

@@ -88,6 +88,8 @@ class Run(_Records):
     options: tuple[str, ...] = field(default=())
     #: whether the rank column decided the order, so that equal scores are no ties
     by_rank: bool = False
+    #: documents per query that were kept on request; None for all
+    depth: int | None = None
 
     @property
     def nbytes(self) -> int:
