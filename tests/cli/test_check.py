@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
+import pytest
+
 
 def test_clean_is_status_0(irbounds, files):
     done = irbounds("check", "qrels.txt", "one.run", "two.run")
@@ -80,6 +82,25 @@ def test_every_faulty_file_is_named(irbounds, files):
     assert "--duplicates first" in hint
     assert done.stderr.count(b"--duplicates") == 1
     assert read.endswith(", ".join(f"r{k}" for k in range(40) if k % 8 >= 5))
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "compare", "rank", "report"])
+def test_every_command_names_runs_that_differ_only_in_their_tag(irbounds, files, command):
+    (files / "twin.run").write_text((files / "one.run").read_text().replace(" t\n", " other\n"))
+    page = ("-o", "page.html") if command == "report" else ()
+    done = irbounds(command, "qrels.txt", "one.run", "twin.run", "two.run", "-m", "AP", *page)
+    assert done.returncode == (1 if command == "check" else 0), done.stderr
+    text = (files / "page.html").read_text() if page else done.stdout.decode()
+    assert "the same rankings in different files, under several names: one, twin" in text
+
+
+def test_short_and_tied_runs_are_said_by_check_and_evaluate(irbounds, files):
+    (files / "tied.run").write_text("".join(f"q0 Q0 d{k} 1 5 t\n" for k in range(2)))
+    for command in ("check", "evaluate"):
+        done = irbounds(command, "qrels.txt", "tied.run", "-m", "AP")
+        assert b"fewer than 100 documents" in done.stdout
+        assert b"tied (1, the shortest 2)" in done.stdout
+        assert b"tied (100.0 %, " in done.stdout
 
 
 def test_what_was_asked_for_is_said_and_is_no_warning(irbounds, files):

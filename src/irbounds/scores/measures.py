@@ -11,11 +11,12 @@ import ast
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from ..errors import MeasureError
+from ..scale.digests import ASIDE
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
@@ -41,7 +42,7 @@ class Measure:
     formula: Callable[[JudgedRun], Floats] | None
     provided: Any
     #: the last rank that it looks at; None where it has no cutoff
-    cutoff: int | None = None
+    cutoff: int | None = field(default=None, metadata=ASIDE)
 
     @property
     def is_of_whole_list(self) -> bool:
