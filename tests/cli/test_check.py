@@ -91,7 +91,7 @@ def test_every_command_names_runs_that_differ_only_in_their_tag(irbounds, files,
     done = irbounds(command, "qrels.txt", "one.run", "twin.run", "two.run", "-m", "AP", *page)
     assert done.returncode == (1 if command == "check" else 0), done.stderr
     text = (files / "page.html").read_text() if page else done.stdout.decode()
-    assert "the same rankings in different files, under several names: one, twin" in text
+    assert "the same rankings in inputs that differ: one, twin" in text
 
 
 def test_short_and_tied_runs_are_said_by_check_and_evaluate(irbounds, files):

@@ -92,9 +92,20 @@ def tie_effects(
 def check(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
 ) -> Diagnosis:
-    """What is odd about judgments and runs: missing, repeated, short, tied, or against itself.
+    """Find what is odd about judgments and runs: missing, repeated, short, tied, contradictory.
 
-    Whether a list is short, and what single precision would change, depends on ``measures``.
+    Parameters
+    ----------
+    qrels, runs, queries
+        As for ``score``.
+    measures
+        Those to say for whether lists are too short, and what single precision would change.
+
+    Examples
+    --------
+    >>> runs = {"mine": {"q": {"a": 2.0, "b": 1.0}}, "yours": {"q": {"a": 20.0, "b": 10.0}}}
+    >>> check({"q": {"a": 1, "b": 0}}, runs).warnings
+    ('the same rankings in inputs that differ: mine, yours',)
     """
     parsed = parse_measures(measures)
     qrels, runs = read_qrels(qrels), read_runs(runs)

@@ -243,9 +243,9 @@ def _warnings_of_twins(runs: Sequence[Run]) -> Iterator[str]:
             twins.setdefault(_digest(run), []).append(run)
     for same in twins.values():
         if len(same) > 1:
-            is_one_file = len({run.fingerprint for run in same}) == 1
-            what = "run" if is_one_file else "rankings in different files,"
-            yield f"the same {what} under several names: {_listed([run.name for run in same])}"
+            is_one_input = len({run.fingerprint for run in same}) == 1
+            what = "run under several names" if is_one_input else "rankings in inputs that differ"
+            yield f"the same {what}: {_listed([run.name for run in same])}"
 
 
 def _digest(run: Run) -> int:

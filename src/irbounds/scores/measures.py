@@ -46,7 +46,7 @@ class Measure:
 
     @property
     def is_of_whole_list(self) -> bool:
-        """Whether documents beyond rank 100 count, each for about as much as it moves recall."""
+        """Whether it depends on every relevant document, however deep in the list."""
         return self.cutoff is None and _stem(self.name) in WHOLE_LIST
 
 
