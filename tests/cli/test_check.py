@@ -99,7 +99,7 @@ def test_short_and_tied_runs_are_said_by_check_and_evaluate(irbounds, files):
     for command in ("check", "evaluate"):
         done = irbounds(command, "qrels.txt", "tied.run", "-m", "AP")
         assert b"fewer than 100 documents" in done.stdout
-        assert b"tied (1, the shortest 2)" in done.stdout
+        assert b"tied (1 of 6, the shortest 2)" in done.stdout
         assert b"tied (100.0 %, " in done.stdout
 
 

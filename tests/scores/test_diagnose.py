@@ -92,14 +92,26 @@ def lists(*depths, found=()):
     ("runs", "measures", "said"),
     [
         # half of the deepest list's 1,000 documents, of this run or of another
-        ({"x": lists(1000, 499, 500, 3)}, "AP", "fewer than 500 documents .* AP: x \\(2, .* 3\\)"),
-        ({"x": lists(400, 9), "y": lists(2000)}, "AP", " 500 .*: x \\(2, the shortest 9\\)$"),
+        (
+            {"x": lists(1000, 499, 500, 3)},
+            "AP",
+            "fewer than 500 documents .* AP: x \\(2 of 4, .* 3\\)",
+        ),
+        ({"x": lists(400, 9), "y": lists(2000)}, "AP", " 500 .*: x \\(2 of 4, the shortest 9\\)$"),
         # and never fewer than 100
-        ({"x": lists(10, 10, 10, 10)}, "AP", "fewer than 100 .*: x \\(4, the shortest 10\\)"),
-        ({"x": lists(120, 99)}, "nDCG", "fewer than 100 .* nDCG: x \\(1, the shortest 99\\)"),
+        ({"x": lists(10, 10, 10, 10)}, "AP", "fewer than 100 .*: x \\(4 of 4, the shortest 10\\)"),
+        ({"x": lists(120, 99)}, "nDCG", "fewer than 100 .* nDCG: x \\(1 of 4, the shortest 99\\)"),
         # a cutoff says itself how many count
-        ({"x": lists(10, 9)}, "nDCG@10", "fewer than 10 .* nDCG@10: x \\(1, the shortest 9\\)"),
-        ({"x": lists(400)}, "R@1000", "fewer than 1,000 .* R@1000: x \\(1, the shortest 400\\)"),
+        (
+            {"x": lists(10, 9)},
+            "nDCG@10",
+            "fewer than 10 .* nDCG@10: x \\(1 of 4, the shortest 9\\)",
+        ),
+        (
+            {"x": lists(400)},
+            "R@1000",
+            "fewer than 1,000 .* R@1000: x \\(1 of 4, the shortest 400\\)",
+        ),
         ({"x": lists(400)}, ["P@5", "R@1000"], "fewer than 1,000 .* R@1000: x"),
         ({"x": lists(7)}, ["P@5", "AP"], "fewer than 100 .* AP: x"),
     ],
@@ -127,7 +139,7 @@ def test_a_cut_on_request_is_not_short(write):
     path = write("x.json", json.dumps(lists(1000, 40)))
     (cut,) = irbounds.read_runs([path], depth=50)
     (warning,) = warnings_with("fewer than", QRELS, [cut])
-    assert warning.endswith(": x (1, the shortest 40)")
+    assert warning.endswith(": x (1 of 4, the shortest 40)")
     (cut,) = irbounds.read_runs([path], depth=40)
     assert warnings_with("fewer than", QRELS, [cut]) == []
 
@@ -236,7 +248,9 @@ def test_single_precision_on_real_runs(data_folder):
 def test_short_and_tied_runs_of_robust03(robust03):
     paths = sorted(robust03.glob("*.run.gz"))
     short, tied = irbounds.check(robust03 / "qrels.txt.gz", paths).warnings
-    assert "NLPR03vb10 (100, the shortest 10), humR03dc (96, the shortest 100)" in short
+    assert (
+        "NLPR03vb10 (100 of 100, the shortest 10), humR03dc (96 of 100, the shortest 100)" in short
+    )
     assert short.count("shortest") == 2
     assert tied.endswith(": MU03rob01 (97.5 %, 0.1905 to 0.1951)")
 

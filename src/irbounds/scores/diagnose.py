@@ -48,7 +48,7 @@ def diagnose(
     )
     said = (
         *_warnings_of_runs(of_runs, queries),
-        *_warnings_of_short_lists(of_runs, *needed),
+        *_warnings_of_short_lists(of_runs, len(pool), *needed),
         *(_warnings_of_ties(of_runs) if ties == "trec" else ()),
         *_warnings_of_single_precision(of_runs),
         *_warnings_of_twins(runs),
@@ -191,10 +191,10 @@ def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[st
 
 
 def _warnings_of_short_lists(
-    runs: Sequence[RunDiagnosis], needed: int, measure: str
+    runs: Sequence[RunDiagnosis], n_scored: int, needed: int, measure: str
 ) -> Iterator[str]:
     named = [
-        f"{run.name} ({run.n_short:,}, the shortest {run.short_least:,})"
+        f"{run.name} ({run.n_short:,} of {n_scored:,}, the shortest {run.short_least:,})"
         for run in runs
         if run.n_short
     ]
