@@ -19,6 +19,7 @@ from .errors import (
     IrboundsError,
     MeasureError,
     ParameterError,
+    SeveralInputsError,
 )
 
 if TYPE_CHECKING:
@@ -146,6 +147,7 @@ __all__ = [
     "Sample",
     "ScorePrecision",
     "ScoreTable",
+    "SeveralInputsError",
     "SimulatedCollection",
     "SpreadSummary",
     "Standardisation",

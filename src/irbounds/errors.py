@@ -7,7 +7,7 @@ line. The command line prints that line and exits with status 2.
 from __future__ import annotations
 
 import reprlib
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
@@ -21,6 +21,7 @@ __all__ = [
     "IrboundsError",
     "MeasureError",
     "ParameterError",
+    "SeveralInputsError",
     "quote",
     "quote_several",
 ]
@@ -34,7 +35,38 @@ class IrboundsError(Exception):
 
 
 class InputError(IrboundsError):
-    """A file or a frame cannot be read as what it was said to be."""
+    """A file or a frame cannot be read as what it was said to be.
+
+    ``fault`` is the message without the ``hint`` at its end.
+    """
+
+    def __init__(self, fault: str, hint: str = "") -> None:
+        super().__init__(f"{fault}; {hint}" if hint else fault)
+        self.fault = fault
+        self.hint = hint
+
+
+class SeveralInputsError(InputError):
+    """Several inputs cannot be read: ``errors`` has one error for each.
+
+    ``lines`` is the message line by line: every input with its faults, each hint once, and the
+    names of those that were read.
+    """
+
+    def __init__(self, errors: Sequence[InputError], names: Sequence[str]) -> None:
+        hints = dict.fromkeys(error.hint for error in errors if error.hint)
+        self.errors = tuple(errors)
+        self.names = tuple(names)
+        self.lines = (
+            f"{len(errors):,} of {len(errors) + len(names):,} inputs cannot be read",
+            *(error.fault for error in errors),
+            *(f"hint: {hint}" for hint in hints),
+            *([f"read without a fault: {', '.join(names)}"] if names else []),
+        )
+        super().__init__("\n".join(self.lines))
+
+    def __reduce__(self) -> tuple[type, tuple[object, ...]]:
+        return type(self), (self.errors, self.names)
 
 
 class ParameterError(IrboundsError, ValueError):

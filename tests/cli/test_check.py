@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 
+import pytest
+
 
 def test_clean_is_status_0(irbounds, files):
     done = irbounds("check", "qrels.txt", "one.run", "two.run")
@@ -14,7 +16,7 @@ def test_clean_is_status_0(irbounds, files):
         line.split() for line in done.stdout.decode().splitlines() if line.startswith("one ")
     ]
     assert content == ["one", "6", "48", "8", "8", "100.0/100.0", "%", "0.0", "%"]
-    assert oddities == ["one", "0", "0", "0", "0", "0"]
+    assert oddities == ["one", "0", "0", "0", "0", "0", "0"]
     assert fingerprint == ["one", digest]
 
 
@@ -31,7 +33,7 @@ def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
     assert counts == {
         "n_queries": 2, "n_entries": 4, "n_documents": 3,
         "n_missing": 5, "n_unjudged": 1, "n_duplicates": 1,
-        "n_rank_contradictions": 2, "n_constant": 0, "n_tied": 2,
+        "n_rank_contradictions": 2, "n_constant": 0, "n_tied": 2, "n_short": 1, "n_float32": 0,
         "depth_least": 1, "depth_median": 2.0, "depth_most": 3,
     }  # fmt: skip
     assert run["tied_share"] == 0.5
@@ -64,6 +66,41 @@ def test_errors_are_status_2(irbounds, files):
     assert done.stderr.decode() == (
         "irbounds: error: bad.run: line 1: score 'nan' is not a decimal number\n"
     )
+
+
+def test_every_faulty_file_is_named(irbounds, files):
+    for k in range(40):
+        text = (files / "one.run").read_text()
+        again = "".join(f"q{q} Q0 d0 9 -1 t\n" for q in range(6)) if k % 8 < 5 else ""
+        (files / f"r{k}.run").write_text(text + again)
+    done = irbounds("check", "qrels.txt", *(f"r{k}.run" for k in range(40)))
+    assert (done.returncode, done.stdout) == (2, b"")
+    first, *faulty, hint, read = done.stderr.decode().splitlines()
+    assert first == "irbounds: error: 25 of 40 inputs cannot be read"
+    assert [line.partition(".")[0] for line in faulty] == [f"r{k}" for k in range(40) if k % 8 < 5]
+    assert all("line 49: document 'd0'" in line and "and 3 more" in line for line in faulty)
+    assert "--duplicates first" in hint
+    assert done.stderr.count(b"--duplicates") == 1
+    assert read.endswith(", ".join(f"r{k}" for k in range(40) if k % 8 >= 5))
+
+
+@pytest.mark.parametrize("command", ["check", "evaluate", "compare", "rank", "report"])
+def test_every_command_names_runs_that_differ_only_in_their_tag(irbounds, files, command):
+    (files / "twin.run").write_text((files / "one.run").read_text().replace(" t\n", " other\n"))
+    page = ("-o", "page.html") if command == "report" else ()
+    done = irbounds(command, "qrels.txt", "one.run", "twin.run", "two.run", "-m", "AP", *page)
+    assert done.returncode == (1 if command == "check" else 0), done.stderr
+    text = (files / "page.html").read_text() if page else done.stdout.decode()
+    assert "the same rankings in inputs that differ: one, twin" in text
+
+
+def test_short_and_tied_runs_are_said_by_check_and_evaluate(irbounds, files):
+    (files / "tied.run").write_text("".join(f"q0 Q0 d{k} 1 5 t\n" for k in range(2)))
+    for command in ("check", "evaluate"):
+        done = irbounds(command, "qrels.txt", "tied.run", "-m", "AP")
+        assert b"fewer than 100 documents" in done.stdout
+        assert b"tied (1 of 6, the shortest 2)" in done.stdout
+        assert b"tied (100.0 %, " in done.stdout
 
 
 def test_what_was_asked_for_is_said_and_is_no_warning(irbounds, files):

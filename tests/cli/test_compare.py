@@ -52,6 +52,20 @@ def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+def test_a_baseline_of_a_name_that_two_files_share(irbounds, files):
+    for folder, name in (("a", "one"), ("b", "two")):
+        (files / folder).mkdir()
+        (files / f"{name}.run").rename(files / folder / "bm25.run")
+    runs = ("a/bm25.run", "b/bm25.run")
+    done = irbounds("compare", "qrels.txt", *runs, "--baseline", "b/bm25", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    whole = json.loads(done.stdout)
+    assert {(row["system"], row["baseline"]) for row in whole["results"]} == {("a/bm25", "b/bm25")}
+    wrong = irbounds("compare", "qrels.txt", *runs, "--baseline", "bm25")
+    assert wrong.returncode == 2
+    assert b"'a/bm25', 'b/bm25'" in wrong.stderr
+
+
 def test_csv_and_json_hold_all_fields(irbounds, scores):
     wanted = {
         "baseline": "two",

@@ -13,6 +13,8 @@ from irbounds.kernels.ranking import (
     are_ranked,
     count_contradictions,
     count_repeats,
+    digest_rankings,
+    find_reordered,
     find_repeats,
     rank_documents,
 )
@@ -79,3 +81,37 @@ def test_repeats_are_found_within_a_query_only(queries):
     assert earlier.tolist() == expected
     assert n == sum(e >= 0 for e in expected)
     assert n == count_repeats(bounds, docs, np.full(6, -1, dtype=np.int64))
+
+
+@given(st.lists(st.lists(st.sampled_from("abcd"), max_size=4, unique=True), max_size=6))
+def test_digests_are_equal_where_the_ordered_ids_are(rankings):
+    identifiers, docs = intern_strings([doc for ranking in rankings for doc in ranking])
+    bounds = np.cumsum([0, *map(len, rankings)])
+    digests = np.empty(len(rankings), dtype=np.uint64)
+    digest_rankings(bounds, docs, identifiers.hashes, digests)
+    for i, first in enumerate(rankings):
+        for j, second in enumerate(rankings):
+            assert (digests[i] == digests[j]) == (first == second)
+
+
+near = st.sampled_from([1.0, 1 + 1e-9, 1 + 2e-9, 1.5, 1e300, 2e300])
+
+
+@given(st.lists(st.dictionaries(st.text("ab1", min_size=1, max_size=3), near), min_size=1))
+def test_queries_that_single_precision_reorders(queries):
+    def ranked(query, key):
+        return sorted(query, key=lambda doc: (key(query[doc]), doc.encode()), reverse=True)
+
+    rankings = [ranked(query, float) for query in queries]
+    identifiers, docs = intern_strings([doc for ranking in rankings for doc in ranking])
+    scores = [
+        query[doc] for query, ranking in zip(queries, rankings, strict=True) for doc in ranking
+    ]
+    bounds = np.cumsum([0, *map(len, queries)])
+    found = np.ones(len(queries), dtype=np.bool_)
+    ids = identifiers.text, identifiers.offsets
+    n = find_reordered(bounds, docs, np.array(scores, dtype=np.float64), *ids, found)
+    with np.errstate(over="ignore"):
+        single = [ranked(query, np.float32) for query in queries]
+    expected = [a != b for a, b in zip(rankings, single, strict=True)]
+    assert (found.tolist(), n) == (expected, sum(expected))

@@ -7,6 +7,7 @@ import gzip
 import json
 import lzma
 import math
+import pickle
 import re
 import sys
 import time
@@ -20,7 +21,7 @@ from hypothesis import strategies as st
 
 import irbounds
 import naive
-from irbounds import DataError, InputError, ParameterError
+from irbounds import DataError, InputError, ParameterError, SeveralInputsError
 from irbounds.read.assessments import read_assessments
 from irbounds.read.columns import as_numbers
 from irbounds.read.sources import CHUNK
@@ -102,9 +103,10 @@ def test_a_query_with_nothing_relevant_scores_0_and_is_counted(write):
 
 def test_a_document_twice_in_a_query_is_an_error_with_both_lines(write):
     run = write("r", RUN + run_lines((1, "b", 3, 0.5)))
-    expected = "line 5: document 'b' stands twice in query '1' \\(first on line 2;"
-    with pytest.raises(InputError, match=expected):
+    expected = "line 5: document 'b' stands twice in query '1' \\(first on line 2\\)"
+    with pytest.raises(InputError, match=expected) as caught:
         irbounds.read_run(run)
+    assert str(caught.value).endswith("--duplicates first keeps the best-ranked")
 
 
 def test_duplicates_first_keeps_the_best_ranked_and_counts(write):
@@ -385,14 +387,69 @@ def test_numeric_ids_of_a_frame_become_text_once():
         irbounds.read_run(pd.DataFrame({"qid": [float("nan")], "docno": ["a"], "score": [1]}))
 
 
-def test_the_same_file_twice_or_two_runs_of_one_name_are_errors(write):
-    first, second = write("r.run", RUN), write("r.txt", RUN_OTHER)
-    for pair in ([first, first], [first, second]):
+def test_the_same_file_twice_and_two_runs_of_one_name_are_errors(write, monkeypatch):
+    path = write("r.run", RUN)
+    monkeypatch.chdir(path.parent)
+    for again in (path, str(path), "r.run", "./r.run", irbounds.read_run(path)):
         with pytest.raises(DataError, match="two runs are called 'r'"):
-            irbounds.score(QREL_DICT, pair, "AP")
+            irbounds.score(QREL_DICT, [path, again], "AP")
 
 
-RUN_OTHER = run_lines((1, "a", 1, 2))
+@pytest.mark.parametrize(
+    ("paths", "names"),
+    [
+        (["a/bm25.run", "b/bm25.run", "b/other.run"], ["a/bm25", "b/bm25", "other"]),
+        (["bm25.run", "b/bm25.run"], ["bm25", "b/bm25"]),
+        (["bm25.run", "bm25.txt"], ["bm25.run", "bm25.txt"]),
+        (["bm25.run", "bm25.run.gz"], ["bm25.run", "bm25.run.gz"]),
+        (["x/a/r.run", "y/a/r.run"], ["x/a/r", "y/a/r"]),
+        (["a/r.run", "b/r.run", "b/r.txt"], ["a/r.run", "b/r.run", "b/r.txt"]),
+        (["a/../b/r.run", "a/r.run"], ["b/r", "a/r"]),
+    ],
+)
+def test_files_of_one_name_are_told_apart_by_the_shortest_path(tmp_path, monkeypatch, paths, names):
+    monkeypatch.chdir(tmp_path)
+    for number, path in enumerate(paths):
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "a").mkdir(exist_ok=True)
+        (tmp_path / path).write_text(run_lines((1, f"d{number}", 1, 2)))
+    runs = irbounds.read_runs(paths)
+    assert [run.name for run in runs] == names
+    assert [run.doc_ids() for run in runs] == [[f"d{k}"] for k in range(len(paths))]
+    whole = irbounds.read_runs([tmp_path / path for path in paths])
+    assert [run.name for run in whole][2:] == names[2:]
+    assert len({run.name for run in whole}) == len(paths)
+
+
+def test_errors_of_all_runs_are_raised_together(write):
+    good = [write(f"good{k}.run", RUN) for k in range(2)]
+    twice = [write(f"twice{k}.run", RUN + run_lines((1, "b", 3, 0.5))) for k in range(3)]
+    text = write("text.run", run_lines((1, "a", 1, "x"), (1, "b", 1, "y")))
+    paths = [twice[0], good[0], text, *twice[1:], good[1], "none.run"]
+    with pytest.raises(SeveralInputsError) as caught:
+        irbounds.score(QREL_DICT, paths, "AP")
+    lines = caught.value.lines
+    assert lines[0].startswith("5 of 7 inputs")
+    named = [twice[0], text, *twice[1:], "none.run"]
+    assert [line.partition(": ")[0] for line in lines[1:6]] == [str(path) for path in named]
+    assert "line 5: document 'b'" in lines[1]
+    assert "line 1: score 'x'" in lines[2]
+    assert "line 2: score 'y'" in lines[2]
+    assert [line for line in lines if "--duplicates first" in line] == [lines[6]]
+    assert lines[7:] == ("read without a fault: good0, good1",)
+    assert str(caught.value) == "\n".join(lines)
+    assert [error.fault for error in caught.value.errors] == list(lines[1:6])
+    assert pickle.loads(pickle.dumps(caught.value)).lines == lines
+    with pytest.raises(
+        SeveralInputsError, match=r"the run 'x': record 1: .*\n.*the run 'y': record 1: "
+    ):
+        irbounds.read_runs({"x": {"1": {"a": "?"}}, "y": {"1": {"a": "?"}}})
+
+
+def test_all_runs_without_a_query_in_common_are_named():
+    strange = {name: {f"q{name}": {"a": 1.0}} for name in "xyz"}
+    with pytest.raises(DataError, match=r"run 'x' has 'qx', \.\.\.; nor in 'y', 'z'"):
+        irbounds.score(QREL_DICT, {"mine": {"1": {"a": 1.0}}, **strange}, "AP")
 
 
 def test_one_run_under_two_names_is_said(write):

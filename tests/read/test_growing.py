@@ -120,7 +120,7 @@ def test_lines_in_errors_are_those_of_the_file(write, monkeypatch, piece):
 
 def test_lines_of_entries_that_are_moved(write):
     run = "b Q0 x 1 3 t\na Q0 x 1 3 t\n\nb Q0 y 2 2 t\nb Q0 x 3 1 t\n"
-    with pytest.raises(InputError, match=r"line 5: document 'x' .* \(first on line 1;"):
+    with pytest.raises(InputError, match=r"line 5: document 'x' .* \(first on line 1\)"):
         irbounds.read_run(write("run", run))
 
 

@@ -11,7 +11,7 @@ import polars as pl
 import pytest
 
 import irbounds
-from irbounds import InputError
+from irbounds import InputError, SeveralInputsError
 
 WIDE = "topic,bm25,dense\n301,0.25,0.5\n302,0,1e-04\n"
 
@@ -162,6 +162,34 @@ def test_several_files_are_one_table(write):
         ("AP", "bm25"): {"1": 0.5, "2": 0.25},
         ("AP", "dense"): {"1": 1.0, "2": 0.75},
     }
+
+
+def test_score_files_of_one_name_are_told_apart_where_they_hold_the_same_cells(
+    tmp_path, monkeypatch
+):
+    monkeypatch.chdir(tmp_path)
+    for folder, text in (("a", "map\t1\t0.5\n"), ("b", "map\t1\t1\n"), ("c", "P_10\t1\t0.1\n")):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "bm25.txt").write_text(text)
+        (tmp_path / folder / "long.csv").write_text("topic,measure,value\n1,AP,0.5\n")
+    (tmp_path / "dense.txt").write_text("map\t1\t0.75\n")
+    paths = ["a/bm25.txt", "b/bm25.txt", "dense.txt", "a/long.csv", "b/long.csv"]
+    table = irbounds.read_scores(paths)
+    assert table.systems == ("a/bm25", "b/bm25", "dense", "a/long", "b/long")
+    assert irbounds.read_scores(["a/bm25.txt", "c/bm25.txt"]).systems == ("bm25",)
+    with pytest.raises(InputError, match="two values of AP for system 'bm25', query '1'"):
+        irbounds.read_scores(["a/bm25.txt", tmp_path / "a" / "bm25.txt"])
+
+
+def test_errors_of_all_score_files_are_raised_together(write):
+    paths = [write("a.txt", "map 1 nan\n"), write("b.txt", "map 1 0.5\n"), write("c.txt", "")]
+    with pytest.raises(SeveralInputsError) as caught:
+        irbounds.read_scores(paths)
+    first, a, c, read = caught.value.lines
+    assert first.startswith("2 of 3")
+    assert "a.txt: line 1: map: 'nan'" in a
+    assert "c.txt: empty" in c
+    assert read.endswith("b.txt")
 
 
 def test_gaps_are_refused_or_left_out_on_request(write):

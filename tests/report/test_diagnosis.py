@@ -36,20 +36,6 @@ def test_what_is_odd_is_counted():
     assert said(RUN, warnings=["one", "two"]) == ["2 things are odd, named among the inputs."]
 
 
-def test_short_runs_and_heavy_ties_are_named():
-    tied = replace(RUN, name="b", n_tied=48_750, tied_share=0.975)
-    short = replace(RUN, name="c", depth_least=5, depth_median=100.0)
-    assert said(RUN, tied, short) == [
-        NOTHING_FOUND,
-        "Short beside the deepest run's 1,000 documents: c (typically 100).",
-        "Heavily tied: b (97.5 % of its entries); the order within ties is not the run's own.",
-    ]
-    many = said(*(replace(tied, name=f"r{k}") for k in range(5)))[-1]
-    assert "r2 (97.5 % of its entries) and 2 more;" in many
-    # a few ties and one short query are no matter
-    assert said(RUN, replace(RUN, tied_share=0.2, depth_least=3)) == [NOTHING_FOUND]
-
-
 def effect(n_affected, span):
     return TieEffect("a", "AP", 10, 0.1, 50, n_affected, 0.3, 0.3, 0.3, 0.3 + span)
 

@@ -155,6 +155,14 @@ def test_two_inputs_of_one_name_are_in_the_order_of_the_words():
     assert comparison_lines(before, after)[0].startswith("a.run has changed: sha256 ccc")
 
 
+def test_an_input_that_is_named_by_a_longer_path():
+    old, new = (InputFile("b/a", "sha256:" + digit * 64) for digit in "bc")
+    files = ("runs/a/a.run.gz", "runs/b/a.run.gz")
+    before = replace(made(), arguments=("check", "qrels", *files), inputs=(old,))
+    after = replace(before, inputs=(new,))
+    assert comparison_lines(before, after)[0].startswith("runs/b/a.run.gz has changed: sha256 ccc")
+
+
 def test_a_page_that_reads_otherwise_is_named_where_it_does():
     before = made()
     assert comparison_lines(before, before, "table 'AP'") == [

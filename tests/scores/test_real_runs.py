@@ -153,6 +153,19 @@ def test_equal_to_cwl_eval_on_every_run_given_our_order(collection):
         assert np.abs(ours[:, s] - values).max() <= 1e-10
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_cwl_eval_gets_ties_in_the_order_of_the_file(collection, raw_runs):
+    """The order of ties, not the formula, is why means of a tied run differ."""
+    name = "MU03rob01.run.gz"
+    ((_, values),) = provided(collection, raw_runs, CWL[:1], [name])
+    qrels, paths = collection
+    (path,) = [path for path in paths if path.name == name]
+    (effect,) = irbounds.tie_effects(qrels, [path], CWL[:1])
+    assert round(values.mean(), 4) == 0.3805
+    assert round(effect.trec, 4) == 0.3833
+    assert effect.worst < values.mean() < effect.best
+
+
 @pytest.mark.skipif(not shutil.which("perl"), reason="gdeval is a perl script")
 def test_equal_to_gdeval_to_its_five_decimals(collection, raw_runs):
     measures = ["ERR@20", "nDCG(dcg='exp-log2')@20"]

@@ -111,8 +111,8 @@ def test_the_diagnosis_says_how_far_ties_reach():
     assert (common.tie_low, common.tie_high) == pytest.approx((7 / 12, 1), abs=1e-15)
 
 
-def test_ties_alone_are_no_warning():
-    run = {"1": {"a": 3.0, "b": 3.0, "c": 1.0}, "2": {"d": 1.0}}
+def test_a_few_ties_that_move_nothing_are_no_warning():
+    run = {"1": {"a": 3.0, "c": 2.0, "e": 1.0, "f": 1.0}, "2": {"d": 1.0}}
     assert irbounds.check(QRELS, {"r": run}).warnings == ()
 
 
@@ -133,7 +133,10 @@ def test_the_rule_is_checked_and_remembered():
         table = irbounds.score(QRELS, {"r": run}, ["AP", "P@1"], ties=ties)
         assert table.ties == table.select(["P@1"]).ties == ties
         assert table.diagnosis.notes == said
-        assert table.warnings == irbounds.score(QRELS, {"r": run}, "AP").warnings
+        of_trec = irbounds.score(QRELS, {"r": run}, "AP").warnings
+        assert table.warnings == tuple(
+            said for said in of_trec if ties == "trec" or not said.startswith("tied entries")
+        )
     assert irbounds.score(QRELS, {"r": run}, "AP").ties == "trec"
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
-from ..errors import DataError, ParameterError, quote
+from ..errors import DataError, InputError, ParameterError, quote_several
 from ..read.fitting import reading_together
 from ..read.inputs import read_run
+from ..read.problems import raise_together
 from ..read.records import Run
+from ..read.sources import distinct_names
 from ..scale.execution import current
 from ..scale.in_threads import in_threads
 from ..scores.packed_runs import JudgedRun, Pool, judge_run
@@ -22,21 +26,35 @@ def read_runs(
 ) -> tuple[Run, ...]:
     """Read several runs, two or more at a time; names must differ.
 
+    Files that share a name are named by the shortest paths that differ: ``a/bm25``, ``b/bm25``.
+    Every file is read before an error is raised, which then names all that cannot be read.
     ``options`` are those of ``read_run``; ``progress`` is called after each run.
     """
     named = _named(sources)
 
-    def read(item: tuple[str | None, Any]) -> Run:
-        return read_run(item[1], name=item[0], **options)
+    def read(item: tuple[str | None, Any]) -> Run | InputError:
+        try:
+            return read_run(item[1], name=item[0], **options)
+        except InputError as error:
+            return error
 
-    runs = []
+    runs: list[Run] = []
+    names: list[str] = []
+    errors: list[InputError] = []
     n_threads = current().n_threads  # zlib and the kernels let go of the interpreter's lock
-    with reading_together(), closing(in_threads(read, named, n_threads)) as found:
-        for run in found:
-            runs.append(run)
+    with reading_together(), closing(in_threads(read, named, n_threads)) as outcomes:
+        for outcome in outcomes:
+            if isinstance(outcome, InputError):
+                errors.append(outcome)
+                runs.clear()  # their memory is for the files that are still to be read
+            else:
+                names.append(outcome.name)
+                if not errors:
+                    runs.append(outcome)
             if progress:
                 progress()
-    _check_distinct(runs)
+    raise_together(errors, names)
+    _check_distinct(names)
     return tuple(runs)
 
 
@@ -52,12 +70,19 @@ def _named(sources: Any) -> list[tuple[str | None, Any]]:
     elif isinstance(sources, list | tuple | Iterator):
         items = list(sources)
         records = bool(items) and hasattr(items[0], "_fields")
-        named = [(None, items)] if records else [(None, run) for run in items]
+        named = [(None, items)] if records else _named_by_files(items)
     else:
         named = [(None, sources)]
     if not named:
         raise ParameterError("no run given")
     return named
+
+
+def _named_by_files(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
+    """Runs with names for those that are files."""
+    places = [k for k, item in enumerate(items) if isinstance(item, str | Path) and item != "-"]
+    names = dict(zip(places, distinct_names([items[k] for k in places]), strict=True))
+    return [(names.get(k), item) for k, item in enumerate(items)]
 
 
 def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
@@ -67,12 +92,10 @@ def _is_one_run(mapping: Mapping[Any, Any]) -> bool:
     return not isinstance(next(iter(inner.values()), None), Mapping)
 
 
-def _check_distinct(runs: Sequence[Run]) -> None:
-    seen: set[str] = set()
-    for run in runs:
-        if run.name in seen:
-            raise DataError(
-                f"two runs are called {quote(run.name)}: one file twice, or two files of one name; "
-                "in Python, a mapping of names to runs tells them apart"
-            )
-        seen.add(run.name)
+def _check_distinct(names: Sequence[str]) -> None:
+    repeated = [name for name, count in Counter(names).items() if count > 1]
+    if repeated:
+        raise DataError(
+            f"two runs are called {quote_several(repeated)}: give each file once; in Python, a "
+            "mapping of names to runs tells them apart"
+        )

@@ -56,7 +56,7 @@ def score(
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = judge_runs(runs, pool)
-    diagnosis = diagnose(qrels, runs, judged, queries, ties)
+    diagnosis = diagnose(qrels, runs, judged, queries, parsed, ties)
     return ScoreTable(
         measures=tuple(measure.name for measure in parsed),
         systems=tuple(run.name for run in runs),
@@ -89,12 +89,29 @@ def tie_effects(
     return effects_of_ties(qrels, runs, judged, parsed)
 
 
-def check(qrels: Any, runs: Any, *, queries: QueryRule = "judged") -> Diagnosis:
-    """What is odd about judgments and runs: missing, repeated, tied, or against itself."""
+def check(
+    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
+) -> Diagnosis:
+    """Find what is odd about judgments and runs: missing, repeated, short, tied, contradictory.
+
+    Parameters
+    ----------
+    qrels, runs, queries
+        As for ``score``.
+    measures
+        Those to say for whether lists are too short, and what single precision would change.
+
+    Examples
+    --------
+    >>> runs = {"mine": {"q": {"a": 2.0, "b": 1.0}}, "yours": {"q": {"a": 20.0, "b": 10.0}}}
+    >>> check({"q": {"a": 1, "b": 0}}, runs).warnings
+    ('the same rankings in inputs that differ: mine, yours',)
+    """
+    parsed = parse_measures(measures)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = judge_runs(runs, pool)
-    return diagnose(qrels, runs, judged, queries)
+    return diagnose(qrels, runs, judged, queries, parsed)
 
 
 def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:

@@ -66,14 +66,20 @@ def main() -> None:
 def _stop(message: str, status: int) -> int:
     from ..report.printable import printable
 
-    print(f"irbounds: {printable(message)}", file=sys.stderr)
+    lines = [printable(line) for line in message.split("\n")]
+    print("irbounds:", "\n".join(lines), file=sys.stderr)
     return status
 
 
 def _message(error: Exception) -> str | None:
-    """What to say of an error that was to be expected, in one line; None for any other."""
-    from ..errors import IrboundsError
+    """What to say of an error that was to be expected, in one line; None for any other.
 
+    Files that cannot be read have a line each where they are several.
+    """
+    from ..errors import IrboundsError, SeveralInputsError
+
+    if isinstance(error, SeveralInputsError):
+        return "\n".join(" ".join(line.split()) for line in error.lines)
     if isinstance(error, IrboundsError):
         said = str(error)
     elif isinstance(error, OSError) and error.strerror:

@@ -46,7 +46,8 @@ TieMeasures = Annotated[
         "--measure",
         "-m",
         metavar="NAME",
-        help="A measure whose means ties may move; may be repeated. Default: AP.",
+        help="A measure whose scores ties, short lists or single precision may move; may be "
+        "repeated. Default: AP.",
     ),
 ]
 
@@ -68,8 +69,10 @@ def check(
 
     Shows for each run its queries, entries, distinct documents, depth, the judged share of the
     first 10 and 100 and the share of tied entries; judged queries that are missing, queries without
-    judgments or with one score for all, repeated documents, ranks that contradict scores; what ties
-    do to mean scores; and fingerprints (SHA-256). Exit status: 0 nothing odd, 1 warnings, 2 errors.
+    judgments, with short lists or with one score for all, repeated documents, ranks that contradict
+    scores; what ties do to mean scores; and fingerprints (SHA-256). Warns of runs with the same
+    rankings, of many ties and of scores that single precision would change. Names every file that
+    cannot be read. Exit status: 0 nothing odd, 1 warnings, 2 errors.
     """
     from .. import __version__, records
     from ..api import check as diagnose
@@ -83,7 +86,7 @@ def check(
     check_measures(named, "expected")
     options = RunOptions(duplicates.value, order.value, float32, depth)
     judgments, packed = judgments_and_runs(qrels, runs, options)
-    diagnosis = diagnose(judgments, packed, queries=queries.value)
+    diagnosis = diagnose(judgments, packed, named, queries=queries.value)
     effects = tie_effects(judgments, packed, named, queries=queries.value)
     section = Section(
         "Diagnosis of the inputs",

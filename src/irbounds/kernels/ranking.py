@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 
+from .dealing import STEP, mix
 from .jit import jit
 
 __all__ = [
     "are_ranked",
     "count_contradictions",
     "count_repeats",
+    "digest_rankings",
+    "find_reordered",
     "find_repeats",
     "rank_documents",
 ]
@@ -183,4 +186,45 @@ def count_contradictions(
                 if ranks[i] > least:
                     n += 1
                 least_here = min(least_here, ranks[i])
+    return n
+
+
+@jit
+def digest_rankings(
+    bounds: np.ndarray, docs: np.ndarray, hashes: np.ndarray, digests: np.ndarray
+) -> None:
+    """Write a number per query that depends on its documents' ids, by their hashes, and order."""
+    for q in range(bounds.size - 1):
+        state = STEP
+        for i in range(bounds[q], bounds[q + 1]):
+            state = mix((state ^ hashes[docs[i]]) + STEP)
+        digests[q] = state
+
+
+@jit
+def find_reordered(
+    bounds: np.ndarray,
+    docs: np.ndarray,
+    scores: np.ndarray,
+    text: np.ndarray,
+    offsets: np.ndarray,
+    reordered: np.ndarray,
+) -> int:
+    """Mark the queries that single precision puts in another order; return how many.
+
+    Rounding keeps the order of scores or ties them, so that only a new tie, whose document ids are
+    not in order, moves a document.
+    """
+    n = 0
+    for q in range(bounds.size - 1):
+        reordered[q] = False
+        for i in range(bounds[q] + 1, bounds[q + 1]):
+            if (
+                scores[i] != scores[i - 1]
+                and np.float32(scores[i]) == np.float32(scores[i - 1])
+                and id_is_greater(docs[i], docs[i - 1], text, offsets)
+            ):
+                reordered[q] = True
+                n += 1
+                break
     return n

@@ -29,6 +29,7 @@ Places = NDArray[np.integer] | slice
 Kept = NDArray[np.bool_] | None
 
 AS_THEY_STAND = slice(None)
+KEEP_FIRST = "duplicates='first' or --duplicates first keeps the best-ranked"
 
 
 def assemble_qrels(columns: Columns, name: str) -> Qrels:
@@ -98,6 +99,7 @@ def assemble_run(
         n_rank_contradictions=n_against,
         options=_said(order, float32, depth),
         by_rank=order == "rank",
+        depth=depth,
     )
 
 
@@ -152,7 +154,7 @@ def _refuse(
     relevance: NDArray[np.int32] | None = None,
 ) -> None:
     """Raise one error that names the repeated pairs, if there are any."""
-    problems = Problems(columns.source, columns.unit)
+    problems = Problems(columns.source, columns.unit, "" if relevance is not None else KEEP_FIRST)
     for i in which.tolist():
         if not problems.has_room:
             break
@@ -161,10 +163,7 @@ def _refuse(
         query = quote(columns.query_ids[int(columns.queries[place])])
         first = f"{columns.unit} {columns.lines[_place(order, int(earlier[i]))]}"
         if relevance is None:
-            said = (
-                f"document {document} stands twice in query {query} (first on {first}; "
-                "duplicates='first' or --duplicates first keeps the best-ranked)"
-            )
+            said = f"document {document} stands twice in query {query} (first on {first})"
         else:
             values = f"{relevance[earlier[i]]} on {first} and {relevance[i]} here"
             said = f"conflicting judgments of document {document} in query {query}: {values}"

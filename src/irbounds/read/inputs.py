@@ -35,7 +35,8 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
-    return assemble_qrels(_columns(source, is_run=False), name or _name(source, "qrels"))
+    columns = _columns(source, "the judgments", is_run=False)
+    return assemble_qrels(columns, name or _name(source, "qrels"))
 
 
 def read_run(
@@ -71,7 +72,7 @@ def read_run(
             raise ParameterError("options of reading do not apply to a Run; read its source again")
         return replace(source, name=name) if name else source
     return assemble_run(
-        _columns(source, is_run=True),
+        _columns(source, f"the run {name!r}" if name else "the run", is_run=True),
         name or _name(source, "run"),
         duplicates=duplicates,
         order=order,
@@ -80,8 +81,8 @@ def read_run(
     )
 
 
-def _columns(source: Any, *, is_run: bool) -> Columns:
-    what = "the run" if is_run else "the judgments"
+def _columns(source: Any, what: str, *, is_run: bool) -> Columns:
+    """Columns of any source; ``what`` it is called in errors where it is not a file."""
     if isinstance(source, str | Path):
         return _columns_from_file(source, is_run)
     if type(source).__module__.partition(".")[0] == "ranx":

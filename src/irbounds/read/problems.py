@@ -1,10 +1,12 @@
-"""All that is wrong with one input, said together."""
+"""All that is wrong with one input, or with several, said together."""
 
 from __future__ import annotations
 
-from ..errors import InputError
+from collections.abc import Sequence
 
-__all__ = ["SHOWN", "Problems"]
+from ..errors import InputError, SeveralInputsError
+
+__all__ = ["SHOWN", "Problems", "raise_together"]
 
 SHOWN = 3  # problems named one by one before the rest are only counted
 
@@ -12,9 +14,10 @@ SHOWN = 3  # problems named one by one before the rest are only counted
 class Problems:
     """Collects what is wrong with an input, so that one error can name it all."""
 
-    def __init__(self, source: str, unit: str = "line") -> None:
+    def __init__(self, source: str, unit: str = "line", hint: str = "") -> None:
         self.source = source
         self.unit = unit
+        self.hint = hint
         self._shown: list[tuple[int, str]] = []
         self._total = 0
 
@@ -42,4 +45,12 @@ class Problems:
         left = self._total - len(self._shown)
         tail = f"; and {left:,} more" if left else ""
         named = "; ".join(message for _, message in sorted(self._shown))
-        raise InputError(f"{self.source}: {named}{tail}")
+        raise InputError(f"{self.source}: {named}{tail}", self.hint)
+
+
+def raise_together(errors: Sequence[InputError], names: Sequence[str]) -> None:
+    """Raise the errors of several files as one; ``names`` are those of the files that were read."""
+    if len(errors) > 1:
+        raise SeveralInputsError(errors, names)
+    if errors:
+        raise errors[0]

@@ -14,6 +14,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from ..scale.digests import ASIDE
 from .identifiers import Identifiers
 
 __all__ = ["Qrels", "Run", "bytes_of_records"]
@@ -88,6 +89,8 @@ class Run(_Records):
     options: tuple[str, ...] = field(default=())
     #: whether the rank column decided the order, so that equal scores are no ties
     by_rank: bool = False
+    #: documents per query that were kept on request; None for all
+    depth: int | None = field(default=None, metadata=ASIDE)
 
     @property
     def nbytes(self) -> int:

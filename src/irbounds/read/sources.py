@@ -10,9 +10,11 @@ import bz2
 import hashlib
 import io
 import lzma
+import os
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -22,7 +24,7 @@ import numpy as np
 
 from ..errors import InputError
 
-__all__ = ["BLANKS", "Source", "base_name", "file_ending"]
+__all__ = ["BLANKS", "Source", "base_name", "distinct_names", "file_ending"]
 
 PARQUET = b"PAR1"
 NEWLINE = 10
@@ -270,11 +272,43 @@ def base_name(path: str | Path) -> str:
 
     Any other dot belongs to the name: ``input.ok8alx`` and ``input.Flab8at`` are two systems.
     """
-    name = Path(path)
+    return _without_endings(Path(path)).name
+
+
+def distinct_names(paths: Sequence[str | Path]) -> list[str]:
+    """Name files by their ``base_name``; those that share one, by the shortest paths that differ.
+
+    ``a/bm25.run`` and ``b/bm25.run`` are ``a/bm25`` and ``b/bm25``; ``bm25.run`` and ``bm25.txt``
+    keep their extensions. Only a file that is given twice has one name twice.
+    """
+    names = [base_name(path) for path in paths]
+    for name, count in Counter(names).items():
+        if count > 1:
+            places = [place for place, one in enumerate(names) if one == name]
+            longer = _distinguishing_paths([paths[place] for place in places])
+            for place, path in zip(places, longer, strict=False):
+                names[place] = path
+    return names
+
+
+def _distinguishing_paths(paths: Sequence[str | Path]) -> list[str]:
+    """The ends of paths that differ: as few directories as possible, extensions where needed."""
+    if len({os.path.normpath(Path(path).absolute()) for path in paths}) < len(paths):
+        return []
+    parts = [Path(os.path.normpath(path)).parts for path in paths]
+    for n in range(1, max(map(len, parts)) + 1):
+        ends = [Path(*of_one[-n:]) for of_one in parts]
+        for shown in ([_without_endings(end) for end in ends], ends):
+            if len(set(shown)) == len(paths):
+                return [path.as_posix() for path in shown]
+    return []
+
+
+def _without_endings(path: Path) -> Path:
     for known in (ENDINGS, TEXT_ENDINGS):
-        if name.suffix.lower() in known and name.stem:
-            name = name.with_suffix("")
-    return name.name
+        if path.suffix.lower() in known and path.stem:
+            path = path.with_suffix("")
+    return path
 
 
 def file_ending(path: str | Path, source: Source) -> str:

@@ -45,6 +45,8 @@ class ScoreRecords:
     fingerprint: str = ""
     #: sentences on what was left out
     warnings: tuple[str, ...] = ()
+    #: whether the input does not name its system, which then has the file's name
+    is_unnamed: bool = False
 
     def of(self, measure: str) -> ScoreRecords:
         """The scores by one measure, which is among them."""
@@ -57,6 +59,10 @@ class ScoreRecords:
             values=[self.values[place] for place in places],
         )
 
+    def called(self, system: str) -> ScoreRecords:
+        """The same scores under another name of their system."""
+        return replace(self, systems=[system] * len(self.values))
+
     def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
         """Each score with its measure, system and query; summaries are passed over."""
         keys = zip(self.measures, self.systems, self.queries, strict=True)
@@ -64,22 +70,18 @@ class ScoreRecords:
 
 
 def read_score_records(
-    source: Any,
-    *,
-    measure: str,
-    system: str | None = None,
-    wanted: Collection[str] | None = None,
+    source: Any, *, measure: str, wanted: Collection[str] | None = None
 ) -> ScoreRecords:
-    """Scores from a file or a frame; ``measure`` and ``system`` name what it does not name.
+    """Scores from a file or a frame; ``measure`` is what it holds where it does not say.
 
     Printed measures that are not among the ``wanted`` ones may have values that are no numbers.
     """
     if not isinstance(source, str | Path):
-        records = _from_frame(source, "the scores", measure, system or "system")
+        records = _from_frame(source, "the scores", measure, "system")
         return replace(records, fingerprint=_fingerprint(records))
     with Source(source) as opened:
         ending = file_ending(source, opened)
-        label = system or base_name(source)
+        label = base_name(source)
         if ending in FRAME_ENDINGS:
             records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
         else:
@@ -136,7 +138,8 @@ def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecor
     queries = _labels(frame, find_column(names, "query_id", source), problems)
     measures, systems = labels("measure", measure), labels("system", system)
     problems.raise_if_any()
-    return ScoreRecords(source, measures, systems, queries, values)
+    is_unnamed = find_optional_column(names, "system", source) is None
+    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
 
 
 def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -> ScoreRecords:
@@ -183,7 +186,11 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
     warnings = (f"{source.name}: {_left_out(skipped)}",) if skipped else ()
-    return ScoreRecords(source.name, measures, systems, queries, values, warnings=warnings)
+    return ScoreRecords(
+        *(source.name, measures, systems, queries, values),
+        warnings=warnings,
+        is_unnamed=not names,
+    )
 
 
 def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect, shown_fingerprint
-from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage, whole
+from .rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
 from .tables import Table
 from .ties import effect_tables
 from .words import counted
@@ -19,10 +19,6 @@ __all__ = [
     "run_tables",
     "summary_lines",
 ]
-
-HEAVILY_TIED = 0.25  # of a run's entries
-SHORT = 0.5  # of the deepest run's documents for a query
-MOST_NAMED = 3  # runs in a sentence
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
@@ -43,33 +39,18 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
 
 
 def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
-    """What was looked for and not found, or how much was; then short runs and heavy ties."""
-    runs, odd = diagnosis.runs, len(diagnosis.warnings)
-    said = []
+    """What was looked for and not found, or how much was."""
+    odd = len(diagnosis.warnings)
     if odd:
         verb = "is" if odd == 1 else "are"
-        said.append(f"{counted(odd, 'thing')} {verb} odd, named among the inputs.")
-    elif not any(map(_flaws, runs)):
-        said.append("No queries are missing, nothing is repeated or out of order.")
-    deepest = max(run.depth_most for run in runs)
-    short = [run for run in runs if run.depth_median < SHORT * deepest]
-    if short:
-        depths = [f"{run.name} (typically {whole(run.depth_median)})" for run in short]
-        said.append(f"Short beside the deepest run's {deepest:,} documents: {_named(depths)}.")
-    tied = [run for run in runs if run.tied_share >= HEAVILY_TIED]
-    if tied:
-        shares = [f"{run.name} ({_percent(run.tied_share)} of its entries)" for run in tied]
-        said.append(f"Heavily tied: {_named(shares)}; the order within ties is not the run's own.")
-    return said
+        return [f"{counted(odd, 'thing')} {verb} odd, named among the inputs."]
+    if any(map(_flaws, diagnosis.runs)):
+        return []
+    return ["No queries are missing, nothing is repeated or out of order."]
 
 
 def _flaws(run: RunDiagnosis) -> int:
     return run.n_missing + run.n_duplicates + run.n_rank_contradictions
-
-
-def _named(names: Sequence[str]) -> str:
-    more = len(names) - MOST_NAMED
-    return ", ".join(names[:MOST_NAMED]) + (f" and {more:,} more" if more > 0 else "")
 
 
 def diagnosis_tables(
@@ -105,7 +86,10 @@ def _content_table(runs: Sequence[RunDiagnosis]) -> Table:
 def _oddity_table(runs: Sequence[RunDiagnosis]) -> Table:
     return Table(
         title="what is odd",
-        headings=("run", "missing", "no judgments", "one score", "repeated", "against rank"),
+        headings=(
+            *("run", "missing", "no judgments", "short", "one score"),
+            *("repeated", "against rank"),
+        ),
         cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
         records=(),  # all in those of the first table
         caption="numbers of queries, and of entries in the last two columns",
@@ -162,6 +146,7 @@ def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
     return (
         run.n_missing,
         run.n_unjudged,
+        run.n_short,
         run.n_constant,
         run.n_duplicates,
         run.n_rank_contradictions,

@@ -91,16 +91,16 @@ def _typed_name(provenance: Provenance, name: str, place: int) -> str:
     order.
     """
     words = [word.rpartition("=")[2] for word in provenance.arguments]
-    files = [word for word in words if name in (word, *_short_names(word))]
+    files = [word for word in words if _is_called(word, name)]
     inputs = sum(one.name == name for one in provenance.inputs)
     return files[place] if len(files) == inputs > place else name
 
 
-def _short_names(word: str) -> list[str]:
-    """A file's name without its folder, and with up to two endings less."""
-    last = Path(word).name
-    one_less = Path(last).stem
-    return [last, one_less, Path(one_less).stem]
+def _is_called(word: str, name: str) -> bool:
+    """Whether a name is the end of a file's path, perhaps with up to two extensions less."""
+    one_less = word.removesuffix(Path(word).suffix)
+    paths = (word, one_less, one_less.removesuffix(Path(one_less).suffix))
+    return any(f"/{path}".endswith(f"/{name}") for path in paths)
 
 
 def _version_lines(before: Provenance, after: Provenance) -> list[str]:

@@ -54,6 +54,15 @@ class RunDiagnosis:
     n_rank_contradictions: int
     never_relevant: bool
     options: tuple[str, ...]
+    #: scored queries with too few documents for the measures, and with relevant ones missing
+    n_short: int = 0
+    #: the fewest documents among them
+    short_least: int = 0
+    #: scored queries that single precision moves by more than 0.001, the largest change, and where
+    n_float32: int = 0
+    float32_change: float = 0.0
+    float32_measure: str = ""
+    float32_query: str = ""
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,8 @@
 """The diagnosis: what is odd about the inputs, each oddity counted and named.
 
-What makes a warning is a fact about the inputs, never a threshold of taste; tie rates, how far ties
-could move a mean, and judged shares are shown for the reader to weigh.
+What makes a warning is a fact about the inputs, or one of three stated thresholds: of short lists,
+of ties and of single precision (docs/adr/0004). Smaller tie rates, and judged shares, are shown for
+the reader to weigh.
 """
 
 from __future__ import annotations
@@ -9,14 +10,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..read.records import Qrels, Run
 from ..results import TIE_WORDS, Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .formulas import FORMULAS
+from .measures import Measure
 from .packed_runs import JudgedRun, Pool
+from .single_precision import NOTABLE, effect_of_single_precision
 from .tie_orders import best_order, with_ties, worst_order
 
 __all__ = ["diagnose", "odd_judgments"]
+
+TREC_DEPTH = 1000  # documents per query that most tracks ask for
+SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than
+MOSTLY = 0.5  # of a run's entries that are tied
 
 
 def diagnose(
@@ -24,15 +32,26 @@ def diagnose(
     runs: Sequence[Run],
     judged: Sequence[JudgedRun],
     queries: str,
+    measures: Sequence[Measure],
     ties: str = "trec",
 ) -> Diagnosis:
-    """Look at the judgments and at every run against them."""
+    """Look at the judgments and at every run against them, as far as these measures depend on it.
+
+    Where ties do not go by document id, neither that order nor that of single precision counts.
+    """
     pool = judged[0].pool
     of_qrels = _diagnose_qrels(qrels, pool)
-    of_runs = tuple(_diagnose_run(qrels, *pair) for pair in zip(runs, judged, strict=True))
+    needed = _needed_depth(measures, runs)
+    compared = measures if ties == "trec" else ()
+    of_runs = tuple(
+        _diagnose_run(qrels, *pair, needed[0], compared) for pair in zip(runs, judged, strict=True)
+    )
     said = (
         *_warnings_of_runs(of_runs, queries),
-        *_warnings_of_twins(of_runs),
+        *_warnings_of_short_lists(of_runs, len(pool), *needed),
+        *(_warnings_of_ties(of_runs) if ties == "trec" else ()),
+        *_warnings_of_single_precision(of_runs),
+        *_warnings_of_twins(runs),
         *_warnings_of_qrels(of_qrels),
     )
     asked = {run.options for run in runs if run.options}
@@ -61,7 +80,36 @@ def _diagnose_qrels(qrels: Qrels, pool: Pool) -> QrelsDiagnosis:
     )
 
 
-def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
+def _needed_depth(measures: Sequence[Measure], runs: Sequence[Run]) -> tuple[int, str]:
+    """The documents per query that measures need, and the measure that needs most.
+
+    That is the cutoff; without one, half of what the deepest run gives, up to TREC's depth.
+    """
+    deepest = max(int(run.depths.max()) for run in runs)
+    whole = max(SHALLOW, min(TREC_DEPTH, deepest) // 2)
+    needs = [
+        (measure.cutoff or (whole if measure.is_of_whole_list else 0), measure.name)
+        for measure in measures
+    ]
+    return max(needs, key=lambda need: need[0])
+
+
+def _short_lists(judged: JudgedRun, needed: int) -> NDArray[np.bool_]:
+    """Whether each query's list has fewer documents than needed, and lacks relevant ones.
+
+    A list that holds all relevant documents scores the same however it goes on.
+    """
+    found = judged.pool.per_query(judged.query[judged.grades >= 1])
+    lacks = found < judged.pool.n_relevant(1)
+    short: NDArray[np.bool_] = lacks & (judged.n_retrieved > 0) & (judged.n_retrieved < needed)
+    return short
+
+
+def _diagnose_run(
+    qrels: Qrels, run: Run, judged: JudgedRun, needed: int, compared: Sequence[Measure]
+) -> RunDiagnosis:
+    precision = effect_of_single_precision(run, judged, compared)
+    short = judged.n_retrieved[_short_lists(judged, min(needed, run.depth or needed))]
     known = set(qrels.query_ids)
     present = judged.n_retrieved > 0
     shares = [FORMULAS["Judged"](judged, cutoff=k)[present].mean() for k in (10, 100)]
@@ -88,6 +136,12 @@ def _diagnose_run(qrels: Qrels, run: Run, judged: JudgedRun) -> RunDiagnosis:
         n_rank_contradictions=run.n_rank_contradictions,
         never_relevant=not (judged.grades > 0).any(),
         options=run.options,
+        n_short=len(short),
+        short_least=int(short.min()) if len(short) else 0,
+        n_float32=precision.n_queries,
+        float32_change=precision.change,
+        float32_measure=precision.measure,
+        float32_query=precision.query,
     )
 
 
@@ -136,13 +190,71 @@ def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[st
             yield f"{fact}: {_listed(named)}"
 
 
-def _warnings_of_twins(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
-    names: dict[str, list[str]] = {}
+def _warnings_of_short_lists(
+    runs: Sequence[RunDiagnosis], n_scored: int, needed: int, measure: str
+) -> Iterator[str]:
+    named = [
+        f"{run.name} ({run.n_short:,} of {n_scored:,}, the shortest {run.short_least:,})"
+        for run in runs
+        if run.n_short
+    ]
+    if named:
+        yield (
+            f"queries with fewer than {needed:,} documents and relevant ones missing, which may "
+            f"lower {measure}: {_listed(named)}"
+        )
+
+
+def _warnings_of_ties(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
+    named = [
+        f"{run.name} ({100 * run.tied_share:.1f} %, {run.tie_low:.4f} to {run.tie_high:.4f})"
+        for run in runs
+        if run.tied_share >= MOSTLY or run.tie_high - run.tie_low > NOTABLE
+    ]
+    if named:
+        yield (
+            "tied entries, whose order only document ids decide, and the mean AP in the worst and "
+            f"the best order: {_listed(named)}"
+        )
+
+
+def _warnings_of_single_precision(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
+    named = [
+        f"{run.name} ({run.n_float32:,}; {run.float32_measure} of {run.float32_query} by "
+        f"{run.float32_change:.4f})"
+        for run in runs
+        if run.n_float32
+    ]
+    if named:
+        yield (
+            f"queries whose score changes by more than {NOTABLE} where the run is read in single "
+            f"precision, as trec_eval 9 does (--float32): {_listed(named)}"
+        )
+
+
+def _warnings_of_twins(runs: Sequence[Run]) -> Iterator[str]:
+    """Runs with the same documents in the same order for every query."""
+    groups: dict[tuple[int, ...], list[Run]] = {}
     for run in runs:
-        names.setdefault(run.fingerprint, []).append(run.name)
-    for twins in names.values():
-        if len(twins) > 1:
-            yield f"the same run under several names: {_listed(twins)}"
+        groups.setdefault((len(run), len(run.query_ids)), []).append(run)
+    twins: dict[int, list[Run]] = {}
+    for alike in groups.values():
+        for run in alike if len(alike) > 1 else ():
+            twins.setdefault(_digest(run), []).append(run)
+    for same in twins.values():
+        if len(same) > 1:
+            is_one_input = len({run.fingerprint for run in same}) == 1
+            what = "run under several names" if is_one_input else "rankings in inputs that differ"
+            yield f"the same {what}: {_listed([run.name for run in same])}"
+
+
+def _digest(run: Run) -> int:
+    """A number that depends on each query's ordered document ids, not on the queries' order."""
+    from ..kernels.ranking import digest_rankings
+
+    digests = np.empty(len(run.query_ids), dtype=np.uint64)
+    digest_rankings(run.bounds, run.docs, run.documents.hashes, digests)
+    return hash(frozenset(zip(run.query_ids, digests.tolist(), strict=True)))
 
 
 def _warnings_of_qrels(qrels: QrelsDiagnosis) -> Iterator[str]:

@@ -3,7 +3,8 @@
 Every function takes the judged run and the measure's parameters and gives one value per query; a
 query without relevant documents, or without retrieved ones, scores 0. Definitions follow trec_eval
 (pytrec_eval) where it has the measure, cwl_eval for RBP and INSQ, gdeval for ERR and the
-exponential gain; `docs/measures.md` has them in words.
+exponential gain; `docs/measures.md` has them in words. Tied documents are in trec_eval's order for
+all of them, so that values equal those of cwl_eval and gdeval only where ties are in that order.
 """
 
 from __future__ import annotations

@@ -11,11 +11,12 @@ import ast
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
 from ..errors import MeasureError, quote
+from ..scale.digests import ASIDE
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
@@ -28,6 +29,9 @@ WITHIN_0_AND_1 = frozenset(
     | {"StRecall", "AP_IA", "P_IA", "ERR_IA", "alpha_nDCG", "nERR_IA", "nNRBP", "MAP", "MRR"}
     | {"normal-cdf"}
 )
+#: those that, without a cutoff, depend on every relevant document however deep in the list; the
+#: weights of RR, ERR, RBP and INSQ have fallen below 1/100 by rank 100
+WHOLE_LIST = frozenset({"AP", "nDCG", "Bpref", "Rprec", "infAP"})
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,13 @@ class Measure:
     name: str
     formula: Callable[[JudgedRun], Floats] | None
     provided: Any
+    #: the last rank that it looks at; None where it has no cutoff
+    cutoff: int | None = field(default=None, metadata=ASIDE)
+
+    @property
+    def is_of_whole_list(self) -> bool:
+        """Whether it depends on every relevant document, however deep in the list."""
+        return self.cutoff is None and _stem(self.name) in WHOLE_LIST
 
 
 def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
@@ -61,7 +72,7 @@ def parse_measure(name: Any) -> Measure:
     provided = None if formula else type(parsed)(**parameters)
     if provided is not None:
         _check_provided(provided)
-    return Measure(str(parsed), formula, provided)
+    return Measure(str(parsed), formula, provided, parameters.get("cutoff"))
 
 
 def bounds_of(name: str) -> tuple[float, float] | None:
@@ -70,8 +81,11 @@ def bounds_of(name: str) -> tuple[float, float] | None:
     A standardised measure is named after its transform: ``normal-cdf(AP)`` lies between 0 and 1,
     ``z(AP)`` anywhere.
     """
-    stem = name.partition("@")[0].partition("(")[0]
-    return (0.0, 1.0) if stem in WITHIN_0_AND_1 else None
+    return (0.0, 1.0) if _stem(name) in WITHIN_0_AND_1 else None
+
+
+def _stem(name: str) -> str:
+    return name.partition("@")[0].partition("(")[0]
 
 
 def _parsed(name: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from numbers import Real
+from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
@@ -11,6 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
 from ..read.columns import fingerprint_of
+from ..read.problems import raise_together
+from ..read.sources import distinct_names
 from ..read.stream_files import check_no_stream
 from ..read.tables import ScoreRecords, read_score_records
 from ..results import InputFile
@@ -27,6 +30,10 @@ def read_scores(
     measures: str | Sequence[str] | None = None,
 ) -> ScoreTable:
     """Read per-query scores that someone computed already.
+
+    A file that names no system gives its own name; files that share one and hold scores of the same
+    measure are named by the shortest paths that differ. Every file is read before an error is
+    raised, which then names all that cannot be read.
 
     Parameters
     ----------
@@ -54,21 +61,42 @@ def read_scores(
     ]
     for _, source in given:
         check_no_stream(source)
-    records = [
-        _named(
-            read_score_records(
-                source,
-                measure=str(name or measure),
-                wanted=measures if name is None else [str(name)],
-            ),
-            name,
-        )
-        for name, source in given
-    ]
+    records: list[ScoreRecords] = []
+    errors: list[InputError] = []
+    for name, source in given:
+        wanted = measures if name is None else [str(name)]
+        try:
+            found = read_score_records(source, measure=str(name or measure), wanted=wanted)
+            records.append(_named(found, name))
+        except InputError as error:
+            errors.append(error)
+    raise_together(errors, [one.source for one in records])
     if not records:
         raise ParameterError("no scores given")
-    table = table_from_records(records, queries)
+    table = table_from_records(_told_apart(records, [source for _, source in given]), queries)
     return table if measures is None else table.select(measures)
+
+
+def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list[ScoreRecords]:
+    """Rename systems that are named by their files, where files of one name hold the same cells."""
+    places = [
+        place
+        for place, (one, source) in enumerate(zip(records, sources, strict=True))
+        if one.is_unnamed and isinstance(source, str | Path)
+    ]
+    holders: dict[tuple[str, str, str], int] = {}
+    shared = {
+        cell[1]
+        for place in places
+        for cell, _ in records[place].cells()
+        if holders.setdefault(cell, place) != place
+    }
+    named = [place for place in places if records[place].systems[0] in shared]
+    names = distinct_names([sources[place] for place in named])
+    renamed = dict(zip(named, names, strict=True))
+    return [
+        one.called(renamed[place]) if place in renamed else one for place, one in enumerate(records)
+    ]
 
 
 def _named(records: ScoreRecords, name: Any) -> ScoreRecords:

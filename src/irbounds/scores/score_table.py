@@ -132,8 +132,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     """
     if rule not in get_args(QueryRule):
         raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
-    for run in runs:
-        _check_some_in_common(qrels, run)
+    _check_some_in_common(qrels, runs)
     if rule == "judged":
         return qrels.query_ids
     common = set(qrels.query_ids).intersection(*(run.query_ids for run in runs))
@@ -222,11 +221,15 @@ def score_runs(
     return values
 
 
-def _check_some_in_common(qrels: Qrels, run: Run) -> None:
-    if not set(qrels.query_ids).isdisjoint(run.query_ids):
+def _check_some_in_common(qrels: Qrels, runs: Sequence[Run]) -> None:
+    judged = set(qrels.query_ids)
+    strange = [run for run in runs if judged.isdisjoint(run.query_ids)]
+    if not strange:
         return
-    here, there = (", ".join(map(quote, ids[:3])) for ids in (qrels.query_ids, run.query_ids))
+    first, *others = strange
+    here, there = (", ".join(map(quote, ids[:3])) for ids in (qrels.query_ids, first.query_ids))
+    more = f"; nor in {quote_several([run.name for run in others])}" if others else ""
     raise DataError(
         f"no query in common: the judgments {quote(qrels.name)} have {here}, ... "
-        f"and the run {quote(run.name)} has {there}, ..."
+        f"and the run {quote(first.name)} has {there}, ...{more}"
     )
