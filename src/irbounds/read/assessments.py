@@ -17,12 +17,12 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, quote
-from .columns import id_texts, integer_text
+from .columns import DECIMAL, id_texts, integer_text
 from .problems import Problems
 from .sheets import Row, parse_sheet
 from .sources import BLANKS, Source, file_ending
@@ -203,13 +203,11 @@ def _relevance(row: Row, problems: Problems) -> int:
 
 
 def _probability(row: Row, problems: Problems) -> Decimal:
-    try:
-        value = Decimal(row["iprob"])
-    except InvalidOperation:
-        value = Decimal(0)
-    if not (value.is_finite() and LEAST_PROBABILITY <= value <= 1):
+    text = row["iprob"]
+    value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
+    if not LEAST_PROBABILITY <= value <= 1:
         problems.add(
-            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(row['iprob'])}",
+            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(text)}",
             row.line,
         )
         return Decimal(1)
