@@ -72,6 +72,7 @@ def test_a_dict(write):
         ("a.txt", "7 0 a 1 nan\n", "to 1; got 'nan'"),
         ("a.txt", "7 0 a 1 often\n", "to 1; got 'often'"),
         ("a.txt", "7 0 a 1 0_1\n", "to 1; got '0_1'"),
+        ("a.txt", f"7 0 a 1 1e-{'9' * 25}\n", f"to 1; got '1e-{'9' * 25}'"),
         ("a.txt", "7 0 a 1 0.\u0661\n", "to 1; got '0.\u0661'"),
         ("a.txt", "7 0 a 1 \u20280.5\n", r"to 1; got '\u20280.5'"),
         ("a.txt", "7 0 a 1\n7 0 a 0\n", "line 2: document 'a' was assessed otherwise on line 1"),

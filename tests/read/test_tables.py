@@ -241,3 +241,22 @@ def test_no_scores(nothing):
 def test_what_holds_no_scores(other):
     with pytest.raises(InputError, match="a file or a pandas or polars frame is expected"):
         irbounds.read_scores(other)
+
+
+def test_columns_of_several_levels():
+    long = pd.DataFrame({"q": [1, 2], "s": ["a", "a"], "x": [0.5, 1.0], "y": [0.0, 1.0]})
+    with pytest.raises(InputError, match=r"a column must have one name; got \('x', 'a'\)"):
+        irbounds.read_scores(long.pivot_table(index="q", columns="s", values=["x", "y"]))
+
+
+def test_a_number_that_no_double_holds():
+    with pytest.raises(irbounds.ParameterError, match="scores must be finite numbers"):
+        irbounds.mean_interval([0.5, 10**400])
+
+
+@pytest.mark.parametrize("text", ["map 1 0.5\nmap 2 0.25\n", "x" * 5000])
+def test_the_content_of_a_file_in_place_of_its_name_is_shortened(text):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200

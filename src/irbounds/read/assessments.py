@@ -17,7 +17,7 @@ import hashlib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any
 
@@ -204,7 +204,10 @@ def _relevance(row: Row, problems: Problems) -> int:
 
 def _probability(row: Row, problems: Problems) -> Decimal:
     text = row["iprob"]
-    value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
+    try:
+        value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
+    except InvalidOperation:  # an exponent of over 18 digits
+        value = Decimal(0)
     if not LEAST_PROBABILITY <= value <= 1:
         problems.add(
             f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(text)}",

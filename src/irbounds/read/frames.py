@@ -73,6 +73,9 @@ def named_frame(frame: Any, source: str) -> Any:
     index = getattr(frame, "index", None)
     if index is None:
         return frame
+    for name in frame.columns:
+        if isinstance(name, tuple):  # columns of several levels, as a pivot makes them
+            raise InputError(f"{source}: a column must have one name; got {quote(name)}")
     if any(name is not None for name in index.names):
         frame = frame.reset_index()
     elif type(index).__name__ != "RangeIndex":

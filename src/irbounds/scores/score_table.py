@@ -11,7 +11,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, ParameterError, quote, quote_several
+from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -157,7 +157,7 @@ def table_from_records(
             if key in cells:
                 measure, system, query = key
                 raise InputError(
-                    f"{one.source}: two values of {measure} for system {quote(system)}, "
+                    f"{one.source}: two values of {show_name(measure)} for system {quote(system)}, "
                     f"query {quote(query)}"
                 )
             cells[key] = value
@@ -172,8 +172,8 @@ def table_from_records(
     if gaps.any() and queries == "all":
         m, s, q = np.argwhere(np.isnan(values))[0]
         raise InputError(
-            f"{records[0].source}: no value of {measures[m]} for system {quote(systems[s])}, query "
-            f"{quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
+            f"{records[0].source}: no value of {show_name(measures[m])} for system {quote(systems[s])}, "
+            f"query {quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
             "--queries common leaves such queries out"
         )
     kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
