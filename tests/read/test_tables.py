@@ -260,3 +260,15 @@ def test_the_content_of_a_file_in_place_of_its_name_is_shortened(text):
         irbounds.read_scores(text)
     assert "\n" not in str(caught.value)
     assert len(str(caught.value)) < 200
+
+
+def test_a_table_of_almost_nothing_but_gaps(write):
+    """As large as the product of its names it would not fit into any memory."""
+    rows = "".join(f"q{k},s{k},m{k},0.5\n" for k in range(20_000))
+    path = write("s.csv", f"query_id,system,measure,value\n{rows}")
+    with pytest.raises(
+        InputError, match=r"no value of m0 for system 's0', query 'q1' \(gaps: 7,999"
+    ):
+        irbounds.read_scores(path)
+    with pytest.raises(InputError, match="no query has a value in every cell"):
+        irbounds.read_scores(path, queries="common")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -164,24 +165,25 @@ def table_from_records(
     if not cells:
         raise InputError(f"{records[0].source}: only summary rows; ask for scores per query (-q)")
     measures, systems, names = (tuple(dict.fromkeys(part)) for part in zip(*cells, strict=True))
-    values = np.full((len(measures), len(systems), len(names)), np.nan)
-    places = [{label: k for k, label in enumerate(part)} for part in (measures, systems, names)]
-    for key, value in cells.items():
-        values[tuple(place[label] for place, label in zip(places, key, strict=True))] = value
-    gaps = np.isnan(values).any(axis=(0, 1))
-    if gaps.any() and queries == "all":
-        m, s, q = np.argwhere(np.isnan(values))[0]
+    # a table is made only of queries without gaps: others could be far larger than what was read
+    n_each = len(measures) * len(systems)
+    found = Counter(query for _, _, query in cells)
+    kept = tuple(name for name in names if found[name] == n_each)
+    n_gaps = n_each * len(names) - len(cells)
+    if n_gaps and queries == "all":
+        keys = product(measures, systems, names)
+        measure, system, query = next(key for key in keys if key not in cells)
         raise InputError(
-            f"{records[0].source}: no value of {show_name(measures[m])} for system {quote(systems[s])}, "
-            f"query {quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
-            "--queries common leaves such queries out"
+            f"{records[0].source}: no value of {show_name(measure)} for system {quote(system)}, "
+            f"query {quote(query)} (gaps: {n_gaps:,}); queries='common' or --queries common leaves "
+            "such queries out"
         )
-    kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
     if not kept:
         raise InputError(f"{records[0].source}: no query has a value in every cell")
-    values = values[:, :, ~gaps]
+    ordered = [cells[key] for key in product(measures, systems, kept)]
+    values = np.array(ordered).reshape(len(measures), len(systems), len(kept))
     said = [
-        *_warnings_of_scores(systems, values, int(gaps.sum())),
+        *_warnings_of_scores(systems, values, len(names) - len(kept)),
         *(warning for one in records for warning in one.warnings),
     ]
     inputs = tuple(InputFile(one.source, one.fingerprint) for one in records)
