@@ -224,6 +224,45 @@ def test_the_index_of_a_pandas_frame_names_the_queries():
     assert irbounds.read_scores(pd.DataFrame(np.eye(3))).systems == ("0", "1", "2")
 
 
+def test_the_index_of_a_pandas_frame_is_never_a_score():
+    scores = {"a": [0.1, 0.2]}
+    for index in (
+        pd.Index([301, 302], name="number"),
+        pd.MultiIndex.from_tuples([(301, 1), (302, 2)], names=["qid", "fold"]),
+        pd.MultiIndex.from_tuples([(301, 1), (302, 2)], names=["Topic", None]),
+    ):
+        table = irbounds.read_scores(pd.DataFrame(scores, index=index))
+        assert (table.systems, table.queries) == (("a",), ("301", "302"))
+    numbered = pd.DataFrame(scores, index=pd.MultiIndex.from_tuples([(301, 1), (302, 2)]))
+    table = irbounds.read_scores(numbered)
+    assert (table.systems, table.queries) == (("a",), ("1", "2"))
+    folds = pd.MultiIndex.from_tuples([(301, 1), (301, 2)], names=["qid", "fold"])
+    with pytest.raises(InputError, match="two values of score for system 'a', query '301'"):
+        irbounds.read_scores(pd.DataFrame(scores, index=folds))
+
+
+@pytest.mark.parametrize(
+    ("columns", "index", "name"),
+    [
+        (["a", "a"], None, "a"),
+        ([1, "1"], None, "1"),
+        (["topic", "a"], pd.Index(["x"], name="topic"), "topic"),
+        (["", "a"], pd.Index(["x"]), ""),
+    ],
+)
+def test_a_name_twice_in_a_frame(columns, index, name):
+    frame = pd.DataFrame([[0.5, 0.25]], columns=columns, index=index)
+    with pytest.raises(InputError, match=f"column '{name}' stands twice"):
+        irbounds.read_scores(frame)
+
+
+def test_a_lazy_frame_is_no_frame():
+    lazy = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.5]}).lazy()
+    for read in (irbounds.read_scores, irbounds.read_run):
+        with pytest.raises(InputError, match="pandas or polars frame is expected; got LazyFrame"):
+            read(lazy)
+
+
 def test_tables_of_one_measure_each(write):
     first, second = write("x.csv", "topic,a\n1,0.5\n"), write("y.csv", "topic,a\n1,0.25\n")
     table = irbounds.read_scores({"AP": first, "P@10": [second]})
