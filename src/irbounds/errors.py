@@ -24,6 +24,7 @@ __all__ = [
     "SeveralInputsError",
     "quote",
     "quote_several",
+    "show_name",
 ]
 
 MAX_CHARACTERS = 80  # of a received value in a message
@@ -123,3 +124,8 @@ def quote_several(values: Collection[object]) -> str:
     """Return received values as a list in a message, the first few of many."""
     shown = ", ".join(map(quote, islice(values, MAX_NAMED)))
     return shown if len(values) <= MAX_NAMED else f"{shown} ... ({len(values):,} in all)"
+
+
+def show_name(name: str, max_characters: int = MAX_CHARACTERS) -> str:
+    """Return a name as it is if it fits into a message, else quoted and shortened."""
+    return name if name.isprintable() and len(name) <= max_characters else quote(name)

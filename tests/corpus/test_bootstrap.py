@@ -106,7 +106,7 @@ def test_some_systems_only(images):
     assert (part.scores == images.scores[:, 1:]).all()
     assert part.packed.n_systems == 1
     assert not part.scores.flags.writeable
-    with pytest.raises(ParameterError, match="no system 'z' here, only x, y"):
+    with pytest.raises(ParameterError, match="no system 'z' here, only 'x', 'y'"):
         images.select(["z"])
     with pytest.raises(ParameterError, match="no system given"):
         images.select([])

@@ -161,7 +161,7 @@ def test_nothing_to_plan_by_is_an_error():
         ({"power": 80}, "power must be a fraction between 0 and 1; got 80, did you mean 0.8?"),
         ({"confidence_level": 1}, "confidence_level must be a fraction between 0 and 1; got 1"),
         ({"alternative": "up"}, "alternative must be one of .*; got 'up'"),
-        ({"baseline": "z"}, "no system 'z' here, only a, b"),
+        ({"baseline": "z"}, "no system 'z' here, only 'a', 'b'"),
         ({"difference": 1e-200}, "difference 1e-200 would take more than 1,000,000,000,000,000 q"),
     ],
 )

@@ -127,6 +127,18 @@ def test_a_cell_of_more_than_128_kib(write):
         assert len(str(caught.value)) < 500
 
 
+def test_names_with_line_ends_or_long_names_in_messages(write):
+    long = "x" * 100_000
+    text = f'topic,"a\nb",{long}\n1,?,?\n'
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(write("s.csv", text))
+    assert len(str(caught.value)) < 500
+    assert "'a\\nb': '?' is not a finite number" in str(caught.value)
+    text = f'"query_id","measure",value\n1,"a\n{long}",1\n1,"a\n{long}",1\n'
+    with pytest.raises(InputError, match=r"two values of 'a\\nx+\.\.\.x+' for system"):
+        irbounds.read_scores(write("s.csv", text))
+
+
 def test_a_column_without_a_name(write):
     with pytest.raises(InputError, match="column 3 has no name in the header"):
         irbounds.read_scores(write("s.csv", "topic,a,\n1,0.5,\n2,0.5,\n"))

@@ -252,6 +252,45 @@ def test_the_index_of_a_pandas_frame_names_the_queries():
     assert irbounds.read_scores(pd.DataFrame(np.eye(3))).systems == ("0", "1", "2")
 
 
+def test_the_index_of_a_pandas_frame_is_never_a_score():
+    scores = {"a": [0.1, 0.2]}
+    for index in (
+        pd.Index([301, 302], name="number"),
+        pd.MultiIndex.from_tuples([(301, 1), (302, 2)], names=["qid", "fold"]),
+        pd.MultiIndex.from_tuples([(301, 1), (302, 2)], names=["Topic", None]),
+    ):
+        table = irbounds.read_scores(pd.DataFrame(scores, index=index))
+        assert (table.systems, table.queries) == (("a",), ("301", "302"))
+    numbered = pd.DataFrame(scores, index=pd.MultiIndex.from_tuples([(301, 1), (302, 2)]))
+    table = irbounds.read_scores(numbered)
+    assert (table.systems, table.queries) == (("a",), ("1", "2"))
+    folds = pd.MultiIndex.from_tuples([(301, 1), (301, 2)], names=["qid", "fold"])
+    with pytest.raises(InputError, match="two values of score for system 'a', query '301'"):
+        irbounds.read_scores(pd.DataFrame(scores, index=folds))
+
+
+@pytest.mark.parametrize(
+    ("columns", "index", "name"),
+    [
+        (["a", "a"], None, "a"),
+        ([1, "1"], None, "1"),
+        (["topic", "a"], pd.Index(["x"], name="topic"), "topic"),
+        (["", "a"], pd.Index(["x"]), ""),
+    ],
+)
+def test_a_name_twice_in_a_frame(columns, index, name):
+    frame = pd.DataFrame([[0.5, 0.25]], columns=columns, index=index)
+    with pytest.raises(InputError, match=f"column '{name}' stands twice"):
+        irbounds.read_scores(frame)
+
+
+def test_a_lazy_frame_is_no_frame():
+    lazy = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.5]}).lazy()
+    for read in (irbounds.read_scores, irbounds.read_run):
+        with pytest.raises(InputError, match="pandas or polars frame is expected; got LazyFrame"):
+            read(lazy)
+
+
 def test_tables_of_one_measure_each(write):
     first, second = write("x.csv", "topic,a\n1,0.5\n"), write("y.csv", "topic,a\n1,0.25\n")
     table = irbounds.read_scores({"AP": first, "P@10": [second]})
@@ -269,3 +308,34 @@ def test_no_scores(nothing):
 def test_what_holds_no_scores(other):
     with pytest.raises(InputError, match="a file or a pandas or polars frame is expected"):
         irbounds.read_scores(other)
+
+
+def test_columns_of_several_levels():
+    long = pd.DataFrame({"q": [1, 2], "s": ["a", "a"], "x": [0.5, 1.0], "y": [0.0, 1.0]})
+    with pytest.raises(InputError, match=r"a column must have one name; got \('x', 'a'\)"):
+        irbounds.read_scores(long.pivot_table(index="q", columns="s", values=["x", "y"]))
+
+
+def test_a_number_that_no_double_holds():
+    with pytest.raises(irbounds.ParameterError, match="scores must be finite numbers"):
+        irbounds.mean_interval([0.5, 10**400])
+
+
+@pytest.mark.parametrize("text", ["map 1 0.5\nmap 2 0.25\n", "x" * 5000])
+def test_the_content_of_a_file_in_place_of_its_name_is_shortened(text):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(text)
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 200
+
+
+def test_a_table_of_almost_nothing_but_gaps(write):
+    """As large as the product of its names it would not fit into any memory."""
+    rows = "".join(f"q{k},s{k},m{k},0.5\n" for k in range(20_000))
+    path = write("s.csv", f"query_id,system,measure,value\n{rows}")
+    with pytest.raises(
+        InputError, match=r"no value of m0 for system 's0', query 'q1' \(gaps: 7,999"
+    ):
+        irbounds.read_scores(path)
+    with pytest.raises(InputError, match="no query has a value in every cell"):
+        irbounds.read_scores(path, queries="common")

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, quote
-from .columns import id_texts, integer_text
+from .columns import DECIMAL, id_texts, integer_text
 from .problems import Problems
 from .sheets import Row, parse_sheet
 from .sources import BLANKS, Source, file_ending
@@ -203,13 +203,14 @@ def _relevance(row: Row, problems: Problems) -> int:
 
 
 def _probability(row: Row, problems: Problems) -> Decimal:
+    text = row["iprob"]
     try:
-        value = Decimal(row["iprob"])
-    except InvalidOperation:
+        value = Decimal(text) if DECIMAL.fullmatch(text) else Decimal(0)
+    except InvalidOperation:  # an exponent of over 18 digits
         value = Decimal(0)
-    if not (value.is_finite() and LEAST_PROBABILITY <= value <= 1):
+    if not LEAST_PROBABILITY <= value <= 1:
         problems.add(
-            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(row['iprob'])}",
+            f"iprob must be a probability from {LEAST_PROBABILITY} to 1; got {quote(text)}",
             row.line,
         )
         return Decimal(1)

@@ -17,6 +17,7 @@ from .problems import Problems
 from .sources import BLANKS
 
 __all__ = [
+    "DECIMAL",
     "Columns",
     "as_numbers",
     "columns_from_values",

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from ..parameters import whole_number
-from .columns import fingerprint_of
+from .columns import fingerprint_of, integer_text
 from .identifiers import Identifiers, IdentifierTable
 from .problems import Problems
 from .sources import BLANKS, Source
@@ -71,10 +70,15 @@ def _ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:
 
 
 def _id(one: Any, what: str) -> bytes:
-    """Text, or a whole number as text."""
-    if not isinstance(one, str) and whole_number(one) is None:
+    """Text, or an integer as text."""
+    text = (one if isinstance(one, str) else integer_text(one)).strip(BLANKS)
+    try:
+        encoded = text.encode()
+    except UnicodeEncodeError:  # half of a pair of surrogates
+        encoded = b""
+    if not encoded:
         raise InputError(f"{what}: an id is text; got {quote(one)}")
-    return str(one).strip(BLANKS).encode(errors="backslashreplace")
+    return encoded
 
 
 def _gathered(

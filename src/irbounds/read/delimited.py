@@ -45,7 +45,7 @@ def read_rows(
     try:
         for cells in reader:
             line, n_lines, between_rows = n_lines + 1, reader.line_num, True
-            is_empty = not "".join(cells).strip(BLANKS)
+            is_empty = not ((cells and cells[0].strip(BLANKS)) or "".join(cells).strip(BLANKS))
             if is_empty and len(cells) < 2 and cells != [""]:  # two quotes are a cell
                 last_blank = line
                 continue

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -40,6 +41,8 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "value": (("value",),),
 }
 
+KNOWN_NAMES = {name for tiers in NAMES.values() for tier in tiers for name in tier}
+
 
 def find_column(names: Iterable[str], meaning: str, source: str) -> str:
     """The column that holds ``meaning``."""
@@ -66,18 +69,32 @@ def find_optional_column(names: Iterable[str], meaning: str, source: str) -> str
 
 
 def named_frame(frame: Any, source: str) -> Any:
-    """A frame whose columns have names; an index of pandas that says something is a column too."""
-    if not hasattr(frame, "columns"):
+    """A frame whose columns have names; an index of pandas that says something is a column too.
+
+    The index is never a score: one whose name means nothing here has the names of the rows, and
+    goes into a column without a name.
+    """
+    if not hasattr(frame, "__len__") or not hasattr(frame, "columns"):  # a lazy one has no length
         kind = type(frame).__name__
         raise InputError(f"{source}: a file or a pandas or polars frame is expected; got {kind}")
     index = getattr(frame, "index", None)
     if index is None:
         return frame
-    if any(name is not None for name in index.names):
-        frame = frame.reset_index()
-    elif type(index).__name__ != "RangeIndex":
-        frame = frame.reset_index(names="")
-    return frame.rename(columns=str)
+    for name in frame.columns:
+        if isinstance(name, tuple):  # columns of several levels, as a pivot makes them
+            raise InputError(f"{source}: a column must have one name; got {quote(name)}")
+    frame = frame.rename(columns=str)
+    levels = [name if str(name).lower() in KNOWN_NAMES else "" for name in index.names]
+    if type(index).__name__ == "RangeIndex" and index.name is None:
+        levels = []  # no more than the numbers of the rows
+    elif len(levels) > 1:
+        unknown = [number for number, name in enumerate(levels) if not name]
+        levels = [name for name in levels if name]
+        frame = frame.reset_index(level=unknown, drop=True) if levels else frame
+    twice = [name for name, times in Counter([*levels, *frame.columns]).items() if times > 1]
+    if twice:
+        raise InputError(f"{source}: column {quote(twice[0])} stands twice in the frame")
+    return frame.reset_index(names=levels) if levels else frame
 
 
 def read_frame(source: Source, ending: str) -> Any:

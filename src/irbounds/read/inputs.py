@@ -89,7 +89,7 @@ def _columns(source: Any, what: str, *, is_run: bool) -> Columns:
         source = source.to_dict()
     if isinstance(source, Mapping):
         return columns_from_mapping(source, what, is_run=is_run)
-    if hasattr(source, "columns"):
+    if hasattr(type(source), "columns"):
         return columns_from_frame(source, what, is_run=is_run)
     if isinstance(source, Iterable):
         return columns_from_records(source, what, is_run=is_run)

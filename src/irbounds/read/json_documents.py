@@ -40,8 +40,7 @@ def parse_document(text: str) -> dict[str, Any]:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     whole = dict(pairs)
     if len(whole) < len(pairs):
-        times = Counter(key for key, _ in pairs)
-        twice = next(key for key in times if times[key] > 1)
+        twice = Counter(key for key, _ in pairs).most_common(1)[0][0]
         raise InputError(f"the key {quote(twice)} stands twice in one object")
     return whole
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ..errors import InputError, quote
@@ -53,7 +53,7 @@ def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     is_nested = objects and all(isinstance(value, _Pairs) for one in objects for _, value in one)
     for number, one in enumerate(objects, start=1):
         # documents of a query are compared later, where --duplicates decides
-        key = _repeated_key([one] if is_nested else [one, *_inner_objects(one)])
+        key = _repeated_key(one, deep=not is_nested)
         if key is not None:
             where = f"{source.name}: record {number}"
             raise InputError(f"{where}: the key {quote(key)} stands twice in one object")
@@ -64,25 +64,18 @@ def columns_from_json(source: Source, *, is_run: bool) -> Columns:
     return columns_from_records(records, source.name, is_run=is_run, fingerprint=fingerprint)
 
 
-def _repeated_key(objects: Iterable[_Pairs]) -> str | None:
-    for one in objects:
-        keys = [key for key, _ in one]
-        if len(set(keys)) < len(keys):
-            times = Counter(keys)
-            return next(key for key in keys if times[key] > 1)
-    return None
-
-
-def _inner_objects(whole: _Pairs) -> Iterator[_Pairs]:
-    """The objects within an object, at every depth."""
-    waiting: list[Any] = [value for _, value in whole]
+def _repeated_key(whole: _Pairs, *, deep: bool) -> str | None:
+    """Return a key that an object holds twice, or with ``deep`` any object within it."""
+    waiting: list[Any] = [whole]
     while waiting:
-        value = waiting.pop()
-        if isinstance(value, _Pairs):
-            yield value
-            waiting += [inner for _, inner in value]
-        elif isinstance(value, list):
-            waiting += value
+        values = waiting.pop()
+        if isinstance(values, _Pairs):
+            if len(dict(values)) < len(values):
+                return Counter(key for key, _ in values).most_common(1)[0][0]
+            values = [value for _, value in values]
+        if deep:
+            waiting += [value for value in values if isinstance(value, list)]
+    return None
 
 
 def _objects(source: Source) -> Iterator[_Pairs]:

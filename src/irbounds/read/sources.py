@@ -22,7 +22,7 @@ from typing import Any, BinaryIO
 
 import numpy as np
 
-from ..errors import InputError
+from ..errors import InputError, quote, show_name
 
 __all__ = ["BLANKS", "Source", "base_name", "distinct_names", "file_ending"]
 
@@ -31,6 +31,7 @@ NEWLINE = 10
 BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes \x1c to \x1f
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
+MAX_NAME = 1000  # characters of a file's name in a message
 ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
 TEXT_ENDINGS = {
     *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
@@ -175,9 +176,10 @@ class Source:
         try:
             return Path(self.path).open("rb")
         except OSError as error:
-            raise InputError(f"{self.name}: {_reason(error)}") from None
+            # the content of a file that is given in place of its name stays on one line
+            raise InputError(f"{show_name(self.name, MAX_NAME)}: {_reason(error)}") from None
         except ValueError as error:  # a zero byte in the name
-            raise InputError(f"{self.name!r}: {error}") from None
+            raise InputError(f"{quote(self.name)}: {error}") from None
 
     @property
     def fingerprint(self) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import InputError, quote, quote_several
+from ..errors import InputError, quote, quote_several, show_name
 from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
@@ -176,7 +176,8 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
             skipped[name] = len(lines)
             continue
         for k in np.flatnonzero(~finite).tolist():
-            problems.add(f"{measure}: {quote(texts[k])} is not a finite number", lines[k][0])
+            shown = f"{show_name(measure)}: {quote(texts[k])}"
+            problems.add(f"{shown} is not a finite number", lines[k][0])
         pairs = zip(lines, numbers.tolist(), strict=True)
         records += [(number, name, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
@@ -214,8 +215,8 @@ def _left_out(skipped: Mapping[str, int]) -> str:
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
     """Whether a row is trec_eval's (measure query value) or ir_measures' (query measure value)."""
-    trec = any(row[1] == "runid" or _trec_measures(row[1]) for row in rows)
-    ours = any(_is_our_name(row[2]) for row in rows)
+    trec = any(name == "runid" or _trec_measures(name) for name in {row[1] for row in rows})
+    ours = any(map(_is_our_name, {row[2] for row in rows}))
     if trec == ours:
         raise InputError(
             f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
@@ -247,11 +248,12 @@ def _trec_measures(name: str) -> list[Any]:
 
 
 def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
-    return id_texts(column_values(frame, column), column or "query id", problems)
+    return id_texts(column_values(frame, column), show_name(column) or "query id", problems)
 
 
 def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
     numbers = as_numbers(values)
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
-        problems.add(f"{column}: {quote(values[i])} is not a finite number", i + 1)
+        shown = f"{show_name(column)}: {quote(values[i])}"
+        problems.add(f"{shown} is not a finite number", i + 1)
     return [float(number) for number in numbers]

@@ -125,7 +125,7 @@ def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
         for score in scores:
             if not isinstance(score, Real):
                 raise ParameterError(f"scores must be numbers; got {quote(score)}")
-        values = np.array([float(score) for score in scores])
+        values = np.array([_as_float(score) for score in scores])
     elif isinstance(scores, np.ndarray) or _is_series(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()
         if np.ma.isMaskedArray(values) or values.dtype.kind not in "fiub":
@@ -135,6 +135,13 @@ def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
     if not np.isfinite(values).all():
         raise ParameterError("scores must be finite numbers")
     return values.astype(np.float64)
+
+
+def _as_float(score: Any) -> float:
+    try:
+        return float(score)
+    except OverflowError:
+        return np.inf
 
 
 def _is_series(scores: Any) -> bool:

@@ -6,12 +6,13 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, InputError, ParameterError, quote, quote_several
+from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -156,31 +157,32 @@ def table_from_records(
             if key in cells:
                 measure, system, query = key
                 raise InputError(
-                    f"{one.source}: two values of {measure} for system {quote(system)}, "
+                    f"{one.source}: two values of {show_name(measure)} for system {quote(system)}, "
                     f"query {quote(query)}"
                 )
             cells[key] = value
     if not cells:
         raise InputError(f"{records[0].source}: only summary rows; ask for scores per query (-q)")
     measures, systems, names = (tuple(dict.fromkeys(part)) for part in zip(*cells, strict=True))
-    values = np.full((len(measures), len(systems), len(names)), np.nan)
-    places = [{label: k for k, label in enumerate(part)} for part in (measures, systems, names)]
-    for key, value in cells.items():
-        values[tuple(place[label] for place, label in zip(places, key, strict=True))] = value
-    gaps = np.isnan(values).any(axis=(0, 1))
-    if gaps.any() and queries == "all":
-        m, s, q = np.argwhere(np.isnan(values))[0]
+    # a table is made only of queries without gaps: others could be far larger than what was read
+    n_each = len(measures) * len(systems)
+    found = Counter(query for _, _, query in cells)
+    kept = tuple(name for name in names if found[name] == n_each)
+    n_gaps = n_each * len(names) - len(cells)
+    if n_gaps and queries == "all":
+        keys = product(measures, systems, names)
+        measure, system, query = next(key for key in keys if key not in cells)
         raise InputError(
-            f"{records[0].source}: no value of {measures[m]} for system {quote(systems[s])}, query "
-            f"{quote(names[q])} (gaps: {int(np.isnan(values).sum()):,}); queries='common' or "
-            "--queries common leaves such queries out"
+            f"{records[0].source}: no value of {show_name(measure)} for system {quote(system)}, "
+            f"query {quote(query)} (gaps: {n_gaps:,}); queries='common' or --queries common leaves "
+            "such queries out"
         )
-    kept = tuple(name for name, gap in zip(names, gaps, strict=True) if not gap)
     if not kept:
         raise InputError(f"{records[0].source}: no query has a value in every cell")
-    values = values[:, :, ~gaps]
+    ordered = [cells[key] for key in product(measures, systems, kept)]
+    values = np.array(ordered).reshape(len(measures), len(systems), len(kept))
     said = [
-        *_warnings_of_scores(systems, values, int(gaps.sum())),
+        *_warnings_of_scores(systems, values, len(names) - len(kept)),
         *(warning for one in records for warning in one.warnings),
     ]
     inputs = tuple(InputFile(one.source, one.fingerprint) for one in records)
