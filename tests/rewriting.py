@@ -49,7 +49,8 @@ def sparse_collection(seed, max_grade=3):
         lowest, highest = (-1, 0) if rng.random() < all_empty else (rng.choice([-1, 1]), max_grade)
         grades = rng.integers(lowest, highest + 1, len(judged)).tolist()
         if max(grades) > 0:
-            grades[0] = max_grade
+            rest = 0 if rng.random() < all_empty else 1
+            grades = [max_grade, *(rest * grade for grade in grades[1:])]
         qrels[f"q{query}"] = dict(zip(judged, grades, strict=True))
     runs = {}
     for name in ("new", "other", "old"):
