@@ -60,7 +60,7 @@ def compare_cards(
     for card in (a, b):
         if not isinstance(card, Card):
             raise ParameterError(f"compare_cards takes two cards; got {type(card).__name__}")
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     side = check_alternative(alternative)
     for problem in _differences_of_scale(a, b):
         raise DataError(f"the cards cannot be compared: {problem}")

@@ -15,7 +15,7 @@ from ..parameters import (
     check_choice,
     check_confidence_level,
     check_count,
-    check_fraction,
+    check_level,
 )
 from ..resample.streams import SeedLike, seed_number
 from ..results import Comparison, Results
@@ -107,13 +107,13 @@ def difference_interval(
     plan = Plan(
         method,
         check_bounds(bounds),
-        confidence_level,
+        float(confidence_level),
         check_alternative(alternative),
         test,
         adjustment,
-        power,
+        float(power),
         given or DRAWS,
-        given or _enough_signs(families, adjustment, confidence_level),
+        given or _enough_signs(families, adjustment, float(confidence_level)),
         seed_number(rng),
         table.inputs,
         progress,
@@ -157,7 +157,7 @@ def check_comparison(
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
-    check_fraction("power", power)
+    check_level("power", power)
     if check_alternative(alternative) != "two-sided" and baseline is None:
         raise ParameterError(
             f"alternative {alternative!r} needs a baseline: without one the scores decide which "

@@ -224,6 +224,4 @@ def _checked_levels(levels: Any) -> list[float]:
     chosen = [levels] if np.ndim(levels) == 0 else list(levels)
     if not chosen:
         raise ParameterError("confidence_levels: none given")
-    for level in chosen:
-        check_confidence_level(level)
-    return chosen
+    return [check_confidence_level(level) for level in chosen]

@@ -29,7 +29,14 @@ from ..interval.power import (
     queries_for_half_width,
 )
 from ..kernels.weighing import multiply_rows
-from ..parameters import Alternative, check_alternative, check_confidence_level, check_fraction
+from ..parameters import (
+    Alternative,
+    as_float,
+    check_alternative,
+    check_confidence_level,
+    check_level,
+    check_positive,
+)
 from ..results import QueryPlan, Results, WidthPoint
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
@@ -88,7 +95,9 @@ def plan_queries(
     """
     check_query_plan(difference, half_width, power, confidence_level)
     side = check_alternative(alternative)
-    wish = _Wish(difference, half_width, power, confidence_level, side)
+    wish = _Wish(
+        as_float(difference), as_float(half_width), float(power), float(confidence_level), side
+    )
     table = as_score_table(scores)
     _check_table(table, baseline)
     plans: list[QueryPlan] = []
@@ -107,12 +116,9 @@ def check_query_plan(
 ) -> None:
     """Raise ``ParameterError`` unless each is something to plan by; None is nothing wished for."""
     for name, value in (("difference", difference), ("half_width", half_width)):
-        if value is None:
-            continue
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 0 < value < math.inf:
-            raise ParameterError(f"{name} must be a number greater than 0; got {value!r}")
-    check_fraction("power", power)
+        if value is not None:
+            check_positive(name, value)
+    check_level("power", power)
     check_confidence_level(confidence_level)
 
 

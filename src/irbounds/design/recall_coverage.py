@@ -163,7 +163,7 @@ def coverage_of(
     Their samples are those of ``place`` among the seed's; 0 to 3 are taken by scenarios.
     """
     seed = seed_number(rng)
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     side = check_alternative(alternative)
     task = CoverageTask(
         methods=parse_methods(methods),

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..parameters import Alternative, Progress
+from ..parameters import Alternative, Progress, check_positive
 from ..resample.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
 from ..scale.blocks import counted
@@ -203,6 +202,4 @@ def sigma_of(system: str, sigma: Any) -> float:
     value = sigma.get(system) if isinstance(sigma, Mapping) else sigma
     if value is None:
         raise ParameterError(f"sigma has no value for system {system!r}")
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise ParameterError(f"sigma must be a number greater than 0; got {value!r}")
-    return float(value)
+    return check_positive("sigma", value)

@@ -65,7 +65,7 @@ def checked_inquiry(
     rng: SeedLike = None,
 ) -> Inquiry:
     """What the verbs are given, or an error that names the parameter or the stratum."""
-    check_confidence_level(confidence_level)
+    level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
     if prior is not None and method not in WITH_PRIOR:
         raise ParameterError(f"prior is for {' and '.join(WITH_PRIOR)}; the method is {method!r}")
@@ -76,7 +76,7 @@ def checked_inquiry(
         source.inputs,
         method,
         parse_prior(prior),
-        float(confidence_level),
+        level,
         check_alternative(alternative),
         finite,
         check_count("n_draws", n_draws, least=LEAST_DRAWS),

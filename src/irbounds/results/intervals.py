@@ -114,6 +114,6 @@ class Estimate(Shown):
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Estimate:
         """The same at another level or side, from what is kept: nothing is drawn again."""
-        check_confidence_level(confidence_level)
+        confidence_level = check_confidence_level(confidence_level)
         side = check_alternative(alternative or self.interval.alternative)
         return replace(self, interval=interval_at(self.limits, confidence_level, side))
