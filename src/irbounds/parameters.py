@@ -12,6 +12,7 @@ from typing import Any, Literal, get_args
 from .errors import ParameterError
 
 __all__ = [
+    "MAX_SCORE",
     "MOST_DOCUMENTS",
     "Alternative",
     "Progress",
@@ -36,6 +37,8 @@ MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with r
 #: of a confidence level, a power or the like, on either side: farther out, 1 - level has lost too
 #: many digits for its quantiles to be right
 MIN_TAIL = 1e-9
+#: of a score, without its sign: sums of scores and their multiples by any quantile stay finite
+MAX_SCORE = 1e250
 MAX_QUOTED = 80  # characters of a value in a message
 #: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
 GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3})+", re.ASCII)
@@ -80,31 +83,37 @@ def as_float(value: Any) -> float | None:
 
     A number too large for a float is infinite.
     """
-    if getattr(value, "ndim", None) == 0:  # numpy's, an array without axes included
-        value = value[()]
+    if getattr(value, "shape", None) == ():  # an array without axes, or a number of numpy's
+        value = value.item()
     if not isinstance(value, Real) or isinstance(value, bool):
         return None
+    number: Any = value
     try:
-        return float(value)
+        return float(number)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        return math.inf if number > 0 else -math.inf
     except (TypeError, ValueError):  # a span of time is a number to numpy
         return None
 
 
 def quote(value: Any) -> str:
     """Return a value as error messages quote it: in one line, and not all of a long one."""
-    text = " ".join(repr(value).split())
+    try:
+        text = " ".join(repr(value).split())
+    except Exception:  # an integer of thousands of digits has none, nor need another's class
+        return f"a {type(value).__name__}"
     return text if len(text) <= MAX_QUOTED else f"{text[: MAX_QUOTED - 3]}..."
 
 
 def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """A whole number of at least ``least``."""
+    """A whole number of at least ``least``, and no more than any count can be."""
     number = whole_number(value)
     if number is None or number < least:
         raise ParameterError(
             f"{name} must be a whole number of at least {least}; got {quote(value)}"
         )
+    if number > MOST_DOCUMENTS:
+        raise ParameterError(f"{name} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
     return number
 
 
@@ -138,9 +147,10 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
         low, high = map(as_float, bounds)
     except (TypeError, ValueError):
         low = high = None
-    if low is None or high is None or not -math.inf < low < high < math.inf:
+    if low is None or high is None or not -MAX_SCORE <= low < high <= MAX_SCORE:
         raise ParameterError(
-            f"bounds must be two numbers, the lower one first; got {quote(bounds)}"
+            f"bounds must be two numbers from -{MAX_SCORE:g} to {MAX_SCORE:g}, the lower one "
+            f"first; got {quote(bounds)}"
         )
     return low, high
 

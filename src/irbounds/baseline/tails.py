@@ -54,7 +54,7 @@ class Tails(Shown, ABC):
         """The lowest score that chance stays at or below with this probability."""
         value = checked_number("probability", probability)
         if not 0 <= value <= 1:
-            raise ParameterError(f"probability must lie between 0 and 1; got {probability!r}")
+            raise ParameterError(f"probability must lie between 0 and 1; got {quote(probability)}")
         return self.lowest_reaching(value)
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:

@@ -30,6 +30,7 @@ from .tests_of_difference import TESTS
 __all__ = ["check_comparison", "difference_interval"]
 
 DRAWS = 9_999  # unless more are needed
+MAX_DRAWS = 10_000_000  # unless more are asked for: seconds for some systems
 
 
 def difference_interval(
@@ -135,7 +136,8 @@ def _enough_signs(families: list[Pairs], adjustment: str, confidence_level: floa
     if adjustment not in ("holm", "benjamini-hochberg"):
         return DRAWS
     level = round(1 - confidence_level, 12)
-    return min(max(DRAWS, ceil(len(families[0]) / level)), most_signs(families))
+    enough = min(ceil(len(families[0]) / level), MAX_DRAWS)
+    return min(max(DRAWS, enough), most_signs(families))
 
 
 def check_comparison(
@@ -148,7 +150,7 @@ def check_comparison(
     baseline: Any,
 ) -> None:
     """What can be checked before any score is read."""
-    if method == "normal":
+    if isinstance(method, str) and method == "normal":
         raise ParameterError(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"

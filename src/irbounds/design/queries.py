@@ -12,7 +12,6 @@ with a warning.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,6 +27,7 @@ from ..interval.power import (
     queries_for_difference,
     queries_for_half_width,
 )
+from ..interval.sample import deviation_of, scale_of
 from ..kernels.weighing import multiply_rows
 from ..parameters import (
     Alternative,
@@ -46,6 +46,7 @@ __all__ = ["check_query_plan", "plan_queries"]
 Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
+VANISHING = 1e-280  # and one this small, of scores scaled to 1
 SHOWN = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
@@ -191,13 +192,15 @@ def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]
     is computed from the differences themselves.
     """
     first, second = np.triu_indices(len(values), 1)
-    centred = values - values.mean(axis=1, keepdims=True)
+    scale = float(scale_of(values.ravel())[0])
+    scaled = values / scale
+    centred = scaled - scaled.mean(axis=1, keepdims=True)
     products = multiply_rows(centred)
     squares = np.diagonal(products)
     terms = squares[first] + squares[second]
     sums = terms - 2 * products[first, second]
-    alike = sums <= CANCELLED * terms
-    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1))
+    alike = sums <= np.maximum(CANCELLED * terms, VANISHING)
+    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1)) * scale
     for place in np.flatnonzero(alike).tolist():
         deviations[place] = _deviation(values[first[place]], values[second[place]])
     return first, second, deviations
@@ -209,7 +212,7 @@ def _deviation(scores: Floats, others: Floats) -> float:
     rounding = 4 * np.finfo(np.float64).eps * max(np.abs(scores).max(), np.abs(others).max())
     if np.ptp(differences) <= rounding:
         return 0.0
-    return float(differences.std(ddof=1))
+    return float(deviation_of(differences))
 
 
 def _warn_of_equal(measure: str, without: Sequence[_Spread]) -> None:

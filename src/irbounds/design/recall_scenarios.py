@@ -186,7 +186,7 @@ def _retrieved_size(design: RecallDesign, found: int) -> int:
     if (design.retrieved is None) == (design.precision is None):
         raise ParameterError(
             "give either retrieved, the size of the retrieved set, or precision; got "
-            f"retrieved={design.retrieved!r} and precision={design.precision!r}"
+            f"retrieved={quote(design.retrieved)} and precision={quote(design.precision)}"
         )
     if design.retrieved is not None:
         return check_count("retrieved", design.retrieved, least=0)

@@ -65,7 +65,7 @@ def checked_setting(
     *,
     population: Any,
     retrieved: Any,
-    recall: Any,
+    recall: Any = None,
     yield_: Any = None,
     prevalence: Any = None,
     method: Any = POSTERIOR_METHOD,
@@ -79,7 +79,9 @@ def checked_setting(
     check_choice("method", method, METHODS)
     level = check_confidence_level(confidence_level)
     if prior is not None and method != POSTERIOR_METHOD:
-        raise ParameterError(f"prior belongs to method {POSTERIOR_METHOD!r}; got method {method!r}")
+        raise ParameterError(
+            f"prior belongs to method {POSTERIOR_METHOD!r}; got method {quote(method)}"
+        )
     side = check_alternative(alternative)
     analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
     everything = check_count("population", population, least=2)

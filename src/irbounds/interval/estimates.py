@@ -171,7 +171,11 @@ def _reason(sample: AnySample, what: str) -> str:
         return "one query alone has no spread"
     if sample.is_constant:
         return f"all {sample.n} {what} are {float(sample.mean):g}"
-    return "the bootstrap means are all equal, on one side of the mean or at a bound"
+    if np.isnan(sample.standard_error):
+        return f"the {sample.n} {what} differ by less than double precision can tell"
+    return (
+        "the bootstrap means are all equal, on one side of the mean, at a bound or without spread"
+    )
 
 
 def check_bounded(row: Asked, scores: Floats) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..parameters import whole_number
+from ..parameters import quote, whole_number
 from ..results import Stratum
 
 __all__ = [
@@ -105,10 +105,10 @@ def checked_strata(strata: Any) -> tuple[Stratum, ...]:
     try:
         given = tuple(strata)
     except TypeError:
-        raise ParameterError(f"strata must be several Stratum; got {strata!r}") from None
+        raise ParameterError(f"strata must be several Stratum; got {quote(strata)}") from None
     for one in given:
         if not isinstance(one, Stratum):
-            raise ParameterError(f"strata must be several Stratum; got {one!r} among them")
+            raise ParameterError(f"strata must be several Stratum; got {quote(one)} among them")
     checked = tuple(_checked(one) for one in given)
     for side, what in ((True, "retrieved"), (False, "unretrieved")):
         if not any(one.retrieved is side for one in checked):
@@ -129,7 +129,7 @@ def _segment(name: str, counts: Any, *, is_retrieved: bool) -> Stratum:
     if len(values) not in (3, 4) or isinstance(counts, str):
         raise ParameterError(
             f"{name} must be (documents, sampled, relevant), with assessable as a fourth number "
-            f"if not all could be judged; got {counts!r}"
+            f"if not all could be judged; got {quote(counts)}"
         )
     population, sampled, relevant, *assessable = values
     return Stratum(name, is_retrieved, population, sampled, relevant, *assessable)
@@ -138,7 +138,9 @@ def _segment(name: str, counts: Any, *, is_retrieved: bool) -> Stratum:
 def _checked(stratum: Stratum) -> Stratum:
     name = f"stratum {stratum.name!r}"
     if not isinstance(stratum.retrieved, bool | np.bool_):
-        raise ParameterError(f"{name}: retrieved must be True or False; got {stratum.retrieved!r}")
+        raise ParameterError(
+            f"{name}: retrieved must be True or False; got {quote(stratum.retrieved)}"
+        )
     population = _count(name, "population", stratum.population)
     sampled = _count(name, "sampled", stratum.sampled)
     relevant = _count(name, "relevant", stratum.relevant)
@@ -158,5 +160,7 @@ def _checked(stratum: Stratum) -> Stratum:
 def _count(stratum: str, what: str, value: Any) -> int:
     number = whole_number(value)
     if number is None or number < 0:
-        raise DataError(f"{stratum}: {what} must be a whole number of at least 0; got {value!r}")
+        raise DataError(
+            f"{stratum}: {what} must be a whole number of at least 0; got {quote(value)}"
+        )
     return number

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ParameterError
-from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
+from ..parameters import Alternative, check_alternative, check_confidence_level, check_count, quote
 from ..resample.streams import SeedLike
 from ..results import InputFile, Sample, Stratum
 from .bayesian import beta_binomial, beta_jeffreys
@@ -68,7 +68,9 @@ def checked_inquiry(
     level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
     if prior is not None and method not in WITH_PRIOR:
-        raise ParameterError(f"prior is for {' and '.join(WITH_PRIOR)}; the method is {method!r}")
+        raise ParameterError(
+            f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
+        )
     return Inquiry(
         _strata(strata, retrieved, unretrieved),
         source.system,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import DataError, ParameterError
-from ..parameters import check_count
+from ..parameters import check_count, quote
 from ..results import InputFile
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
     if cut_rank is not None:
         check_count("cut_rank", cut_rank)
     if cut_score is not None and not np.isfinite(cut_score):
-        raise ParameterError(f"cut_score must be a finite number; got {cut_score!r}")
+        raise ParameterError(f"cut_score must be a finite number; got {quote(cut_score)}")
 
 
 def listed_set(source: Any) -> RetrievedSet:

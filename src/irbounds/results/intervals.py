@@ -76,7 +76,7 @@ def interval_at(
         low = _end(limits, outside, "low")
     else:
         high = _end(limits, confidence_level, "high")
-    if math.isnan(low) or math.isnan(high):
+    if math.isnan(low) or math.isnan(high) or (math.isinf(low) and low == high):
         low = high = math.nan
     return Interval(low, high, confidence_level, limits.method, alternative)
 

@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import MeasureError
+from ..parameters import quote
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
@@ -137,7 +138,7 @@ def _checked_parameters(measure: Any) -> dict[str, Any]:
         if not info.validate(value):
             choices = f", one of {info.choices}" if isinstance(info.choices, list) else ""
             expected = f"{info.dtype.__name__}{choices}"
-            raise MeasureError(f"{measure}: {key} must be {expected}; got {value!r}")
+            raise MeasureError(f"{measure}: {key} must be {expected}; got {quote(value)}")
         parameters[key] = value
     if parameters.get("cutoff", 1) < 1:
         raise MeasureError(f"{measure}: the cutoff must be at least 1")

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError
+from ..parameters import quote
 from ..read.columns import fingerprint_of
 from ..read.stream_files import check_no_stream
 from ..read.tables import ScoreRecords, read_score_records
@@ -78,7 +79,7 @@ def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
             return None
         for score in scores:
             if not isinstance(score, Real):
-                raise ParameterError(f"scores must be numbers; got {score!r}")
+                raise ParameterError(f"scores must be numbers; got {quote(score)}")
         values = np.array([float(score) for score in scores])
     elif isinstance(scores, np.ndarray) or _is_series(scores):
         values = scores if isinstance(scores, np.ndarray) else scores.to_numpy()

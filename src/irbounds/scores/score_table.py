@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError
+from ..parameters import MAX_SCORE, quote
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -49,12 +50,23 @@ class ScoreTable(Shown):
             raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
         if not np.isfinite(values).all():
             raise ParameterError("values must be finite numbers")
+        self._check_magnitude(values)
         for label in labels:
             if len(set(label)) < len(label):
                 twice = next(one for one in label if label.count(one) > 1)
                 raise ParameterError(f"{twice!r} is there twice; labels must differ")
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
+
+    def _check_magnitude(self, values: NDArray[np.float64]) -> None:
+        """Raise ``ParameterError`` for a score whose sums or multiples might not be finite."""
+        if not values.size or max(values.max(), -values.min()) <= MAX_SCORE:
+            return
+        m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
+        raise ParameterError(
+            f"scores must lie between -{MAX_SCORE:g} and {MAX_SCORE:g}; {self.systems[s]} has "
+            f"{values[m, s, q]:g} by {self.measures[m]} on query {self.queries[q]!r}"
+        )
 
     def __repr__(self) -> str:
         n_measures, n_systems, n_queries = self.values.shape
@@ -111,8 +123,8 @@ class ScoreTable(Shown):
 
 
 def _place(label: str, known: Sequence[str], what: str) -> int:
-    if label not in known:
-        raise ParameterError(f"no {what} {label!r} here, only {', '.join(known)}")
+    if not isinstance(label, str) or label not in known:
+        raise ParameterError(f"no {what} {quote(label)} here, only {', '.join(known)}")
     return known.index(label)
 
 
@@ -123,7 +135,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     queries that every run has. Queries without judgments never count.
     """
     if rule not in get_args(QueryRule):
-        raise ParameterError(f"queries must be 'judged' or 'common'; got {rule!r}")
+        raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
     for run in runs:
         _check_some_in_common(qrels, run)
     if rule == "judged":
@@ -142,7 +154,7 @@ def table_from_records(
     ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without any.
     """
     if queries not in ("all", "common"):
-        raise ParameterError(f"queries must be 'all' or 'common'; got {queries!r}")
+        raise ParameterError(f"queries must be 'all' or 'common'; got {quote(queries)}")
     cells: dict[tuple[str, str, str], float] = {}
     for one in records:
         for key, value in one.cells():

@@ -18,7 +18,7 @@ counted. Standardised scores can be compared only where the reference systems ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, ParameterError
-from ..parameters import check_choice
+from ..parameters import check_choice, quote
 from ..results import Standardisation
 from .factors import Factors, read_factors
 from .score_input import as_score_table
@@ -134,15 +134,18 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
         if len(table.systems) < 2:
             raise ParameterError(f"needs at least two reference systems; got {table.systems[0]!r}")
         return table.systems
-    if isinstance(reference, str) or not isinstance(reference, Iterable):
+    try:
+        names = () if isinstance(reference, str) else tuple(reference)
+    except TypeError:
+        names = ()
+    if not names:
         raise ParameterError(
-            f"reference must be 'all' or the names of at least two systems; got {reference!r}"
+            f"reference must be 'all' or the names of at least two systems; got {quote(reference)}"
         )
-    names = tuple(reference)
     for place, name in enumerate(names):
-        if name not in table.systems:
+        if not isinstance(name, str) or name not in table.systems:
             here = ", ".join(table.systems)
-            raise ParameterError(f"reference: no system {name!r} here, only {here}")
+            raise ParameterError(f"reference: no system {quote(name)} here, only {here}")
         if name in names[:place]:
             raise ParameterError(f"reference names {name!r} twice")
     if len(names) < 2:
@@ -183,7 +186,7 @@ def _given(factors: Any, reference: Any) -> Factors:
     if not (isinstance(reference, str) and reference == "all"):
         raise ParameterError(
             "reference must not be given with factors, which have their own reference systems; "
-            f"got {reference!r}"
+            f"got {quote(reference)}"
         )
     if isinstance(factors, Factors):
         return factors
