@@ -149,8 +149,8 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
         low = high = None
     if low is None or high is None or not -MAX_SCORE <= low < high <= MAX_SCORE:
         raise ParameterError(
-            f"bounds must be two numbers from -{MAX_SCORE:g} to {MAX_SCORE:g}, the lower one "
-            f"first; got {quote(bounds)}"
+            f"bounds must be two numbers, the lower one first, from -{MAX_SCORE:g} to "
+            f"{MAX_SCORE:g}; got {quote(bounds)}"
         )
     return low, high
 

@@ -244,7 +244,7 @@ def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
     """Samples with the mean below, above, or no interval; sums of widths, squares and scores."""
     low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
     missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
-    widths = (high - low)[~missing]
+    widths = high[~missing] - low[~missing]
     overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
     return (
         float(np.count_nonzero((mean < low) & ~missing)),

@@ -153,6 +153,8 @@ def _trouble(sample: AnySample, interval: Interval, limits: Limits, what: str) -
     """What is wrong with an interval, if anything."""
     if np.isnan(interval.low):
         return f"no interval, {_reason(sample, what)}"
+    if sample.n > 1 and np.isnan(sample.standard_error) and not sample.is_constant:
+        return f"no standard error, {_reason(sample, what)}"
     ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
     if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
         few = f"{sample.n} queries are too few for {interval.method} at this level"

@@ -67,7 +67,7 @@ def checked_inquiry(
     """What the verbs are given, or an error that names the parameter or the stratum."""
     level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
-    if prior is not None and method not in WITH_PRIOR:
+    if prior is not None and not (isinstance(method, str) and method in WITH_PRIOR):
         raise ParameterError(
             f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
         )

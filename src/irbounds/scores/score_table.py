@@ -18,7 +18,14 @@ from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
 
-__all__ = ["QueryRule", "ScoreTable", "choose_queries", "score_runs", "table_from_records"]
+__all__ = [
+    "QueryRule",
+    "ScoreTable",
+    "check_magnitude",
+    "choose_queries",
+    "score_runs",
+    "table_from_records",
+]
 
 QueryRule = Literal["judged", "common"]
 
@@ -50,23 +57,16 @@ class ScoreTable(Shown):
             raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
         if not np.isfinite(values).all():
             raise ParameterError("values must be finite numbers")
-        self._check_magnitude(values)
+        if values.size and max(values.max(), -values.min()) > MAX_SCORE:
+            m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
+            place = f"{self.systems[s]}, {self.measures[m]}, query {self.queries[q]!r}"
+            check_magnitude(place, abs(values[m, s, q]))
         for label in labels:
             if len(set(label)) < len(label):
                 twice = next(one for one in label if label.count(one) > 1)
                 raise ParameterError(f"{twice!r} is there twice; labels must differ")
         values.setflags(write=False)
         object.__setattr__(self, "values", values)
-
-    def _check_magnitude(self, values: NDArray[np.float64]) -> None:
-        """Raise ``ParameterError`` for a score whose sums or multiples might not be finite."""
-        if not values.size or max(values.max(), -values.min()) <= MAX_SCORE:
-            return
-        m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
-        raise ParameterError(
-            f"scores must lie between -{MAX_SCORE:g} and {MAX_SCORE:g}; {self.systems[s]} has "
-            f"{values[m, s, q]:g} by {self.measures[m]} on query {self.queries[q]!r}"
-        )
 
     def __repr__(self) -> str:
         n_measures, n_systems, n_queries = self.values.shape
@@ -120,6 +120,15 @@ class ScoreTable(Shown):
             "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
             "value": self.values.ravel(),
         }
+
+
+def check_magnitude(label: str, largest: float) -> None:
+    """Raise ``ParameterError`` for a score whose sums and multiples might not be finite."""
+    if largest > MAX_SCORE:
+        raise ParameterError(
+            f"{label}: scores must lie between -{MAX_SCORE:g} and {MAX_SCORE:g}; got one of size "
+            f"{largest:g}"
+        )
 
 
 def _place(label: str, known: Sequence[str], what: str) -> int:

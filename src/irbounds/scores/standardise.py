@@ -135,10 +135,10 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
             raise ParameterError(f"needs at least two reference systems; got {table.systems[0]!r}")
         return table.systems
     try:
-        names = () if isinstance(reference, str) else tuple(reference)
+        names = None if isinstance(reference, str) else tuple(reference)
     except TypeError:
-        names = ()
-    if not names:
+        names = None
+    if names is None:
         raise ParameterError(
             f"reference must be 'all' or the names of at least two systems; got {quote(reference)}"
         )
