@@ -353,7 +353,8 @@ def test_tiny_differences_have_the_p_value_of_large_ones():
 
 def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
     monkeypatch.setattr(differences, "MAX_DRAWS", 20_000)
-    scores = [*np.random.default_rng(5).random((1, 2, 31)), [[0.0], [9.0]]]
+    scores = np.random.default_rng(5).random((1, 2, 31))
+    scores[0, 1] += 9
     table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)
     with pytest.warns(irbounds.DegenerateSampleWarning, match="the least that 20,000 draws"):
         (found,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)

@@ -479,7 +479,7 @@ def test_no_point_estimate_is_said_where_there_is_an_interval():
 
 @pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
 def test_what_is_certainly_not_defined_has_no_distribution():
-    found = precision_interval(
+    found = f_interval(
         retrieved=(10**12, 1, 0, 0), unretrieved=(100, 10, 10), method="beta-jeffreys"
     )
     assert math.isnan(found.interval.low)
