@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 import naive
 from irbounds.read.identifiers import intern_strings
 from irbounds.resample.documents import IMAGES, counts_of_images
@@ -15,7 +17,7 @@ def counts_by_id(qrels, runs, packed, seed, image):
         sorted({doc for part in (qrels, *runs.values()) for docs in part.values() for doc in docs})
     )
     return {
-        doc: int(counts[rows[hashed], image % IMAGES]) if hashed in rows else 1
+        doc: int(counts[rows[hashed], image % IMAGES]) if rows.get(hashed, -1) >= 0 else 1
         for doc, hashed in zip(ids.strings(), ids.hashes.tolist(), strict=True)
     }
 
@@ -29,3 +31,36 @@ def rewritten(qrels, runs, counts):
             for name, run in runs.items()
         },
     )
+
+
+def sparse_collection(seed, max_grade=3):
+    """A random collection of edge cases; any proportion of queries has nothing relevant.
+
+    Also queries that a run lacks, all documents relevant, one document, all scores tied, and query
+    ids in no order. Where anything is relevant, something has the highest grade.
+    """
+    rng = np.random.default_rng((1, seed))
+    n_documents, n_queries = rng.choice([1, 2, 8, 40]), rng.choice([1, 2, 6, 20])
+    documents = [f"d{k}" for k in range(n_documents)]
+    all_empty, all_tied = rng.random(2)
+    qrels = {}
+    for query in rng.permutation(n_queries):
+        judged = rng.choice(documents, rng.integers(1, n_documents + 1), replace=False).tolist()
+        lowest, highest = (-1, 0) if rng.random() < all_empty else (rng.choice([-1, 1]), max_grade)
+        grades = rng.integers(lowest, highest + 1, len(judged)).tolist()
+        if max(grades) > 0:
+            rest = 0 if rng.random() < all_empty else 1
+            grades = [max_grade, *(rest * grade for grade in grades[1:])]
+        qrels[f"q{query}"] = dict(zip(judged, grades, strict=True))
+    runs = {}
+    for name in ("new", "other", "old"):
+        n_scores = 1 if rng.random() < all_tied else 8
+        runs[name] = {
+            query: {
+                doc: float(rng.integers(n_scores))
+                for doc in rng.choice(documents, rng.integers(1, n_documents + 1), replace=False)
+            }
+            for query in qrels
+            if rng.random() < 0.75
+        } or {next(iter(qrels)): {"not judged": 1.0}}
+    return qrels, runs

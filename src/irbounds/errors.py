@@ -116,8 +116,9 @@ _quotes = _Quotes()
 
 
 def quote(value: object) -> str:
-    """Return a received value as a message shows it: its ``repr``, shortened if it is long."""
-    return _quotes.repr(value)
+    """Return a received value as a message shows it: its ``repr``, shortened, in one line."""
+    text = _quotes.repr(value)
+    return " ".join(text.split()) if "\n" in text else text
 
 
 def quote_several(values: Collection[object]) -> str:

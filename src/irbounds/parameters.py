@@ -12,15 +12,19 @@ from typing import Any, Literal, get_args
 from .errors import ParameterError, quote, quote_several
 
 __all__ = [
+    "MAX_SCORE",
     "MOST_DOCUMENTS",
     "Alternative",
     "Progress",
+    "as_float",
     "check_alternative",
     "check_bounds",
     "check_choice",
     "check_confidence_level",
     "check_count",
     "check_fraction",
+    "check_level",
+    "check_positive",
     "grouping_hint",
     "whole_number",
 ]
@@ -29,32 +33,76 @@ __all__ = [
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
 MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
+#: of a confidence level, a power or the like, on either side: farther out, 1 - level has lost too
+#: many digits for its quantiles to be right
+MIN_TAIL = 1e-9
+#: of a score, without its sign: sums of scores and their multiples by any quantile stay finite
+MAX_SCORE = 1e250
 #: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
 GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3}){1,6}", re.ASCII)
 
 
-def check_confidence_level(level: Any) -> None:
-    """A fraction strictly between 0 and 1; 95 is a slip that is worth a hint."""
-    check_fraction("confidence_level", level)
+def check_confidence_level(level: Any) -> float:
+    """Return a confidence level as a float; 95 is a slip that is worth a hint."""
+    return check_level("confidence_level", level)
 
 
-def check_fraction(name: str, value: Any) -> None:
-    """A number strictly between 0 and 1."""
-    if not isinstance(value, Real) or isinstance(value, bool):
+def check_level(name: str, value: Any) -> float:
+    """Return a fraction that is at least ``MIN_TAIL`` away from 0 and from 1."""
+    number = check_fraction(name, value)
+    if not MIN_TAIL <= number <= 1 - MIN_TAIL:
+        rule = f"{name} must be from {MIN_TAIL:g} to 1 - {MIN_TAIL:g}"
+        near = f"1 - {1 - number:g}" if number > 0.5 else f"{number:g}"
+        raise ParameterError(f"{rule}; got {near}")
+    return number
+
+
+def check_fraction(name: str, value: Any) -> float:
+    """Return a number strictly between 0 and 1 as a float."""
+    number = as_float(value)
+    if number is None:
         raise ParameterError(f"{name} must be a fraction; got {quote(value)}")
-    value = float(value)
-    if not 0 < value < 1:
-        hint = f", did you mean {value / 100:g}?" if 1 < value < 100 else ""
-        raise ParameterError(f"{name} must be a fraction between 0 and 1; got {value:g}{hint}")
+    if not 0 < number < 1:
+        hint = f", did you mean {number / 100:g}?" if 1 < number < 100 else ""
+        raise ParameterError(f"{name} must be a fraction between 0 and 1; got {number:g}{hint}")
+    return number
+
+
+def check_positive(name: str, value: Any) -> float:
+    """Return a number above 0 as a float."""
+    number = as_float(value)
+    if number is None or not 0 < number < math.inf:
+        raise ParameterError(f"{name} must be a number greater than 0; got {quote(value)}")
+    return number
+
+
+def as_float(value: Any) -> float | None:
+    """Return a number as a float, numpy's numbers included; None for truth values and the rest.
+
+    A number too large for a float is infinite.
+    """
+    if getattr(value, "shape", None) == ():  # an array without axes, or a number of numpy's
+        value = value.item()
+    if not isinstance(value, Real) or isinstance(value, bool):
+        return None
+    number: Any = value
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+    except (TypeError, ValueError):  # a span of time is a number to numpy
+        return None
 
 
 def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """A whole number of at least ``least``."""
+    """A whole number of at least ``least``, and no more than any count can be."""
     number = whole_number(value)
     if number is None or number < least:
         raise ParameterError(
             f"{name} must be a whole number of at least {least}; got {quote(value)}"
         )
+    if number > MOST_DOCUMENTS:
+        raise ParameterError(f"{name} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
     return number
 
 
@@ -75,7 +123,7 @@ def grouping_hint(text: str) -> str:
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
     """One of the words in ``choices``."""
-    if value not in tuple(choices):
+    if not isinstance(value, str) or value not in tuple(choices):
         known = quote_several(tuple(choices))
         raise ParameterError(f"{name} must be one of {known}; got {quote(value)}")
 
@@ -85,12 +133,13 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
     if bounds is None:
         return None
     try:
-        low, high = (math.nan, math.nan) if isinstance(bounds, str) else map(float, bounds)
+        low, high = map(as_float, bounds)
     except (TypeError, ValueError):
-        low = high = math.nan
-    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        low = high = None
+    if low is None or high is None or not -MAX_SCORE <= low < high <= MAX_SCORE:
         raise ParameterError(
-            f"bounds must be two numbers, the lower one first; got {quote(bounds)}"
+            f"bounds must be two numbers, the lower one first, from -{MAX_SCORE:g} to "
+            f"{MAX_SCORE:g}; got {quote(bounds)}"
         )
     return low, high
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
+import statistics
 import subprocess
 import sys
 from dataclasses import fields, replace
@@ -18,6 +19,7 @@ from scipy import stats
 
 import irbounds
 import naive
+from extreme_scores import EXTREMES
 from irbounds.compare.card_files import card_schema, card_text
 from irbounds.results import InputFile
 
@@ -555,3 +557,29 @@ def test_a_card_says_how_ties_were_scored(tmp_path):
     del whole["ties"]  # a card from before the rule was written down
     (tmp_path / "old").write_text(json.dumps(whole))
     assert irbounds.read_card(tmp_path / "old") == cards[0]
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("case", EXTREMES)
+def test_cards_of_extreme_scores_can_be_written_read_and_compared(case, tmp_path):
+    other = irbounds.make_card(EXTREMES["equal"], collection="c")
+    for n in (2, 12):
+        scores = EXTREMES[case][:n]
+        card = irbounds.make_card(scores, collection="c", method="percentile", n_resamples=2)
+        irbounds.write_card(card, tmp_path / f"{n}.json")
+        assert repr(irbounds.read_card(tmp_path / f"{n}.json")) == repr(card)
+        if case != "nearly equal":  # whose deviation is that of their rounded mean as well
+            expected = statistics.stdev(scores.tolist())
+            assert card.standard_deviation == pytest.approx(expected, rel=1e-9, abs=5e-324)
+        for found in (irbounds.compare_cards(card, card), irbounds.compare_cards(card, other)):
+            assert found.reason or found.interval.low <= found.interval.high
+            assert found.reason or 0 <= found.p_value <= 1
+
+
+def test_cards_whose_standard_errors_vanish_have_no_interval():
+    scores = [0.0, 5e-324, 0.0, 0.0, 5e-324, 5e-324, 0.0, 0.0]
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="than double precision can tell"):
+        card = irbounds.make_card(scores, collection="c")
+    found = irbounds.compare_cards(card, card)
+    assert math.isnan(found.interval.low)
+    assert "than double precision can tell" in found.reason

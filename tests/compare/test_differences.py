@@ -10,8 +10,9 @@ import pytest
 from scipy import stats
 
 import irbounds
+from extreme_scores import EXTREMES
 from irbounds import difference_interval
-from irbounds.compare import memory
+from irbounds.compare import differences, memory
 from irbounds.compare import pairs as pairs_module
 from irbounds.interval.power import detectable_difference
 
@@ -303,3 +304,58 @@ def test_real_scores(data_folder):
     p = np.array([[one.p_value, other.p_value] for one, other in zip(found, by_t, strict=True)])
     assert np.abs(p[:, 0] - p[:, 1]).mean() < 0.001
     assert ((p[:, 0] < 0.05) == (p[:, 1] < 0.05)).mean() > 0.99
+
+
+@pytest.mark.parametrize("n", [1, 2, 12])
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extreme_scores_have_numbers_in_order_or_a_warning(case, n):
+    others = [np.zeros(n), EXTREMES[case][::-1][:n]]
+    scores = np.array([EXTREMES[case][:n], *others])[None]
+    table = irbounds.ScoreTable(("m",), tuple("abc"), tuple(map(str, range(n))), scores)
+    for method, test, adjustment in (
+        ("student-t", "t", "holm"),
+        ("percentile", "sign-flip", "max-statistic"),
+        ("basic", "wilcoxon", "none"),
+        ("bca", "bootstrap", "benjamini-hochberg"),
+        ("studentised", "t", "max-statistic"),
+    ):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always")
+            found = difference_interval(
+                table, method=method, test=test, adjustment=adjustment, n_resamples=9, rng=1
+            )
+        assert {one.category for one in said} <= {irbounds.DegenerateSampleWarning}
+        for row in found:
+            assert abs(row.difference) <= 2e250
+            assert said or row.interval.low <= row.interval.high
+            assert said or 0 < row.p_value <= 1
+            assert said or 0 < row.adjusted_p_value <= 1
+            assert said or np.isfinite([row.effect_size, row.detectable_difference]).all()
+
+
+def test_tiny_differences_have_the_p_value_of_large_ones():
+    rng = np.random.default_rng(4)
+    scores = rng.integers(1, 9, (2, 12)).astype(float)
+    names = ("m",), ("a", "b"), tuple(map(str, range(12)))
+    for test in ("t", "bootstrap"):
+        plain, tiny = (
+            difference_interval(
+                irbounds.ScoreTable(*names, scores[None] * scale),
+                test=test,
+                method="percentile",
+                n_resamples=99,
+                rng=1,
+            )[0]
+            for scale in (1.0, 2.0**-1070)
+        )
+        assert tiny.p_value == plain.p_value < 1
+
+
+def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
+    monkeypatch.setattr(differences, "MAX_DRAWS", 20_000)
+    scores = np.random.default_rng(5).random((1, 2, 31))
+    scores[0, 1] += 9
+    table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="the least that 20,000 draws"):
+        (found,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
+    assert found.n_draws == 20_000

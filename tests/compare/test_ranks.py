@@ -9,7 +9,8 @@ from scipy import stats
 
 import irbounds
 import naive
-from irbounds import DataError, rank_interval
+from extreme_scores import EXTREMES
+from irbounds import DataError, DegenerateSampleWarning, rank_interval
 from irbounds.compare.letters import compact_letters
 
 
@@ -153,3 +154,22 @@ def test_many_groups_are_named_by_their_ends():
     assert letters[-1] == "bf"
     assert compact_letters(np.array([2.0, 1.0]), 0.5) == ["a", "b"]
     assert compact_letters(np.array([2.0, 1.0]), np.inf) == ["a", "a"]
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("n_resamples", [1, 2, 3, 50])
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extreme_scores_have_ranks_in_order(case, n_resamples):
+    for n in (2, 12):
+        scores = np.array([EXTREMES[case][:n], np.zeros(n), EXTREMES[case][::-1][:n]])[None]
+        table = irbounds.ScoreTable(("m",), tuple("abc"), tuple(map(str, range(n))), scores)
+        found = rank_interval(table, n_resamples=n_resamples, rng=1)
+        assert all(1 <= row.low <= row.rank <= row.high <= 3 for row in found)
+        assert sum(row.best_probability for row in found) == pytest.approx(1)
+        assert np.isfinite([row.value for row in found]).all()
+
+
+def test_two_draws_cannot_tell_systems_apart_and_that_is_said(table):
+    with pytest.warns(DegenerateSampleWarning, match="2 draws cannot show any difference"):
+        found = rank_interval(table(np.random.default_rng(1).random((3, 9))), n_resamples=2)
+    assert {row.critical_difference for row in found} == {np.inf}

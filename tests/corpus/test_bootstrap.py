@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import pytrec_eval
 
+import naive
 from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score, simulate_collection
 from irbounds.corpus import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
@@ -57,6 +58,32 @@ def test_equals_pytrec_eval_on_rewritten_real_runs(robust03):
             found = evaluator.evaluate(run)
             theirs = [[found[q][name] for q in judged] for name in PYTREC.values()]
             np.testing.assert_allclose(exact[:, s, :, image], theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_queries_with_nothing_relevant(seed):
+    """Every question can be asked where few of 50 queries have a relevant document."""
+    rng = np.random.default_rng(seed)
+    share = rng.random()
+    made = simulate_collection(3, 50, 2000, 4, rng=seed)
+    qrels = {
+        query: {doc: int(grade > 0 and k == 0) for k, (doc, grade) in enumerate(docs.items())}
+        if rng.random() < share
+        else dict.fromkeys(docs, 0)
+        for query, docs in made.qrels.to_dict().items()
+    }
+    runs = {run.name: run.to_dict() for run in made.runs}
+    images = corpus_bootstrap(qrels, runs, ["AP", "P@5"], corpus_size=2000, n_images=3, rng=1)
+    amended, copies = rewritten(qrels, runs, counts_by_id(qrels, runs, images.packed, 1, 2))
+    for s, run in enumerate(copies.values()):
+        ap = [naive.average_precision(amended[q], run[q]) for q in qrels]
+        precision = [naive.precision(amended[q], run[q], 5) for q in qrels]
+        np.testing.assert_allclose(images.scores[:, s, :, 2], [ap, precision], atol=1e-7)
+        np.testing.assert_allclose(images.means[:, s, 2], [np.mean(ap), np.mean(precision)])
+    first, second, _ = images.systems
+    assert len(images.validity()) == 4
+    assert len(images.variance_split()) == 6
+    assert len(images.shallow_pools(first, second, [5])) == 4
 
 
 def test_the_result_knows_what_it_is(images):

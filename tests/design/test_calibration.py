@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import irbounds
+from extreme_scores import EXTREMES
 from irbounds import ParameterError, calibrate
 from irbounds.design.calibration import _verdict
 
@@ -142,3 +143,29 @@ def test_none_is_recommended_where_none_is_honest():
 def test_wrong_options(options, text):
     with pytest.raises(ParameterError, match=text):
         calibrate(SKEWED, **options)
+
+
+@pytest.mark.parametrize("n_resamples", [2, 3, 20])
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extreme_scores_and_few_resamples_raise_no_warning(case, n_resamples):
+    scores = EXTREMES[case]
+    for n in (2, 5):
+        rows = calibrate(scores, n, n_samples=9, n_resamples=n_resamples, rng=1)
+        for row in rows:
+            assert 0 <= row.error <= 1
+            assert row.below + row.above + row.without == pytest.approx(row.error)
+            assert row.without == 1 or row.width >= 0
+            assert row.without == 1 or row.interval_score >= 0
+
+
+def test_tiny_and_huge_scores_scale():
+    scores = np.random.default_rng(1).beta(0.5, 2, 50)
+    options = {"n_samples": 20, "n_resamples": 50, "rng": 1}
+    plain = calibrate(scores, 10, bounds=(0, 1), **options)
+    for scale in (2.0**-700, 2.0**800):
+        scaled = calibrate(scores * scale, 10, bounds=(0, scale), **options)
+        for a, b in zip(plain, scaled, strict=True):
+            assert (b.error, b.width, b.interval_score) == pytest.approx(
+                (a.error, a.width * scale, a.interval_score * scale), rel=1e-9
+            )
+            assert b.width_noise == pytest.approx(a.width_noise * scale, rel=1e-9)

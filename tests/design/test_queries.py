@@ -11,6 +11,7 @@ from scipy import stats
 
 import irbounds
 import naive
+from extreme_scores import EXTREMES
 from irbounds.design.queries import _pair_deviations
 
 
@@ -219,3 +220,39 @@ def test_the_power_holds_on_real_scores(data_folder):
 
     assert seen(plan.detectable_difference) == pytest.approx(0.8, abs=0.04)
     assert seen(plan.detectable_difference / 2) < 0.5
+
+
+@pytest.mark.parametrize("scale", [2.0**-1000, 2.0**-500, 2.0**495, 2.0**800])
+def test_tiny_and_huge_scores_are_planned_by_as_others(scale):
+    scores = random_scores(4, 12)
+    plain = irbounds.plan_queries(table_of(scores, "m"), difference=0.1)
+    scaled = irbounds.plan_queries(table_of(scores * scale, "m"), difference=0.1 * scale)
+    for a, b in zip(plain, scaled, strict=True):
+        assert b.standard_deviation == a.standard_deviation * scale
+        assert b.half_width == pytest.approx(a.half_width * scale, rel=1e-12)
+        assert b.queries_for_difference == a.queries_for_difference
+
+
+def test_tiny_scores_beside_huge_ones_are_not_lost():
+    scores = random_scores(4, 12) * np.array([1e-180, 1e-180, 1e200, 1e200])[:, None]
+    _, _, found = _pair_deviations(scores)
+    assert found[0] == pytest.approx(np.std((scores[0] - scores[1]) * 1e180, ddof=1) * 1e-180)
+    assert found[5] == pytest.approx(np.std((scores[2] - scores[3]) * 1e-200, ddof=1) * 1e200)
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("case", EXTREMES)
+def test_plans_by_extreme_scores_are_finite_or_refused(case):
+    for n in (2, 12):
+        scores = np.array([EXTREMES[case][:n], np.zeros(n), EXTREMES[case][::-1][:n]])
+        for some in (scores, scores[:2], scores[:1]):
+            for wish in (1e-320, 1.0, 1e300):
+                try:
+                    plans = irbounds.plan_queries(
+                        table_of(some, "m"), difference=wish, half_width=wish, power=1 - 1e-9
+                    )
+                except irbounds.IrboundsError as error:
+                    assert "\n" not in str(error)  # noqa: PT017
+                else:
+                    numbers = [(p.standard_deviation, p.detectable_difference) for p in plans]
+                    assert np.isfinite(numbers).all()

@@ -16,7 +16,7 @@ from irbounds.design.recall_coverage import (
     parse_methods,
     recall_coverage,
 )
-from irbounds.design.recall_coverage_rows import closest_shares
+from irbounds.design.recall_coverage_rows import closest_shares, coverage_rows
 from irbounds.design.recall_scenarios import (
     SCENARIOS,
     RecallDesign,
@@ -333,3 +333,14 @@ def test_rows_make_records():
     assert (first["method"], second["method"]) == ("normal", "koopman")
     assert first["coverage"] == rows[0].coverage
     assert {type(value) for value in first.values()} <= {str, int, float}
+
+
+def test_coverage_of_no_sample_is_exactly_0():
+    """Shares of below, above and without that come to 1 may do so but for rounding."""
+    n, sums = 10, np.zeros((1, 5, 1))
+    for below in range(n):
+        for above in range(n - below):
+            sums[0, :3, 0] = below, above, n - below - above
+            (row,) = coverage_rows("name", ["method"], sums, n, 0.95)
+            assert row.coverage >= 0
+            assert row.coverage_noise >= 0

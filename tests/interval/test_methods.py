@@ -15,6 +15,7 @@ from scipy import stats
 
 import irbounds
 import naive
+from extreme_scores import EXTREMES, LARGEST
 from irbounds import DegenerateSampleWarning, ParameterError, mean_interval
 from irbounds.interval.methods import METHODS
 from irbounds.interval.sample import Sample, quantile_of_sorted
@@ -339,3 +340,39 @@ def test_wrong_scores():
         mean_interval(np.zeros((2, 3)))
     with pytest.raises(ParameterError, match=r"got an array of shape \(0,\)"):
         mean_interval(np.array([]))
+
+
+@pytest.mark.parametrize("n_resamples", [1, 2, 3, 50])
+@pytest.mark.parametrize("n", [1, 2, 12])
+@pytest.mark.parametrize("case", EXTREMES)
+def test_extreme_scores_have_an_interval_in_order_or_a_reason(case, n, n_resamples):
+    scores = EXTREMES[case][:n]
+    bounds = (-LARGEST, LARGEST)
+    for method in METHODS:
+        sigma = {"sigma": 1e249} if method == "normal" else {}
+        for level in (1e-9, 0.95, 1 - 1e-9):
+            options = {"confidence_level": level, "n_resamples": n_resamples, "rng": 1}
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                (found,) = mean_interval(scores, method=method, bounds=bounds, **options, **sigma)
+            assert {one.category for one in said} <= {DegenerateSampleWarning}
+            assert abs(found.value) <= LARGEST
+            low, high = found.interval.low, found.interval.high
+            assert said or low <= high
+            assert np.isnan(low) == np.isnan(high)
+            assert np.isnan(low) or low < np.inf > -high
+
+
+def test_bca_limits_rise_with_the_level():
+    """One score far above the others: beyond 1 / acceleration the correction has a pole."""
+    (found,) = mean_interval(EXTREMES["far apart"], method="bca", n_resamples=999, rng=1)
+    probabilities = np.append(np.linspace(0.001, 0.999, 200), [1 - 1e-6, 1 - 1e-9])
+    limits = [float(found.limits.limit(p)) for p in probabilities]
+    assert limits == sorted(limits)
+    assert limits[-1] == found.distribution.max()
+
+
+def test_scores_that_rounding_leaves_no_spread_are_said():
+    with pytest.warns(DegenerateSampleWarning, match="differ by less than double precision can"):
+        (found,) = mean_interval([0.0, 5e-324, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0], method="student-t")
+    assert np.isnan(found.interval.low)

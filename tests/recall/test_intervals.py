@@ -450,3 +450,51 @@ def test_draws_of_what_is_not_defined():
 def test_samples_too_large_to_go_through():
     with pytest.raises(DataError, match="too many outcomes"):
         estimator_bias((10**9, 5 * 10**8, 10**8), (10**9, 5 * 10**8, 10**8))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("method", ["naive-binomial", "laplace", "normal", "agresti-coull"])
+def test_one_sided_ends_are_in_order_where_a_limit_leaves_what_is_possible(method):
+    for retrieved, unretrieved in (((2, 2, 1), (100, 1, 0)), ((1000, 2, 1), (10**6, 3, 3))):
+        for side in ("less", "greater"):
+            for level in (1e-9, 0.001, 0.3, 0.95):
+                found = recall_interval(
+                    retrieved=retrieved,
+                    unretrieved=unretrieved,
+                    method=method,
+                    confidence_level=level,
+                    alternative=side,
+                )
+                assert not found.interval.low > found.interval.high
+
+
+def test_no_point_estimate_is_said_where_there_is_an_interval():
+    with pytest.warns(DegenerateSampleWarning, match="agresti-coull: no point estimate, since the"):
+        found = recall_interval(
+            retrieved=(10, 1, 0), unretrieved=(100, 100, 0), method="agresti-coull"
+        )
+    assert math.isnan(found.value)
+    assert found.interval.low < found.interval.high
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+def test_what_is_certainly_not_defined_has_no_distribution():
+    found = f_interval(
+        retrieved=(10**12, 1, 0, 0), unretrieved=(100, 10, 10), method="beta-jeffreys"
+    )
+    assert math.isnan(found.interval.low)
+    assert math.isnan(found.table_error)
+    assert math.isnan(found.posterior.cdf(0.5))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+def test_both_ends_of_a_level_near_0_are_in_order():
+    for level in (1e-9, 1e-8, 1e-7):
+        for sampled in range(3):
+            found = recall_interval(
+                retrieved=(2, sampled, 0),
+                unretrieved=(10**6, 1, 1),
+                prior="most-conservative",
+                confidence_level=level,
+            )
+            assert found.interval.low <= found.interval.high

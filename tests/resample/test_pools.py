@@ -15,6 +15,7 @@ from irbounds.resample.pools import bootstrap_pools, pools_on_corpus
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
+from rewriting import sparse_collection
 
 MAX_GRADE = 3
 #: a measure of every kind and every base; a pool without its highest grade keeps the scale
@@ -60,6 +61,12 @@ def collection(seed):
     return qrels, runs
 
 
+def sparse(seed):
+    """A sparse collection of at least two queries, as a standard deviation needs."""
+    qrels, runs = sparse_collection(seed)
+    return {**qrels, "one more": {"d0": 0}}, runs
+
+
 def packed_of(qrels, runs, corpus_size=50):
     records = [read_run(run, name=name) for name, run in runs.items()]
     return pack_rankings(Pool(read_qrels(qrels)), records, corpus_size)
@@ -85,9 +92,11 @@ def twin(qrels, runs, counts, measure, depth):
     return np.mean(differences), np.std(differences, ddof=1)
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_equals_pools_made_by_hand(seed):
-    qrels, runs = collection(seed)
+@pytest.mark.parametrize(
+    ("make", "seed"), [*((collection, k) for k in range(5)), *((sparse, k) for k in range(30))]
+)
+def test_equals_pools_made_by_hand(make, seed):
+    qrels, runs = make(seed)
     packed = packed_of(qrels, runs)
     found = bootstrap_pools(packed.of_systems([0, 2]), parse_measures(MEASURES), DEPTHS, 70, seed)
     for image in (0, 1, 63, 64, 69):

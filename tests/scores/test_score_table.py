@@ -149,3 +149,13 @@ def test_mean_interval_takes_a_table():
     table = irbounds.score(QRELS, RUNS, ["AP"])
     with pytest.raises(ParameterError, match=r"must be a fraction; got '0\.95'"):
         irbounds.mean_interval(table, confidence_level="0.95")
+
+
+@pytest.mark.parametrize("largest", [1.01e250, -9e307, 1.7e308])
+def test_scores_too_large_to_add_up_are_refused_with_their_place(largest):
+    values = np.array([[[0.5, 0.1], [0.2, largest]]])
+    with pytest.raises(ParameterError, match=r"^b, AP, query 'q2': scores must lie .*1e\+250") as e:
+        ScoreTable(("AP",), ("a", "b"), ("q1", "q2"), values)
+    assert f"{abs(largest):g}" in str(e.value)
+    with pytest.raises(ParameterError, match=r"query '2': scores must lie"):
+        irbounds.mean_interval([0.5, largest])

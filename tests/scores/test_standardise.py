@@ -220,10 +220,8 @@ def test_references_that_nearly_agree_give_large_scores_that_are_kept(reference,
 def test_scores_too_large_for_doubles_are_an_error_and_no_nan():
     with pytest.raises(DataError, match="AP, system 's2', query 'q0': the standardised score is"):
         irbounds.standardise(table_of([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"])
-    with pytest.raises(ParameterError, match="AP, query 'q0': the mean must be a finite number"):
-        irbounds.standardise(table_of([[1.7e308], [1.6e308]]))
-    with pytest.raises(ParameterError, match="AP, query 'q0': the standard deviation must be a f"):
-        irbounds.standardise(table_of([[1.7e308], [-1.7e308]]))
+    with pytest.raises(ParameterError, match=r"s2, z\(AP\), query 'q0': scores must lie between"):
+        irbounds.standardise(table_of([[0.0], [1e-180], [1e100]]), reference=["s0", "s1"])
 
 
 @pytest.mark.parametrize(

@@ -624,3 +624,8 @@ def test_a_file_appears_whole_or_not_at_all(small, tmp_path, monkeypatch, compre
         assert after[name] == before[name]
     first = tmp_path / f"system-001.run{ending}"
     assert in_order(parse(first, 4, float)) == in_order(small.runs[0].to_dict())
+
+
+def test_a_collection_too_large_for_memory_is_refused():
+    with pytest.raises(ParameterError, match="rankings of 50,000,000,000,000 documents in all"):
+        simulate_collection(10**9, 500, 1000, 100)

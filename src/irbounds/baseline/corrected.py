@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
+from ..parameters import as_float
 from .tails import TOLERANCE
 
 __all__ = ["corrected_score"]
@@ -48,7 +48,7 @@ def _scores(name: str, value: Any) -> Floats:
     """Numbers from 0 to 1, give or take a rounding error; NaN where a query has no score."""
     numbers = _numbers(value)
     if numbers is None:
-        raise ParameterError(f"{name} must lie between 0 and 1; got {value!r:.60}")
+        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}")
     wrong = (numbers < -TOLERANCE) | (numbers > 1 + TOLERANCE)
     if np.any(wrong):
         place = int(np.flatnonzero(wrong)[0])
@@ -67,6 +67,7 @@ def _numbers(value: Any) -> Floats | None:
         items = np.asarray(value, dtype=object)
     except ValueError:  # rows of unlike lengths
         return None
-    if not all(isinstance(one, Real) and not isinstance(one, bool) for one in items.flat):
+    numbers = [as_float(one) for one in items.flat]
+    if None in numbers:
         return None
-    return items.astype(np.float64)
+    return np.array(numbers, np.float64).reshape(items.shape)

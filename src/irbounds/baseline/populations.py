@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
 
 __all__ = ["Numbers", "Population", "population_of"]
@@ -130,15 +130,16 @@ def _counts(name: str, value: Any, *, least: int) -> Numbers:
 
 def _rule(name: str, least: int, value: Any) -> str:
     many = "" if isinstance(value, int | float | str) else ", or a list or array of these"
-    shown = f"{value!r:.60}"
-    return f"{name} must be a whole number of {least} to {MOST_DOCUMENTS:,}{many}; got {shown}"
+    return (
+        f"{name} must be a whole number of {least} to {MOST_DOCUMENTS:,}{many}; got {quote(value)}"
+    )
 
 
 def _checked_grade(grade: Any) -> int:
     number = whole_number(grade)
     if number is None or not 1 <= number <= MOST_GRADE:
         raise ParameterError(
-            f"grades must be whole numbers of 1 to {MOST_GRADE:,}; got {grade!r:.60}"
+            f"grades must be whole numbers of 1 to {MOST_GRADE:,}; got {quote(grade)}"
         )
     return number
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from numbers import Real
 from typing import Any, ClassVar
 
-from ..errors import ParameterError
-from ..parameters import Alternative, check_alternative
+from ..errors import ParameterError, quote
+from ..parameters import Alternative, as_float, check_alternative
 from ..results import Shown
 
 __all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score", "rest_allowed"]
@@ -55,7 +54,7 @@ class Tails(Shown, ABC):
         """The lowest score that chance stays at or below with this probability."""
         value = checked_number("probability", probability)
         if not 0 <= value <= 1:
-            raise ParameterError(f"probability must lie between 0 and 1; got {probability!r}")
+            raise ParameterError(f"probability must lie between 0 and 1; got {quote(probability)}")
         return self.lowest_reaching(value)
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
@@ -84,12 +83,13 @@ def checked_score(name: str, value: Any) -> float:
     score = checked_number(name, value)
     if not 0 <= score <= 1:
         hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
-        raise ParameterError(f"{name} must lie between 0 and 1; got {value!r}{hint}")
+        raise ParameterError(f"{name} must lie between 0 and 1; got {score:g}{hint}")
     return score
 
 
 def checked_number(name: str, value: Any) -> float:
     """A finite number."""
-    if not isinstance(value, Real) or isinstance(value, bool) or not math.isfinite(value):
-        raise ParameterError(f"{name} must be a number; got {value!r}")
-    return float(value)
+    number = as_float(value)
+    if number is None or not math.isfinite(number):
+        raise ParameterError(f"{name} must be a number; got {quote(value)}")
+    return number

@@ -19,7 +19,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..interval.sample import Sample
+from ..interval.sample import Sample, scale_of
 from ..interval.studentised import studentised_ratios
 from ..parameters import Alternative
 from ..resample.queries import bootstrap_queries, unit_of
@@ -42,6 +42,7 @@ def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
     values, drawn = np.empty(len(pairs)), np.empty(len(pairs), np.bool_)
     for part in chunks:
         differences = pairs.differences(part)
+        differences = differences / scale_of(differences)
         bootstrap = bootstrap_queries(
             differences, plan.n_resamples, plan.seed, standard_errors=True, progress=step
         )

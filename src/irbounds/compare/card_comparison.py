@@ -60,7 +60,7 @@ def compare_cards(
     for card in (a, b):
         if not isinstance(card, Card):
             raise ParameterError(f"compare_cards takes two cards; got {type(card).__name__}")
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     side = check_alternative(alternative)
     for problem in _differences_of_scale(a, b):
         raise DataError(f"the cards cannot be compared: {problem}")
@@ -106,6 +106,8 @@ def _reasons(a: Card, b: Card) -> Iterator[str]:
             yield f"{card.system} has one query alone, and so no standard deviation"
     if a.standard_deviation == b.standard_deviation == 0:
         yield "all scores of each card are equal: there is no spread to go by"
+    if not any(_standard_errors(a, b)):
+        yield "the scores of each card differ by less than double precision can tell"
 
 
 def _warnings(a: Card, b: Card) -> Iterator[str]:
@@ -137,9 +139,13 @@ def _warnings(a: Card, b: Card) -> Iterator[str]:
         )
 
 
+def _standard_errors(a: Card, b: Card) -> list[float]:
+    return [card.standard_deviation / math.sqrt(card.n) for card in (a, b)]
+
+
 def _error_and_freedom(a: Card, b: Card) -> tuple[float, float]:
     """Standard error of the difference, and degrees of freedom by Welch and Satterthwaite."""
-    errors = [card.standard_deviation / math.sqrt(card.n) for card in (a, b)]
+    errors = _standard_errors(a, b)
     error = math.hypot(*errors)
     # shares of the variance, so that squares of tiny errors do not vanish
     shares = [(one / error) ** 2 for one in errors]

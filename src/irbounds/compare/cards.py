@@ -17,11 +17,10 @@ from dataclasses import replace
 from pathlib import PurePath
 from typing import Any, get_args
 
-import numpy as np
-
 from .. import __version__
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..interval.means import mean_interval
+from ..interval.sample import deviation_of
 from ..parameters import Alternative, Progress
 from ..resample.streams import SeedLike
 from ..results import Card, Estimate, InputFile, Interval
@@ -102,16 +101,16 @@ def is_standardised(measure: str) -> bool:
 
 def _check_words(collection: Any, note: Any, url: Any) -> None:
     if not isinstance(collection, str) or not collection.strip():
-        raise ParameterError(f"collection must be a name; got {collection!r}")
+        raise ParameterError(f"collection must be a name; got {quote(collection)}")
     for name, value in (("note", note), ("url", url)):
         if not isinstance(value, str | None):
-            raise ParameterError(f"{name} must be text; got {value!r}")
+            raise ParameterError(f"{name} must be text; got {quote(value)}")
 
 
 def _check_method(method: Any) -> None:
     """One method by name, or None; whether there is such a one is seen later."""
     if not isinstance(method, str | None):
-        raise ParameterError(f"method must be the name of one method; got {method!r}")
+        raise ParameterError(f"method must be the name of one method; got {quote(method)}")
     if method == "normal":
         raise ParameterError("method 'normal' is not for cards: they do not hold its known sigma")
 
@@ -177,7 +176,7 @@ def _deviation(scores: Any) -> float:
         return math.nan
     if (scores == scores[0]).all():  # rounding can give these a spread
         return 0.0
-    return float(np.std(scores, ddof=1))
+    return float(deviation_of(scores))
 
 
 def _said(interval: Interval) -> Interval:

@@ -15,7 +15,7 @@ from ..parameters import (
     check_choice,
     check_confidence_level,
     check_count,
-    check_fraction,
+    check_level,
 )
 from ..resample.streams import SeedLike, seed_number
 from ..results import Comparison, Results
@@ -30,6 +30,7 @@ from .tests_of_difference import TESTS
 __all__ = ["check_comparison", "difference_interval"]
 
 DRAWS = 9_999  # unless more are needed
+MAX_DRAWS = 10_000_000  # unless more are asked for: seconds for some systems
 
 
 def difference_interval(
@@ -107,13 +108,13 @@ def difference_interval(
     plan = Plan(
         method,
         check_bounds(bounds),
-        confidence_level,
+        float(confidence_level),
         check_alternative(alternative),
         test,
         adjustment,
-        power,
+        float(power),
         given or DRAWS,
-        given or _enough_signs(families, adjustment, confidence_level),
+        given or _enough_signs(families, adjustment, float(confidence_level)),
         seed_number(rng),
         table.inputs,
         progress,
@@ -135,7 +136,8 @@ def _enough_signs(families: list[Pairs], adjustment: str, confidence_level: floa
     if adjustment not in ("holm", "benjamini-hochberg"):
         return DRAWS
     level = round(1 - confidence_level, 12)
-    return min(max(DRAWS, ceil(len(families[0]) / level)), most_signs(families))
+    enough = min(ceil(len(families[0]) / level), MAX_DRAWS)
+    return min(max(DRAWS, enough), most_signs(families))
 
 
 def check_comparison(
@@ -148,7 +150,7 @@ def check_comparison(
     baseline: Any,
 ) -> None:
     """What can be checked before any score is read."""
-    if method == "normal":
+    if isinstance(method, str) and method == "normal":
         raise ParameterError(
             "method 'normal' needs a known standard deviation, and that of differences is never "
             "known; 'student-t' estimates it"
@@ -157,7 +159,7 @@ def check_comparison(
     check_confidence_level(confidence_level)
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
-    check_fraction("power", power)
+    check_level("power", power)
     if check_alternative(alternative) != "two-sided" and baseline is None:
         raise ParameterError(
             f"alternative {alternative!r} needs a baseline: without one the scores decide which "

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..interval.sample import Sample
+from ..interval.sample import Sample, scale_of
 from ..parameters import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues
@@ -33,7 +33,7 @@ def paired_t(pairs: Pairs, plan: Plan) -> PValues:
 
 
 def _p_values(differences: Floats, alternative: Alternative) -> Floats:
-    sample = Sample(differences)
+    sample = Sample(differences / scale_of(differences))
     t = sample.mean / sample.standard_error  # NaN where there is no spread
     if alternative == "two-sided":
         p = 2 * special.stdtr(sample.n - 1, -np.abs(t))

@@ -75,7 +75,7 @@ def rank_interval(
     [('a', 1, 1, 2, 'a'), ('b', 2, 1, 2, 'a'), ('c', 3, 3, 3, 'b')]
     """
     table = as_score_table(scores)
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     draws = check_count("n_resamples", n_resamples)
     if len(table.systems) < 2 or len(table.queries) < 2:
         raise DataError(

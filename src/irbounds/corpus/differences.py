@@ -37,7 +37,7 @@ def difference_precision(
     images: CorpusBootstrap, baseline: str | None, confidence_level: float
 ) -> Results[DifferencePrecision]:
     """All pairs of systems, the better one on the corpus first, or all others less a baseline."""
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     check_systems(images.systems, baseline)
     rows: list[DifferencePrecision] = []
     for m in range(len(images.measures)):

@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..errors import DataError, DegenerateSampleWarning, ParameterError
+from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote
 from ..parameters import Progress, check_choice, whole_number
 from ..resample.documents import IMAGES
 from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
@@ -79,10 +79,10 @@ def _check_depths(depths: Any) -> tuple[int, ...]:
         numbers = []
     if not numbers or any(number is None or number < 1 for number in numbers):
         raise ParameterError(
-            f"depths must be whole numbers of at least 1, one or more of them; got {depths!r}"
+            f"depths must be whole numbers of at least 1, one or more of them; got {quote(depths)}"
         )
     if len(set(numbers)) < len(numbers):
-        raise ParameterError(f"depths must differ; got {depths!r}")
+        raise ParameterError(f"depths must differ; got {quote(depths)}")
     return tuple(number for number in numbers if number is not None)
 
 

@@ -30,7 +30,7 @@ def query_precision(
     images: CorpusBootstrap, system: str, confidence_level: float
 ) -> Results[QueryPrecision]:
     """One system's score on every query by every measure, on the images that are kept."""
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     check_choice("system", system, images.systems)
     place = images.systems.index(system)
     step = max(CHUNK // images.n_kept, 1)

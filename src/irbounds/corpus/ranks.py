@@ -36,7 +36,7 @@ SLACK = 1e-9  # a quantile this close to a whole number is that number
 
 def rank_precision(images: CorpusBootstrap, confidence_level: float) -> Results[RankPrecision]:
     """Every system's rank by every measure, best system on the corpus first."""
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     if len(images.systems) < 2:
         raise DataError(f"ranks need at least two systems; got {len(images.systems)}")
     return Results(

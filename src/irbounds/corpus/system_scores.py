@@ -24,7 +24,7 @@ MOST = 8  # decimals of a number that no image changes
 
 def score_precision(images: CorpusBootstrap, confidence_level: float) -> Results[ScorePrecision]:
     """Every system's mean score by every measure."""
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     rows = []
     roots = images.root.means()
     for m, measure in enumerate(images.measures):

@@ -68,7 +68,7 @@ def validity(
 
     Differences are of the earlier system less the later one.
     """
-    _check(images, confidence_level, left_out)
+    confidence_level = _checked_level(images, confidence_level, left_out)
     n_systems, n_queries = len(images.systems), len(images.queries)
     n_differences = n_systems * (n_systems - 1) // 2 * n_queries
     n_left_out = images.n_kept if left_out == "every" else 1
@@ -94,14 +94,15 @@ def validity(
     return Results(rows)
 
 
-def _check(images: CorpusBootstrap, confidence_level: Any, left_out: Any) -> None:
-    check_confidence_level(confidence_level)
+def _checked_level(images: CorpusBootstrap, confidence_level: Any, left_out: Any) -> float:
+    level = check_confidence_level(confidence_level)
     check_choice("left_out", left_out, LEFT_OUT)
     if images.n_kept < 3 or len(images.systems) < 2:
         raise DataError(
             "validity needs at least three images and two systems; got "
             f"{images.n_kept} and {len(images.systems)}"
         )
+    return level
 
 
 def _rows_at_once(n_images: int) -> int:

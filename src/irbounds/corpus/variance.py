@@ -103,7 +103,7 @@ def variance_split(
     images: CorpusBootstrap, baseline: str | None, confidence_level: float
 ) -> Results[VarianceSplit]:
     """Every system's mean by every measure, or every other system's difference from a baseline."""
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     if baseline is not None:
         check_systems(images.systems, baseline)
     return Results(

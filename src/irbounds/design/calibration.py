@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, ParameterError
 from ..interval.estimates import Asked, check_bounded
 from ..interval.methods import METHODS, checked_methods
+from ..interval.sample import scale_of
 from ..parameters import (
     Progress,
     check_bounds,
@@ -41,6 +42,7 @@ __all__ = ["calibrate"]
 TOLERANCE = 0.2
 #: a standard error that is no more than this share of the nominal error can tell; 0.0025 of 0.05
 PRECISE = 0.05
+SMALLEST = 2.0**-500  # scores, in terms of their bounds, whose squares are still there
 #: those that a person can use: nobody knows sigma
 USABLE = [name for name, method in METHODS.items() if not method.needs_sigma]
 
@@ -125,16 +127,29 @@ def _rows(
     replacement: bool,
     step: Callable[[], None] | None,
 ) -> Iterator[CalibrationRow]:
-    draw = DrawFrom(population, replacement=replacement)
+    scale = float(scale_of(population.ravel())[0])  # so that squares of widths stay finite
+    if plan.bounds:
+        scale = max(scale, SMALLEST * float(scale_of(np.array(plan.bounds))[0]))
+        plan = replace(plan, bounds=(plan.bounds[0] / scale, plan.bounds[1] / scale))
+    draw = DrawFrom(population / scale, replacement=replacement)
     for n in sizes:
         tally = tally_misses(draw, len(population), n, plan, step)
         for k in range(len(plan.confidence_levels)):
-            rows = [_row(table, measure, n, plan, tally, m, k) for m in range(len(plan.methods))]
+            rows = [
+                _row(table, measure, n, plan, tally, m, k, scale) for m in range(len(plan.methods))
+            ]
             yield from _recommended(rows)
 
 
 def _row(
-    table: ScoreTable, measure: str, n: int, plan: CoveragePlan, tally: Tally, m: int, k: int
+    table: ScoreTable,
+    measure: str,
+    n: int,
+    plan: CoveragePlan,
+    tally: Tally,
+    m: int,
+    k: int,
+    scale: float,
 ) -> CalibrationRow:
     level = plan.confidence_levels[k]
     errors = tally.errors[:, m, k]
@@ -154,9 +169,9 @@ def _row(
         below=below,
         above=above,
         without=without,
-        width=width,
-        width_noise=width_noise,
-        interval_score=tally.score(m, k),
+        width=width * scale,
+        width_noise=width_noise * scale,
+        interval_score=tally.score(m, k) * scale,
         error_spread=float(errors.std(ddof=1)) if len(errors) > 1 else 0.0,
         worst_error=float(errors.max()),
         worst_system=table.systems[int(errors.argmax())],
@@ -200,7 +215,7 @@ def _fitted(
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
-    sizes = [check_count("n", size, least=2) for size in ([n] if np.ndim(n) == 0 else n)]
+    sizes = [check_count("n", size, least=2) for size in _several(n)]
     if not sizes:
         raise ParameterError("n: no number of queries given")
     if not replacement and max(sizes) > n_queries:
@@ -221,9 +236,15 @@ def _checked_methods(methods: Sequence[str] | None) -> list[str]:
 
 
 def _checked_levels(levels: Any) -> list[float]:
-    chosen = [levels] if np.ndim(levels) == 0 else list(levels)
+    chosen = [check_confidence_level(level) for level in _several(levels)]
     if not chosen:
         raise ParameterError("confidence_levels: none given")
-    for level in chosen:
-        check_confidence_level(level)
     return chosen
+
+
+def _several(values: Any) -> list[Any]:
+    """Return one value or several as a list."""
+    try:
+        return [values] if isinstance(values, str) else list(values)
+    except TypeError:
+        return [values]

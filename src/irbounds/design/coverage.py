@@ -243,12 +243,12 @@ def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
 def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
     """Samples with the mean below, above, or no interval; sums of widths, squares and scores."""
     low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
-    missing = np.isnan(low) | np.isnan(high)
-    widths = (high - low)[~missing]
+    missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
+    widths = high[~missing] - low[~missing]
     overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
     return (
-        float(np.count_nonzero(mean < low)),
-        float(np.count_nonzero(mean > high)),
+        float(np.count_nonzero((mean < low) & ~missing)),
+        float(np.count_nonzero((mean > high) & ~missing)),
         float(np.count_nonzero(missing)),
         float(widths.sum()),
         float((widths**2).sum()),

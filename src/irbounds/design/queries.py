@@ -12,7 +12,6 @@ with a warning.
 
 from __future__ import annotations
 
-import math
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -28,8 +27,16 @@ from ..interval.power import (
     queries_for_difference,
     queries_for_half_width,
 )
+from ..interval.sample import deviation_of, scale_of
 from ..kernels.weighing import multiply_rows
-from ..parameters import Alternative, check_alternative, check_confidence_level, check_fraction
+from ..parameters import (
+    Alternative,
+    as_float,
+    check_alternative,
+    check_confidence_level,
+    check_level,
+    check_positive,
+)
 from ..results import QueryPlan, Results, WidthPoint
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
@@ -39,6 +46,7 @@ __all__ = ["check_query_plan", "plan_queries"]
 Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
+VANISHING = 1e-280  # and one this small, of scores scaled to 1
 SHOWN = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
@@ -88,7 +96,9 @@ def plan_queries(
     """
     check_query_plan(difference, half_width, power, confidence_level)
     side = check_alternative(alternative)
-    wish = _Wish(difference, half_width, power, confidence_level, side)
+    wish = _Wish(
+        as_float(difference), as_float(half_width), float(power), float(confidence_level), side
+    )
     table = as_score_table(scores)
     _check_table(table, baseline)
     plans: list[QueryPlan] = []
@@ -107,12 +117,9 @@ def check_query_plan(
 ) -> None:
     """Raise ``ParameterError`` unless each is something to plan by; None is nothing wished for."""
     for name, value in (("difference", difference), ("half_width", half_width)):
-        if value is None:
-            continue
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 0 < value < math.inf:
-            raise ParameterError(f"{name} must be a number greater than 0; got {value!r}")
-    check_fraction("power", power)
+        if value is not None:
+            check_positive(name, value)
+    check_level("power", power)
     check_confidence_level(confidence_level)
 
 
@@ -185,13 +192,15 @@ def _pair_deviations(values: Floats) -> tuple[NDArray[np.intp], NDArray[np.intp]
     is computed from the differences themselves.
     """
     first, second = np.triu_indices(len(values), 1)
-    centred = values - values.mean(axis=1, keepdims=True)
+    scale = float(scale_of(values.ravel())[0])
+    scaled = values / scale
+    centred = scaled - scaled.mean(axis=1, keepdims=True)
     products = multiply_rows(centred)
     squares = np.diagonal(products)
     terms = squares[first] + squares[second]
     sums = terms - 2 * products[first, second]
-    alike = sums <= CANCELLED * terms
-    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1))
+    alike = sums <= np.maximum(CANCELLED * terms, VANISHING)
+    deviations = np.sqrt(np.where(alike, 0, sums) / (values.shape[1] - 1)) * scale
     for place in np.flatnonzero(alike).tolist():
         deviations[place] = _deviation(values[first[place]], values[second[place]])
     return first, second, deviations
@@ -203,7 +212,7 @@ def _deviation(scores: Floats, others: Floats) -> float:
     rounding = 4 * np.finfo(np.float64).eps * max(np.abs(scores).max(), np.abs(others).max())
     if np.ptp(differences) <= rounding:
         return 0.0
-    return float(differences.std(ddof=1))
+    return float(deviation_of(differences))
 
 
 def _warn_of_equal(measure: str, without: Sequence[_Spread]) -> None:

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DegenerateSampleWarning, ParameterError
+from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..parameters import (
     Alternative,
     Progress,
@@ -125,7 +125,7 @@ def recall_coverage(
         if n_realisations is not None:
             raise ParameterError(
                 "n_realisations is for a scenario, as a design is one realisation; "
-                f"got {n_realisations!r}"
+                f"got {quote(n_realisations)}"
             )
         name, realisations = OWN, [realisation_of(scenario)]
     else:
@@ -163,7 +163,7 @@ def coverage_of(
     Their samples are those of ``place`` among the seed's; 0 to 3 are taken by scenarios.
     """
     seed = seed_number(rng)
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     side = check_alternative(alternative)
     task = CoverageTask(
         methods=parse_methods(methods),
@@ -197,17 +197,21 @@ def coverage_of(
 
 def parse_methods(labels: Sequence[str]) -> tuple[Method, ...]:
     """Methods by name; ``"beta-binomial uniform"`` names a prior too."""
-    if isinstance(labels, str) or not labels or len(set(labels)) < len(labels):
-        raise ParameterError(f"methods must be several different names; got {labels!r}")
-    return tuple(_parsed(label) for label in labels)
+    try:
+        names = [] if isinstance(labels, str) else [str(label) for label in labels]
+    except TypeError:
+        names = []
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"methods must be several different names; got {quote(labels)}")
+    return tuple(_parsed(name) for name in names)
 
 
 def _parsed(label: str) -> Method:
-    name, _, prior = str(label).partition(" ")
+    name, _, prior = label.partition(" ")
     known = (*RECALL.closed, "beta-jeffreys", "beta-binomial")
     check_choice("method", name, known)
     if prior and name != "beta-binomial":
-        raise ParameterError(f"method {name!r} has no prior to choose; got {label!r}")
+        raise ParameterError(f"method {name!r} has no prior to choose; got {quote(label)}")
     if name == "beta-binomial":
         chosen = parse_prior(prior or None)
         return Method(f"{name} {chosen.name}", None, chosen)

@@ -23,7 +23,7 @@ def coverage_rows(
 ) -> tuple[RecallCoverageRow, ...]:
     """A row a method from sums over n samples of each realisation."""
     below, above, without = (sums[:, k] / n for k in range(3))
-    coverage = 1 - below - above - without
+    coverage = np.maximum(1 - below - above - without, 0.0)  # rounding can leave crumbs below 0
     rmse, rmse_noise = _rmse(coverage - level)
     closest = closest_shares(coverage, level)
     rows = []

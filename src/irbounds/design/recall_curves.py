@@ -46,9 +46,7 @@ def widths_by_split(
     ``width_at_expected_counts``, with ``cap_at_one=False``.
     """
     setting = checked_setting(**options)
-    shares = SPLITS if splits is None else tuple(splits)
-    for share in shares:
-        check_fraction("splits", share)
+    shares = [check_fraction("splits", split) for split in (SPLITS if splits is None else splits)]
     number = checked_budget(setting, budget)
     sizes = {sizes_at(setting.outlook, number, share) for share in shares}
     return Results(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
@@ -74,7 +72,7 @@ def widths_by_budget(
         check_choice("criterion", criterion, CRITERIA)
         by_counts = criterion == "expected-counts"
     if split is not None:
-        check_fraction("split", split)
+        split = check_fraction("split", split)
     sizes = [checked_budget(setting, budget) for budget in budgets]
     if not sizes:
         raise ParameterError("budgets must be one or more whole numbers; got none")

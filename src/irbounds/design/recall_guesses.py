@@ -11,13 +11,13 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
+from ..parameters import as_float
 
 __all__ = ["Guess", "Guesses", "checked_guess", "joint_guesses"]
 
@@ -80,11 +80,13 @@ class Guesses:
 
 def checked_guess(name: str, guess: Any, low: float, high: float) -> Guess:
     """A number, a (low, high) range, or several (value, weight); all between two bounds."""
-    if _is_number(guess):
-        return _checked_within(_point(name, float(guess)), guess, low, high)
+    number = as_float(guess)
+    if number is not None:
+        return _checked_within(_point(name, number), guess, low, high)
     items = _items(name, guess)
-    if len(items) == 2 and all(map(_is_number, items)):
-        found = _range(name, guess, float(items[0]), float(items[1]))
+    ends = [as_float(item) for item in items]
+    if len(ends) == 2 and ends[0] is not None and ends[1] is not None:
+        found = _range(name, guess, ends[0], ends[1])
     else:
         found = _weighted(name, guess, items)
     return _checked_within(found, guess, low, high)
@@ -146,10 +148,6 @@ def _way_out(yield_: Guess, recall: Guess, is_retrieved: bool) -> str:
     return f"; every yield is supposed with every recall: {' or '.join(ways)}"
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Real) and not isinstance(value, bool)
-
-
 def _items(name: str, guess: Any) -> Sequence[Any]:
     try:
         items = () if isinstance(guess, str) else tuple(guess)
@@ -158,7 +156,7 @@ def _items(name: str, guess: Any) -> Sequence[Any]:
     if not items:
         raise ParameterError(
             f"{name} must be a number, a (low, high) range or several (value, weight); "
-            f"got {guess!r}"
+            f"got {quote(guess)}"
         )
     return items
 
@@ -169,7 +167,7 @@ def _point(name: str, value: float) -> Guess:
 
 def _range(name: str, guess: Any, low: float, high: float) -> Guess:
     if not low <= high:
-        raise ParameterError(f"{name}: a range has its lower end first; got {guess!r}")
+        raise ParameterError(f"{name}: a range has its lower end first; got {quote(guess)}")
     if low == high:
         return _point(name, low)
     places, weights = np.polynomial.legendre.leggauss(POINTS)
@@ -180,16 +178,18 @@ def _range(name: str, guess: Any, low: float, high: float) -> Guess:
 def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
     try:
         pairs = np.array([tuple(map(float, item)) for item in items])
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pairs = np.empty(0)
     if pairs.ndim != 2 or pairs.shape[1] != 2:
         raise ParameterError(
             f"{name} must be a number, a (low, high) range or several (value, weight); "
-            f"got {guess!r}"
+            f"got {quote(guess)}"
         )
     values, weights = pairs.T
     if not (np.all(weights >= 0) and 0 < weights.sum() < math.inf):
-        raise ParameterError(f"{name}: weights must be at least 0, and not all 0; got {guess!r}")
+        raise ParameterError(
+            f"{name}: weights must be at least 0, and not all 0; got {quote(guess)}"
+        )
     kept = weights > 0
     values, weights = values[kept], weights[kept] / weights.sum()
     return Guess(name, values, weights, float(values.min()), float(values.max()))
@@ -197,7 +197,8 @@ def _weighted(name: str, guess: Any, items: Sequence[Any]) -> Guess:
 
 def _checked_within(found: Guess, guess: Any, low: float, high: float) -> Guess:
     if not (low <= found.low and found.high <= high):
-        given = f"{float(guess):.10g}" if _is_number(guess) else repr(guess)
+        number = as_float(guess)
+        given = quote(guess) if number is None else f"{number:.10g}"
         # 85 is a percentage; 1.2 is something else
         is_percent = high == 1 and found.low >= 2 and found.high <= 100
         hint = f", did you mean {found.times(found.name, 0.01)}?" if is_percent else ""

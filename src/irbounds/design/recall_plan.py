@@ -101,6 +101,7 @@ def plan_recall(
     >>> round(plan.sample.split, 1), round(plan.sample.expected_width, 2)
     (0.1, 0.27)
     """
+    default_side = "two-sided" if recall_at_least is None else "greater"
     setting = checked_setting(
         population=population,
         retrieved=retrieved,
@@ -110,7 +111,7 @@ def plan_recall(
         method=method,
         prior=prior,
         confidence_level=confidence_level,
-        alternative=alternative or ("two-sided" if recall_at_least is None else "greater"),
+        alternative=default_side if alternative is None else alternative,
         cap_at_one=cap_at_one,
         pilot=pilot,
     )

@@ -27,8 +27,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..errors import DataError, ParameterError
-from ..parameters import check_count
+from ..errors import DataError, ParameterError, quote
+from ..parameters import as_float, check_count
 from ..resample.streams import Purpose, stream
 from ..results import RecallRealisation
 
@@ -186,7 +186,7 @@ def _retrieved_size(design: RecallDesign, found: int) -> int:
     if (design.retrieved is None) == (design.precision is None):
         raise ParameterError(
             "give either retrieved, the size of the retrieved set, or precision; got "
-            f"retrieved={design.retrieved!r} and precision={design.precision!r}"
+            f"retrieved={quote(design.retrieved)} and precision={quote(design.precision)}"
         )
     if design.retrieved is not None:
         return check_count("retrieved", design.retrieved, least=0)
@@ -198,9 +198,9 @@ def _retrieved_size(design: RecallDesign, found: int) -> int:
 
 def _share(name: str, value: object) -> float:
     """A number from 0 to 1, both included."""
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise ParameterError(f"{name} must be a fraction from 0 to 1; got {value!r}")
-    number = float(value)
+    number = as_float(value)
+    if number is None:
+        raise ParameterError(f"{name} must be a fraction from 0 to 1; got {quote(value)}")
     if not 0 <= number <= 1:
         raise ParameterError(f"{name} must be a fraction from 0 to 1; got {number:g}")
     return number

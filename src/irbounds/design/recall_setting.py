@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..parameters import (
+    as_float,
     check_alternative,
     check_choice,
     check_confidence_level,
     check_count,
     check_fraction,
+    check_level,
     whole_number,
 )
 from ..recall.counts import MOST_DOCUMENTS
@@ -64,7 +64,7 @@ def checked_setting(
     *,
     population: Any,
     retrieved: Any,
-    recall: Any,
+    recall: Any = None,
     yield_: Any = None,
     prevalence: Any = None,
     method: Any = POSTERIOR_METHOD,
@@ -76,11 +76,13 @@ def checked_setting(
 ) -> Setting:
     """Refuse what cannot be, in one line with the numbers."""
     check_choice("method", method, METHODS)
-    check_confidence_level(confidence_level)
+    level = check_confidence_level(confidence_level)
     if prior is not None and method != POSTERIOR_METHOD:
-        raise ParameterError(f"prior belongs to method {POSTERIOR_METHOD!r}; got method {method!r}")
+        raise ParameterError(
+            f"prior belongs to method {POSTERIOR_METHOD!r}; got method {quote(method)}"
+        )
     side = check_alternative(alternative)
-    analysis = Analysis(method, parse_prior(prior), float(confidence_level), side, bool(cap_at_one))
+    analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
     everything = check_count("population", population, least=2)
     if everything > MOST_DOCUMENTS:
         raise ParameterError(f"population must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
@@ -126,31 +128,36 @@ def checked_targets(
     elif budget is not None:
         budget = checked_budget(setting, budget)
     if split is not None and retrieved_sample is None:
-        check_fraction("split", split)
+        split = check_fraction("split", split)
+    if width is not None:
+        width = _checked_part("width", width, "from the lower end to the upper one")
+    if assurance is not None:
+        assurance = check_level("assurance", assurance)
+    if recall_at_least is not None:
+        recall_at_least = check_fraction("recall_at_least", recall_at_least)
     _check_wishes(setting, budget, width, recall_at_least, assurance)
     if pilot_share is not None:
-        _check_part("pilot_share", pilot_share, "a share of the budget")
+        pilot_share = _checked_part("pilot_share", pilot_share, "a share of the budget")
         if budget is None or isinstance(setting.outlook, PilotOutlook):
             raise ParameterError("pilot_share needs a budget, and guesses in place of a pilot")
     return Targets(budget, split, width, recall_at_least, assurance, pilot_share)
 
 
 def _check_wishes(
-    setting: Setting, budget: int | None, width: Any, recall_at_least: Any, assurance: Any
+    setting: Setting,
+    budget: int | None,
+    width: float | None,
+    recall_at_least: float | None,
+    assurance: float | None,
 ) -> None:
-    if width is not None:
-        _check_part("width", width, "from the lower end to the upper one")
-        if budget is not None or recall_at_least is not None:
-            raise ParameterError(
-                "width finds a budget of its own: give it without a budget, sample sizes or "
-                "recall_at_least"
-            )
-    if assurance is not None:
-        check_fraction("assurance", assurance)
-        if recall_at_least is None and assurance != ASSURANCE:
-            raise ParameterError(f"assurance needs recall_at_least too; got {assurance:g} alone")
+    if width is not None and (budget is not None or recall_at_least is not None):
+        raise ParameterError(
+            "width finds a budget of its own: give it without a budget, sample sizes or "
+            "recall_at_least"
+        )
+    if assurance not in (None, ASSURANCE) and recall_at_least is None:
+        raise ParameterError(f"assurance needs recall_at_least too; got {assurance:g} alone")
     if recall_at_least is not None:
-        check_fraction("recall_at_least", recall_at_least)
         if setting.analysis.alternative == "less":
             raise ParameterError("recall_at_least needs a lower end; alternative 'less' has none")
         if setting.most_recall <= recall_at_least:
@@ -164,12 +171,13 @@ def _check_wishes(
         )
 
 
-def _check_part(name: str, value: Any, meaning: str) -> None:
-    """A fraction; no hint, for what is above 1 here is rarely meant in percent."""
-    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else math.nan
-    if not 0 < number < 1:
-        shown = repr(value) if math.isnan(number) else f"{number:g}"
+def _checked_part(name: str, value: Any, meaning: str) -> float:
+    """Return a fraction; no hint, for what is above 1 here is rarely meant in percent."""
+    number = as_float(value)
+    if number is None or not 0 < number < 1:
+        shown = quote(value) if number is None else f"{number:g}"
         raise ParameterError(f"{name} must be a fraction between 0 and 1, {meaning}; got {shown}")
+    return number
 
 
 def _check_no_guess(guesses: dict[str, Any]) -> None:
@@ -197,7 +205,7 @@ def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
     except (TypeError, ValueError):
         raise ParameterError(
             "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in "
-            f"((50, 20), (200, 1)); got {pilot!r}"
+            f"((50, 20), (200, 1)); got {quote(pilot)}"
         ) from None
     n1, r1 = _pilot_counts(n1, r1, size[0], "retrieved documents")
     n0, r0 = _pilot_counts(n0, r0, size[1], "others")
@@ -208,12 +216,13 @@ def _pilot_counts(sampled: Any, relevant: Any, most: int, what: str) -> Sizes:
     """Documents of a segment in the pilot, and the relevant ones among them."""
     drawn, found = whole_number(sampled), whole_number(relevant)
     if drawn is None or drawn < 1:
-        raise DataError(f"pilot: at least 1 of the {what} must be assessed; got {sampled!r}")
+        raise DataError(f"pilot: at least 1 of the {what} must be assessed; got {quote(sampled)}")
     if drawn > most:
         raise DataError(f"pilot: {drawn:,} assessed, but there are only {most:,} {what}")
     if found is None or not 0 <= found <= drawn:
         raise DataError(
-            f"pilot: of {drawn:,} assessed {what}, 0 to {drawn:,} may be relevant; got {relevant!r}"
+            f"pilot: of {drawn:,} assessed {what}, 0 to {drawn:,} may be relevant; "
+            f"got {quote(relevant)}"
         )
     return drawn, found
 

@@ -4,6 +4,9 @@ Quantiles of the bootstrap means at levels shifted for bias (the share of bootst
 mean) and skewness (the acceleration, from the scores' third moment). Better than the percentile
 interval for a skewed measure, but as short with few queries.
 
+Where the correction has no finite level, since the skewness is large and the level is high, the
+limit is the largest or the least bootstrap mean.
+
 Where all bootstrap means lie on one side of the mean there is no bias to correct by, and no
 interval.
 
@@ -39,9 +42,12 @@ class Bca:
 
     def limit(self, probability: float) -> Floats:
         """The confidence limit of a probability."""
-        with np.errstate(invalid="ignore"):
-            shifted = self.bias + special.ndtri(probability)
-            level = special.ndtr(self.bias + shifted / (1 - self.acceleration * shifted))
+        shifted = self.bias + special.ndtri(probability)
+        room = 1 - self.acceleration * shifted
+        with np.errstate(divide="ignore", invalid="ignore"):
+            level = special.ndtr(self.bias + shifted / room)
+        # the correction has a pole: as the level nears it, the limit nears an end of the means
+        level = np.where(room > 0, level, np.where(room <= 0, shifted > 0, np.nan))
         return quantile_of_sorted(self.means, level)
 
 

@@ -5,14 +5,13 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..parameters import Alternative, Progress
+from ..parameters import Alternative, Progress, check_positive
 from ..resample.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
 from ..scale.blocks import counted
@@ -154,6 +153,8 @@ def _trouble(sample: AnySample, interval: Interval, limits: Limits, what: str) -
     """What is wrong with an interval, if anything."""
     if np.isnan(interval.low):
         return f"no interval, {_reason(sample, what)}"
+    if sample.n > 1 and np.isnan(sample.standard_error) and not sample.is_constant:
+        return f"no standard error, {_reason(sample, what)}"
     ends = {"two-sided": (interval.low, interval.high), "less": (interval.high,)}
     if not np.isfinite(ends.get(interval.alternative, (interval.low,))).all():
         few = f"{sample.n} queries are too few for {interval.method} at this level"
@@ -172,7 +173,11 @@ def _reason(sample: AnySample, what: str) -> str:
         return "one query alone has no spread"
     if sample.is_constant:
         return f"all {sample.n} {what} are {float(sample.mean):g}"
-    return "the bootstrap means are all equal, on one side of the mean or at a bound"
+    if np.isnan(sample.standard_error):
+        return f"the {sample.n} {what} differ by less than double precision can tell"
+    return (
+        "the bootstrap means are all equal, on one side of the mean, at a bound or without spread"
+    )
 
 
 def check_bounded(row: Asked, scores: Floats) -> None:
@@ -203,6 +208,4 @@ def sigma_of(system: str, sigma: Any) -> float:
     value = sigma.get(system) if isinstance(sigma, Mapping) else sigma
     if value is None:
         raise ParameterError(f"sigma has no value for system {system!r}")
-    if isinstance(value, bool) or not isinstance(value, Real) or not 0 < float(value) < np.inf:
-        raise ParameterError(f"sigma must be a number greater than 0; got {value!r}")
-    return float(value)
+    return check_positive("sigma", value)

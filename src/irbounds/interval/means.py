@@ -83,7 +83,7 @@ def mean_interval(
     0.253
     """
     table = None if is_stream(scores) else as_score_table(scores)
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     plan = IntervalPlan(
         confidence_level,
         check_alternative(alternative),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
 from ..parameters import check_choice
 from ..results import Limits
 from .basic import basic
@@ -47,9 +47,10 @@ def checked_methods(method: Any) -> list[str]:
     """The names of one or several methods; none for the default."""
     if method is None:
         return []
-    if not isinstance(method, str | Iterable):
-        raise ParameterError(f"method must be the name of a method; got {method!r}")
-    methods = [method] if isinstance(method, str) else list(method)
+    try:
+        methods = [method] if isinstance(method, str) else list(method)
+    except TypeError:
+        raise ParameterError(f"method must be the name of a method; got {quote(method)}") from None
     for name in methods:
         check_choice("method", name, METHODS)
         if methods.count(name) > 1:

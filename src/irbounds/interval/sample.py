@@ -13,7 +13,14 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["AnySample", "Sample", "quantile_of_sorted", "scale_of", "sorted_means_of"]
+__all__ = [
+    "AnySample",
+    "Sample",
+    "deviation_of",
+    "quantile_of_sorted",
+    "scale_of",
+    "sorted_means_of",
+]
 
 Floats = NDArray[np.float64]
 
@@ -113,9 +120,9 @@ class Sample:
         """Of the mean; NaN where the scores have no spread, or there is but one."""
         if self.n < 2:
             return np.full(self.mean.shape, np.nan)
-        scale = scale_of(self.scores)
-        error = (self.scores / scale).std(axis=-1, ddof=1) * scale[..., 0] / np.sqrt(self.n)
-        return np.where(self.is_constant, np.nan, error)
+        error = deviation_of(self.scores) / np.sqrt(self.n)
+        # scores as small as doubles go may differ by less than their spread can be written in
+        return np.where(self.is_constant | (error == 0), np.nan, error)
 
     @cached_property
     def skewness(self) -> Floats:
@@ -144,6 +151,12 @@ def sorted_means_of(means: Floats, is_constant: NDArray[np.bool_]) -> Floats:
     ordered[is_constant | (ordered[..., 0] == ordered[..., -1])] = np.nan
     ordered.setflags(write=False)
     return ordered
+
+
+def deviation_of(scores: Floats) -> Floats:
+    """Return the standard deviation, n - 1 below; its squares neither vanish nor overflow."""
+    scale = scale_of(scores)
+    return np.asarray((scores / scale).std(axis=-1, ddof=1) * scale[..., 0])
 
 
 def scale_of(scores: Floats) -> Floats:

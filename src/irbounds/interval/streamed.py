@@ -22,6 +22,7 @@ from ..read.stream_survey import (
 from ..resample.streamed import sum_cost, sum_stream
 from ..results import Estimate, InputFile, Results
 from ..scores.measures import bounds_of
+from ..scores.score_table import check_magnitude
 from .estimates import Asked, Bounds, IntervalPlan, check_bounded, estimate_of, sigma_of
 from .memory import check_estimates_fit, drawn_for, stream_fitting
 from .methods import METHODS
@@ -129,6 +130,8 @@ def _all_fitting(
 def _surveyed(stream: ScoreStream, passes: _Passes) -> Survey:
     """Read once, every value checked, and no query there twice."""
     known = survey(stream, passes.step(reading_cost(stream)))
+    for system, low, high in zip(stream.systems, known.least, known.greatest, strict=True):
+        check_magnitude(f"{stream.files[0].path}: {system}", max(high, -low))
     check_distinct(stream, passes.step(names_cost(stream)))
     return known
 

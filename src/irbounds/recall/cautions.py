@@ -38,11 +38,11 @@ def caution_of_priors(quantity: Quantity, inquiry: Inquiry) -> None:
     _caution_of_pull(quantity, inquiry)
 
 
-def unsampled(quantity: Quantity, inquiry: Inquiry) -> list[Stratum]:
+def unsampled(quantity: Quantity, sample: Inquiry | RecallEstimate) -> list[Stratum]:
     """Strata that matter to a quantity and have no sample."""
     return [
         one
-        for one in inquiry.strata
+        for one in sample.strata
         if quantity.concerns(one) and one.population and not one.sampled
     ]
 
@@ -60,6 +60,8 @@ def caution_of_interval(quantity: Quantity, found: RecallEstimate) -> None:
             f"{what}: with probability {posterior.undefined:.2g} there is no relevant document at "
             "all, and then no recall; the interval is for the case that there is one"
         )
+    elif math.isnan(found.value) and not unsampled(quantity, found):
+        warn(f"{what}: no point estimate, since {_reason(quantity, found)}")
 
 
 def _caution_of_pull(quantity: Quantity, inquiry: Inquiry) -> None:

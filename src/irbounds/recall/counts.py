@@ -147,8 +147,6 @@ def _checked(stratum: Stratum) -> Stratum:
     assessable = None
     if stratum.assessable is not None:
         assessable = _count(name, "assessable", stratum.assessable)
-    if population > MOST_DOCUMENTS:
-        raise DataError(f"{name}: population must be at most {MOST_DOCUMENTS:,}; got {population}")
     checked = Stratum(
         str(stratum.name), bool(stratum.retrieved), population, sampled, relevant, assessable
     )
@@ -163,4 +161,6 @@ def _count(stratum: str, what: str, value: Any) -> int:
         raise DataError(
             f"{stratum}: {what} must be a whole number of at least 0; got {quote(value)}"
         )
+    if number > MOST_DOCUMENTS:
+        raise DataError(f"{stratum}: {what} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
     return number

@@ -39,7 +39,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, quote
 from ..parameters import whole_number
 from ..results import Shown
 from .counts import Counts
@@ -154,7 +154,7 @@ def _checked_segment(name: str, segment: Any) -> tuple[int, int, int]:
     if len(given) != 3 or len(numbers) != 3:
         raise ParameterError(
             f"{name} must be (documents, relevant, sampled), whole numbers of at least 0; "
-            f"got {segment!r}"
+            f"got {quote(segment)}"
         )
     documents, relevant, sampled = given
     if relevant > documents or sampled > documents:

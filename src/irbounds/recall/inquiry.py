@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
 from ..resample.streams import SeedLike
 from ..results import InputFile, Sample, Stratum
@@ -65,10 +65,12 @@ def checked_inquiry(
     rng: SeedLike = None,
 ) -> Inquiry:
     """What the verbs are given, or an error that names the parameter or the stratum."""
-    check_confidence_level(confidence_level)
+    level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
-    if prior is not None and method not in WITH_PRIOR:
-        raise ParameterError(f"prior is for {' and '.join(WITH_PRIOR)}; the method is {method!r}")
+    if prior is not None and not (isinstance(method, str) and method in WITH_PRIOR):
+        raise ParameterError(
+            f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
+        )
     return Inquiry(
         _strata(strata, retrieved, unretrieved),
         source.system,
@@ -76,7 +78,7 @@ def checked_inquiry(
         source.inputs,
         method,
         parse_prior(prior),
-        float(confidence_level),
+        level,
         check_alternative(alternative),
         finite,
         check_count("n_draws", n_draws, least=LEAST_DRAWS),

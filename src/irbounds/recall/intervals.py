@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
-from ..errors import ParameterError
-from ..parameters import Alternative, check_choice
+from ..errors import ParameterError, quote
+from ..parameters import Alternative, as_float, check_choice
 from ..resample.streams import SeedLike
 from ..results import RecallEstimate, Results, Stratum
 from .fitting import capped_at_one, estimate, estimate_or_refusal
@@ -247,9 +247,9 @@ def _quantity(name: str, beta: float) -> Quantity:
 
 
 def _checked_beta(beta: Any) -> float:
-    number = isinstance(beta, int | float) and not isinstance(beta, bool)
-    if not number or not LEAST_BETA <= beta <= 1 / LEAST_BETA:
+    number = as_float(beta)
+    if number is None or not LEAST_BETA <= number <= 1 / LEAST_BETA:
         raise ParameterError(
-            f"beta must be a number from {LEAST_BETA:g} to {1 / LEAST_BETA:g}; got {beta!r}"
+            f"beta must be a number from {LEAST_BETA:g} to {1 / LEAST_BETA:g}; got {quote(beta)}"
         )
-    return float(beta)
+    return number

@@ -117,6 +117,8 @@ class QuantityPosterior:
         if self.is_exact:
             return 0.0
         middle = self.quantile(probability)
+        if math.isnan(middle):
+            return math.nan
         lowest = self._solved(lambda value: self._cdf_bounds(value)[1], probability, middle)
         highest = self._solved(lambda value: self._cdf_bounds(value)[0], probability, middle)
         return max(middle - lowest, highest - middle)
@@ -133,6 +135,8 @@ class QuantityPosterior:
         )
 
     def _defined(self, probability: float) -> float:
+        if self.undefined > 1 - PRECISE:
+            return math.nan
         return min(max((probability - self.undefined) / (1 - self.undefined), 0.0), 1.0)
 
     def _cdf_bounds(self, value: float) -> tuple[float, float]:

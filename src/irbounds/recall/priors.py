@@ -7,12 +7,11 @@ most to be learnt from the sample, different for each stratum; two numbers are a
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
-from numbers import Real
 from typing import Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
+from ..parameters import as_float
 
 __all__ = ["Prior", "parse_prior"]
 
@@ -42,7 +41,7 @@ def parse_prior(prior: Any) -> Prior:
         return Prior("0.5", (0.5, 0.5))
     if isinstance(prior, str):
         return _named(prior)
-    if isinstance(prior, Real):
+    if as_float(prior) is not None:
         return _numbers(prior, (prior, prior))
     try:
         return _numbers(prior, tuple(prior))
@@ -61,10 +60,10 @@ def _named(text: str) -> Prior:
 
 def _numbers(given: Any, pair: tuple[Any, ...]) -> Prior:
     try:
-        alpha, beta = (math.nan if isinstance(one, bool) else float(one) for one in pair)
-    except (TypeError, ValueError):
+        alpha, beta = (float(one) if isinstance(one, str) else as_float(one) for one in pair)
+    except ValueError:
         raise _refused(given) from None
-    if not (LEAST <= alpha <= MOST and LEAST <= beta <= MOST):
+    if alpha is None or beta is None or not (LEAST <= alpha <= MOST and LEAST <= beta <= MOST):
         raise _refused(given)
     return Prior(f"{alpha:g}" if alpha == beta else f"{alpha:g},{beta:g}", (alpha, beta))
 
@@ -72,5 +71,5 @@ def _numbers(given: Any, pair: tuple[Any, ...]) -> Prior:
 def _refused(given: Any) -> ParameterError:
     return ParameterError(
         f"prior must be 'uniform', 'most-conservative', a number from {LEAST:g} to {MOST:g} "
-        f"or two of them, alpha and beta; got {given!r}"
+        f"or two of them, alpha and beta; got {quote(given)}"
     )

@@ -83,7 +83,7 @@ def interval_ends(
         check_choice("method", method, PROPORTION_METHODS)
         method = PROPORTION_METHODS[method]
     n = check_count("n", n)
-    check_confidence_level(confidence_level)
+    confidence_level = check_confidence_level(confidence_level)
     relevant = np.arange(n + 1.0)
     endless = np.full(n + 1, np.inf)
     limits = method(endless, np.full(n + 1, float(n)), relevant)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote
 from ..parameters import whole_number
 from ..scale.execution import current
 
@@ -53,7 +53,7 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
     if number is None or number < 0:
         raise ParameterError(
             "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; "
-            f"got {rng!r}"
+            f"got {quote(rng)}"
         )
     return np.random.SeedSequence(number)
 

@@ -56,8 +56,8 @@ class Comparison(Shown):
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Comparison:
         """The interval at another level or side; the test stays as it was."""
-        check_confidence_level(confidence_level)
-        side = check_alternative(alternative or self.interval.alternative)
+        confidence_level = check_confidence_level(confidence_level)
+        side = check_alternative(self.interval.alternative if alternative is None else alternative)
         return replace(self, interval=interval_at(self.limits, confidence_level, side))
 
 

@@ -76,9 +76,21 @@ def interval_at(
         low = _end(limits, outside, "low")
     else:
         high = _end(limits, confidence_level, "high")
-    if math.isnan(low) or math.isnan(high):
+    if math.isnan(low) or math.isnan(high) or (math.isinf(low) and low == high):
         low = high = math.nan
+    elif low > high:
+        low, high = _ordered(low, high, alternative)
     return Interval(low, high, confidence_level, limits.method, alternative)
+
+
+def _ordered(low: float, high: float, alternative: Alternative) -> tuple[float, float]:
+    """Return ends in order that are not: a one-sided limit beyond the bounds takes them along.
+
+    Both ends of a level near 0 may be the same but for rounding.
+    """
+    if alternative == "two-sided":
+        return high, low
+    return (low, low) if alternative == "greater" else (high, high)
 
 
 def _end(limits: Limits, probability: float, side: Side) -> float:
@@ -114,6 +126,6 @@ class Estimate(Shown):
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Estimate:
         """The same at another level or side, from what is kept: nothing is drawn again."""
-        check_confidence_level(confidence_level)
-        side = check_alternative(alternative or self.interval.alternative)
+        confidence_level = check_confidence_level(confidence_level)
+        side = check_alternative(self.interval.alternative if alternative is None else alternative)
         return replace(self, interval=interval_at(self.limits, confidence_level, side))

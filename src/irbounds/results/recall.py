@@ -112,6 +112,6 @@ class RecallEstimate(Shown):
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> RecallEstimate:
         """The same at another level or side, from what is kept."""
-        check_confidence_level(confidence_level)
-        side = check_alternative(alternative or self.interval.alternative)
+        confidence_level = check_confidence_level(confidence_level)
+        side = check_alternative(self.interval.alternative if alternative is None else alternative)
         return replace(self, interval=interval_at(self.limits, confidence_level, side, self.bounds))

@@ -25,6 +25,8 @@ __all__ = ["PackedRankings", "pack_rankings"]
 
 Ints = NDArray[np.int64]
 
+NO_QUERY = np.iinfo(np.int64).max  # sorts after the place of every query
+
 
 @dataclass(frozen=True, eq=False)
 class PackedRankings:
@@ -159,11 +161,10 @@ def _order_by_query(documents: Identifiers, docs: Ints, queries: Ints, relevant:
 
     Relevant ones come before any query's: a further run may bring them to an earlier query.
     """
-    nowhere = len(queries)
-    first = np.full(len(documents), nowhere)
+    first = np.full(len(documents), NO_QUERY)
     np.minimum.at(first, docs, queries)
     first[relevant] = -1
-    drawn = np.flatnonzero(first < nowhere)
+    drawn = np.flatnonzero(first < NO_QUERY)
     order: Ints = drawn[np.lexsort((documents.hashes[drawn], first[drawn]))]
     return order
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
+from ..parameters import MAX_SCORE
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
 from ..results import Diagnosis, InputFile, Shown, Standardisation
@@ -20,7 +21,14 @@ from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
 
-__all__ = ["QueryRule", "ScoreTable", "choose_queries", "score_runs", "table_from_records"]
+__all__ = [
+    "QueryRule",
+    "ScoreTable",
+    "check_magnitude",
+    "choose_queries",
+    "score_runs",
+    "table_from_records",
+]
 
 QueryRule = Literal["judged", "common"]
 
@@ -52,6 +60,10 @@ class ScoreTable(Shown):
             raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
         if not np.isfinite(values).all():
             raise ParameterError("values must be finite numbers")
+        if values.size and max(values.max(), -values.min()) > MAX_SCORE:
+            m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
+            place = f"{self.systems[s]}, {self.measures[m]}, query {self.queries[q]!r}"
+            check_magnitude(place, abs(values[m, s, q]))
         for label in labels:
             if len(set(label)) < len(label):
                 twice = next(one for one, times in Counter(label).items() if times > 1)
@@ -123,6 +135,15 @@ class ScoreTable(Shown):
             "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
             "value": self.values.ravel(),
         }
+
+
+def check_magnitude(label: str, largest: float) -> None:
+    """Raise ``ParameterError`` for a score whose sums and multiples might not be finite."""
+    if largest > MAX_SCORE:
+        raise ParameterError(
+            f"{label}: scores must lie between -{MAX_SCORE:g} and {MAX_SCORE:g}; got one of size "
+            f"{largest:g}"
+        )
 
 
 def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[str, ...]:

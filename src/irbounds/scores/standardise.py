@@ -18,7 +18,7 @@ counted. Standardised scores can be compared only where the reference systems ar
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, get_args
@@ -137,13 +137,16 @@ def _reference_systems(table: ScoreTable, reference: Any) -> tuple[str, ...]:
                 f"needs at least two reference systems; got {quote(table.systems[0])}"
             )
         return table.systems
-    if isinstance(reference, str) or not isinstance(reference, Iterable):
+    try:
+        names = None if isinstance(reference, str) else tuple(reference)
+    except TypeError:
+        names = None
+    if names is None:
         raise ParameterError(
             f"reference must be 'all' or the names of at least two systems; got {quote(reference)}"
         )
-    names = tuple(reference)
     for place, name in enumerate(names):
-        if name not in table.systems:
+        if not isinstance(name, str) or name not in table.systems:
             here = quote_several(table.systems)
             raise ParameterError(f"reference: no system {quote(name)} here, only {here}")
         if name in names[:place]:

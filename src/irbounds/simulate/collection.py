@@ -12,7 +12,6 @@ further system, as they would in life.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -20,10 +19,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError
-from ..parameters import whole_number
+from ..errors import ParameterError, quote
+from ..parameters import as_float, check_count, whole_number
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_sequence
+from ..scale.memory import check_fits_now
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
 
@@ -32,6 +32,7 @@ __all__ = ["SimulatedCollection", "SimulationPlan", "simulate_collection"]
 #: as deep as TREC's pools; shallow runs are pooled to half their depth, so that they too end in
 #: documents that nobody judged
 POOL_DEPTH = 100
+BYTES_EACH = 12  # of an entry of a ranking, its document and its score
 #: far beyond a perfect system, well within what a score can hold
 MOST_STRENGTH = 100
 
@@ -168,6 +169,12 @@ def simulate_collection(
         unjudged_rate=unjudged_rate,
     )
     planted = _checked_strengths(strengths, plan.n_systems)
+    n_entries = plan.n_systems * plan.n_queries * plan.depth
+    check_fits_now(
+        f"rankings of {n_entries:,} documents in all",
+        BYTES_EACH * n_entries,
+        "take fewer systems or queries, or a smaller depth",
+    )
     seed = seed_sequence(rng)
     drawn = draw_strengths(seed, plan.n_systems) if planted is None else planted
     return _simulate(plan, drawn, seed, progress or (lambda: None))
@@ -236,20 +243,19 @@ def _checked_plan(
 
 def _count(name: str, value: Any, most: int | None = None, what: str = "") -> int:
     """A whole number from 1 to ``most``, which is ``what``."""
+    if most is None:
+        return check_count(name, value)
     number = whole_number(value)
-    if number is None or number < 1 or (most is not None and number > most):
-        rule = "of at least 1" if most is None else f"from 1 to {what}{most}"
-        raise ParameterError(f"{name} must be a whole number {rule}; got {value!r}")
+    if number is None or not 1 <= number <= most:
+        rule = f"from 1 to {what}{most}"
+        raise ParameterError(f"{name} must be a whole number {rule}; got {quote(value)}")
     return number
 
 
 def _rate(name: str, value: Any) -> float:
-    try:
-        rate = float(value)
-    except (TypeError, ValueError):
-        rate = math.nan
-    if not 0 <= rate <= 1:
-        raise ParameterError(f"{name} must be a number from 0 to 1; got {value!r}")
+    rate = as_float(value)
+    if rate is None or not 0 <= rate <= 1:
+        raise ParameterError(f"{name} must be a number from 0 to 1; got {quote(value)}")
     return rate
 
 
@@ -258,8 +264,8 @@ def _checked_strengths(values: Any, n_systems: int) -> NDArray[np.float64] | Non
         return None
     try:
         strengths = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise ParameterError(f"strengths must be numbers; got {values!r}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise ParameterError(f"strengths must be numbers; got {quote(values)}") from None
     if strengths.shape != (n_systems,):
         raise ParameterError(
             f"strengths must be one number for each of {n_systems} systems; "
