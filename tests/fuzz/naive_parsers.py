@@ -286,6 +286,7 @@ def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
         labels = tuple(identifier(label) for label in key)
         if labels[2] == "all":
             continue
+        refuse(abs(score) > 1e250)
         refuse(labels in scores)
         scores[labels] = score  # type: ignore[index]
     refuse(not scores)

@@ -514,6 +514,7 @@ def test_a_query_that_is_left_out_is_not_said_to_score_0(write):
         ({"1": {"\ud800": 1}}, "is no valid Unicode"),
         ({"1": {"": 1}}, "document id '' is neither"),
         ({"1": 5}, "query '1' must map document ids to numbers; got int"),
+        ({1: {"a": 1}, "1": {"b": 2}}, "the keys 1, '1' are the id of one query"),
     ],
 )
 def test_dicts_that_hold_something_else(nested, said):

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ..errors import InputError, quote
-from .columns import Columns, columns_from_values
+from ..errors import InputError, quote, quote_several
+from .columns import Columns, columns_from_values, integer_text
 from .frames import columns_from_records
 from .sources import BLANKS, Source
 
@@ -29,6 +29,8 @@ def columns_from_mapping(
     query_ids: list[object] = []
     doc_ids: list[object] = []
     values: list[object] = []
+    if isinstance(mapping, Mapping):
+        _check_distinct(mapping, source)
     for query_id, documents in mapping.items():
         if not isinstance(documents, Mapping | _Pairs):
             raise InputError(
@@ -44,6 +46,16 @@ def columns_from_mapping(
     return columns_from_values(
         source, query_ids, doc_ids, values, is_run=is_run, fingerprint=fingerprint
     )
+
+
+def _check_distinct(mapping: Mapping[Any, Any], source: str) -> None:
+    """Raise ``InputError`` where two keys, such as 1 and ``"1"``, are the id of one query."""
+    keys: dict[str, object] = {}
+    for key in mapping:
+        text = key if isinstance(key, str) else integer_text(key)
+        if text and keys.setdefault(text, key) is not key:
+            both = quote_several([keys[text], key])
+            raise InputError(f"{source}: the keys {both} are the id of one query")
 
 
 def columns_from_json(source: Source, *, is_run: bool) -> Columns:
