@@ -363,13 +363,18 @@ def test_extreme_scores_have_an_interval_in_order_or_a_reason(case, n, n_resampl
             assert np.isnan(low) or low < np.inf > -high
 
 
-def test_bca_limits_rise_with_the_level():
-    """One score far above the others: beyond 1 / acceleration the correction has a pole."""
-    (found,) = mean_interval(EXTREMES["far apart"], method="bca", n_resamples=999, rng=1)
-    probabilities = np.append(np.linspace(0.001, 0.999, 200), [1 - 1e-6, 1 - 1e-9])
+@pytest.mark.parametrize("sign", [1, -1])
+def test_bca_limits_rise_with_the_level(sign):
+    """One score far from 400 others: from 1 / acceleration on the correction has a pole."""
+    scores = sign * np.append(1.0, np.zeros(400))
+    (found,) = mean_interval(scores, method="bca", n_resamples=999, rng=1)
+    probabilities = [5e-10, 1e-6, *np.linspace(0.001, 0.999, 200), 1 - 1e-6, 1 - 5e-10]
     limits = [float(found.limits.limit(p)) for p in probabilities]
     assert limits == sorted(limits)
-    assert limits[-1] == found.distribution.max()
+    end = found.distribution.max() if sign > 0 else found.distribution.min()
+    assert limits[-1 if sign > 0 else 0] == end
+    interval = found.at(1 - 1e-9).interval
+    assert interval.low < found.value < interval.high
 
 
 def test_scores_that_rounding_leaves_no_spread_are_said():
