@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import InputError
 from .columns import Columns, columns_from_values
+from .parquet import read_parquet
 from .sources import Source
 
 __all__ = [
@@ -24,7 +25,6 @@ __all__ = [
 ]
 
 FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
-PANIC = "PanicException"
 
 #: what the field's tools call each column: the names that mean nothing else, then those that
 #: count where none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
@@ -85,17 +85,14 @@ def read_frame(source: Source, ending: str) -> Any:
     """A polars frame; the columns of text formats stay text, so that nothing is guessed."""
     import polars as pl
 
-    data = source.read() if ending == ".parquet" else source.text().encode()
+    data = source.all_bytes() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
+    if ending == ".parquet":
+        return read_parquet(data, source.name)
     try:
-        if ending == ".parquet":
-            return pl.read_parquet(BytesIO(data))
         return _read_delimited(data, "\t" if ending == ".tsv" else ",", source.name)
-    except BaseException as error:
-        # polars panics on some damaged files; a panic is no Exception and has no public class
-        if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
-            raise
+    except pl.exceptions.PolarsError as error:
         reason = (str(error).splitlines() or ["damaged"])[0]
         raise InputError(f"{source.name}: cannot be read as {ending[1:]}: {reason}") from None
 
