@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
+from ..interval.memory import check_comparisons_fit
 from ..interval.power import (
     detectable_difference,
     expected_half_width,
@@ -39,6 +40,7 @@ __all__ = ["check_query_plan", "plan_queries"]
 Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
+PAIR = 100  # bytes of a pair, whose places, sums and deviation are in arrays
 SHOWN = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
@@ -91,6 +93,7 @@ def plan_queries(
     wish = _Wish(difference, half_width, power, confidence_level, side)
     table = as_score_table(scores)
     _check_table(table, baseline)
+    check_comparisons_fit(len(table.systems), 1, baseline, PAIR)
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         spreads = list(_spreads(table.systems, values, baseline))

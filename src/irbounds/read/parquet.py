@@ -11,8 +11,10 @@ thousand rows to a million.
 from __future__ import annotations
 
 import hashlib
+import subprocess
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -22,9 +24,23 @@ from ..native_messages import hold_back_messages
 from .fitting import CELL, check_more_fits
 from .parquet_layout import Layout, LayoutError, read_layout
 
-__all__ = ["columns_and_layout", "file_fingerprint", "read_parquet", "rows_of"]
+__all__ = [
+    "check_stretches",
+    "columns_and_layout",
+    "file_fingerprint",
+    "read_parquet",
+    "rows_of",
+]
 
 PANIC = "PanicException"
+#: programs that read a file on trial: its bytes, or stretches of the file that is named
+READ_ALL = "import sys, polars; polars.read_parquet(sys.stdin.buffer.read())"
+READ_STRETCHES = """
+import sys, polars
+rows = polars.scan_parquet(sys.stdin.buffer.read().decode(), glob=False, hive_partitioning=False)
+for begin in range(0, rows.select(polars.len()).collect().item(), 1 << 18):
+    rows.slice(begin, 1 << 18).collect()
+"""
 BEGINNINGS = (b"PAR1", b"PARE")  # the second where the footer is encrypted
 
 
@@ -36,6 +52,8 @@ def read_parquet(data: bytes, name: str) -> Any:
         layout = read_layout(BytesIO(data))
         rows = f"{layout.n_rows:,} rows of Parquet"
         check_more_fits(name, rows, 0, layout.n_bytes + CELL * layout.n_values)
+        if layout.has_deltas:
+            _try_elsewhere(READ_ALL, data)
         frame = pl.read_parquet(BytesIO(data))
         # equal texts are stored once, and become one Python object per row
         texts = frame.select((pl.col(pl.String, pl.Categorical, pl.Enum)).cast(pl.String))
@@ -65,10 +83,33 @@ def rows_of(path: str, columns: Sequence[str], begin: int, end: int, name: str) 
     return frame
 
 
+def check_stretches(path: str, layout: Layout) -> None:
+    """Raise ``InputError`` where reading the file stretch by stretch would end the process."""
+    if layout.has_deltas:
+        with _reading(path):
+            _try_elsewhere(READ_STRETCHES, str(Path(path).absolute()).encode())
+
+
 def file_fingerprint(path: str) -> str:
     """SHA-256 of a file: what ``sha256sum FILE`` prints."""
     with _reading(path), Path(path).open("rb") as opened:
         return f"sha256:{hashlib.file_digest(opened, 'sha256').hexdigest()}"
+
+
+def _try_elsewhere(script: str, given: bytes) -> None:
+    """Raise ``LayoutError`` where a process of its own does not survive the reading of a file.
+
+    Sizes that stand among the differences of numbers and texts are not in the layout, and polars
+    asks for as much memory as they say. Such files are rare, and this takes half a second.
+    """
+    if not sys.executable or getattr(sys, "frozen", False):
+        return
+    with suppress(OSError):
+        tried = subprocess.run(
+            [sys.executable, "-c", script], input=given, capture_output=True, check=False
+        )
+        if tried.returncode not in (0, 1):  # 1 is an error that will be raised here as well
+            raise LayoutError("damaged: a process that read it on trial was ended by it")
 
 
 def _check_beginning(path: str) -> None:
@@ -102,5 +143,6 @@ def _reading(name: str) -> Iterator[None]:
         known = (pl.exceptions.PolarsError, LayoutError)
         if not isinstance(error, known) and type(error).__name__ != PANIC:
             raise
-        reason = (str(error).splitlines() or ["damaged"])[0]
-        raise InputError(f"{name}: cannot be read as parquet: {reason}") from None
+        reason = "" if type(error).__name__ == PANIC else str(error)
+        first = (reason.splitlines() or ["damaged"])[0]
+        raise InputError(f"{name}: cannot be read as parquet: {first}") from None

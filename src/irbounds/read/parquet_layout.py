@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, NamedTuple
 
 __all__ = ["Layout", "LayoutError", "read_layout"]
 
@@ -29,10 +29,14 @@ METADATA = 3
 VALUES, UNCOMPRESSED, COMPRESSED, DATA_OFFSET, DICTIONARY_OFFSET = 5, 6, 7, 9, 11
 #: of a page header, and of the header of a data page
 PAGE_KIND, PAGE_UNCOMPRESSED, PAGE_COMPRESSED, PAGE_V1, PAGE_DICTIONARY, PAGE_V2 = 1, 2, 3, 5, 7, 8
-PAGE_VALUES, PAGE_NULLS, PAGE_ROWS = 1, 2, 3
-DEFINITION_LEVELS, REPETITION_LEVELS = 5, 6
+PAGE_VALUES, ENCODING = 1, 2
+PAGE_NULLS, PAGE_ROWS, ENCODING_V2, DEFINITION_LEVELS, REPETITION_LEVELS = 2, 3, 4, 5, 6
 REPEATED = 2
-DATA, INDEX, DICTIONARY, DATA_V2 = 0, 1, 2, 3
+DATA, DICTIONARY, DATA_V2 = 0, 2, 3
+#: the field of a page header that holds what is particular to a kind of pages
+PARTICULARS = {DATA: PAGE_V1, DICTIONARY: PAGE_DICTIONARY, DATA_V2: PAGE_V2}
+ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
+DELTAS = (5, 6, 7)  # numbers, lengths of texts, and texts, as differences from those before
 #: kinds of values
 TRUE, FALSE, BYTE, DOUBLE, TEXT, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
 LONG = 15  # says that a list's length comes next
@@ -54,6 +58,8 @@ class Layout:
     n_bytes: int
     #: bytes that are held to read any row: the largest group of rows as stored, or a larger page
     at_once: int
+    #: whether any page holds differences of numbers or texts, which decide on sizes themselves
+    has_deltas: bool
 
 
 def read_layout(file: BinaryIO) -> Layout:
@@ -76,19 +82,21 @@ def _read_layout(file: BinaryIO) -> Layout:
     is_flat = [*_leaves(iter(footer[SCHEMA]))]
     n_rows = _count(footer[ROWS])
     n_values = n_bytes = largest_group = largest_page = rows_so_far = 0
+    has_deltas = False
     for group in footer[GROUPS]:
         _count(group[GROUP_BYTES])
         columns = [column[METADATA] for column in group[COLUMNS]]
         _check(len(columns) == len(is_flat), "damaged: a group of rows lacks a column")
         for column, flat in zip(columns, is_flat, strict=True):
             _check(not flat or column[VALUES] == group[GROUP_ROWS], "damaged: a column lacks rows")
-            sizes = _page_sizes(file, column, begin)
-            n_bytes, largest_page = n_bytes + sum(sizes), max(largest_page, *sizes, 0)
+            for page in _pages(file, column, begin):
+                n_bytes, largest_page = n_bytes + page.size, max(largest_page, page.size)
+                has_deltas |= page.encoding in DELTAS
             n_values += column[VALUES]
         largest_group = max(largest_group, sum(column[COMPRESSED] for column in columns))
         rows_so_far += _count(group[GROUP_ROWS])
     _check(rows_so_far == n_rows, "damaged: its groups of rows are not all its rows")
-    return Layout(n_rows, n_values, n_bytes, max(largest_group, largest_page))
+    return Layout(n_rows, n_values, n_bytes, max(largest_group, largest_page), has_deltas)
 
 
 def _leaves(elements: Iterator[dict[int, Any]], n: int = 1, *, flat: bool = True) -> Iterator[bool]:
@@ -104,43 +112,52 @@ def _leaves(elements: Iterator[dict[int, Any]], n: int = 1, *, flat: bool = True
             yield here
 
 
-def _page_sizes(file: BinaryIO, column: dict[int, Any], end: int) -> list[int]:
-    """Return the decompressed bytes of a column's pages, which end before the footer begins."""
+class _Page(NamedTuple):
+    """What a page header states."""
+
+    #: bytes, decompressed
+    size: int
+    #: of a column; 0 for a dictionary
+    n_values: int
+    encoding: int
+
+
+def _pages(file: BinaryIO, column: dict[int, Any], end: int) -> Iterator[_Page]:
+    """Yield the pages of a column, which end before the footer begins."""
     _count(column[UNCOMPRESSED])
     n_values, place = _count(column[VALUES]), column[DATA_OFFSET]
     place = min(place, column.get(DICTIONARY_OFFSET) or place)
     _check(place + _count(column[COMPRESSED]) <= end, "damaged: a column is outside the file")
     end = place + column[COMPRESSED]
-    sizes: list[int] = []
     n_seen = 0
     while n_seen < n_values:
         _check(len(MAGIC) <= place < end, "damaged: a page is outside its column")
         header, place = _page_header(file, place)
-        size, place = _count(header[PAGE_UNCOMPRESSED]), place + _count(header[PAGE_COMPRESSED])
+        place += _count(header[PAGE_COMPRESSED])
         _check(place <= end, "damaged: a page is longer than its column")
-        sizes.append(size)
-        n_here = _values_of(header, size)
-        if header[PAGE_KIND] in (DATA, DATA_V2):
-            n_seen += n_here
+        page = _page(header)
+        n_seen += page.n_values
+        yield page
     _check(n_seen == n_values, "damaged: its pages are not all values of a column")
-    return sizes
 
 
-def _values_of(header: dict[int, Any], size: int) -> int:
-    """Return how many values a page has; those of a dictionary take a byte at least."""
-    kind = header[PAGE_KIND]
-    _check(kind in (DATA, INDEX, DICTIONARY, DATA_V2), "damaged: a page of no known kind")
-    if kind == INDEX:
-        return 0
-    about = header[{DATA: PAGE_V1, DICTIONARY: PAGE_DICTIONARY, DATA_V2: PAGE_V2}[kind]]
+def _page(header: dict[int, Any]) -> _Page:
+    kind, size = header[PAGE_KIND], _count(header[PAGE_UNCOMPRESSED])
+    _check(kind in PARTICULARS, "damaged: a page of an unknown kind")
+    about = header[PARTICULARS[kind]]
+    encoding = about[ENCODING_V2 if kind == DATA_V2 else ENCODING]
+    _check(encoding in ENCODINGS, "damaged: a page in an unknown encoding")
     n = _count(about[PAGE_VALUES])
     if kind == DICTIONARY:
         _check(n <= size, "damaged: a dictionary is longer than its page")
+        return _Page(size, 0, encoding)
     if kind == DATA_V2:
         levels = _count(about[DEFINITION_LEVELS]) + _count(about[REPETITION_LEVELS])
-        _check(levels <= min(size, header[PAGE_COMPRESSED]), "damaged: levels are longer than their page")
-        _check(max(_count(about[PAGE_NULLS]), _count(about[PAGE_ROWS])) <= n, "damaged: a page lacks values")
-    return n
+        shorter = min(size, header[PAGE_COMPRESSED])
+        _check(levels <= shorter, "damaged: levels are longer than their page")
+        fewer = max(_count(about[PAGE_NULLS]), _count(about[PAGE_ROWS]))
+        _check(fewer <= n, "damaged: a page lacks values")
+    return _Page(size, n, encoding)
 
 
 def _page_header(file: BinaryIO, place: int) -> tuple[dict[int, Any], int]:
@@ -158,7 +175,10 @@ def _page_header(file: BinaryIO, place: int) -> tuple[dict[int, Any], int]:
 
 
 def _count(number: int) -> int:
-    _check(isinstance(number, int) and number >= 0, "damaged: a negative number of rows, values or bytes")
+    _check(
+        isinstance(number, int) and number >= 0,
+        "damaged: a negative number of rows, values or bytes",
+    )
     return number
 
 

@@ -21,7 +21,7 @@ from ..errors import InputError
 from ..kernels.naming import name_ids
 from ..scale.digests import ASIDE
 from .frames import find_column, find_optional_column
-from .parquet import columns_and_layout, file_fingerprint, rows_of
+from .parquet import check_stretches, columns_and_layout, file_fingerprint, rows_of
 from .parquet_layout import Layout
 from .problems import Problems
 from .stream_files import stream_files
@@ -134,6 +134,7 @@ def open_stream(sources: Any) -> ScoreStream:
 
 
 def _file(path: str, layout: Layout) -> ScoreFile:
+    check_stretches(path, layout)
     location = str(Path(path).absolute())
     return ScoreFile(path, location, layout.n_rows, file_fingerprint(path), layout.at_once)
 
