@@ -11,7 +11,8 @@ from scipy import stats
 
 import irbounds
 from irbounds import difference_interval
-from irbounds.compare import differences, family, memory, sign_flip
+from irbounds.compare import differences, memory, sign_flip
+from irbounds.compare import family as family_module
 from irbounds.compare import pairs as pairs_module
 from irbounds.interval.power import detectable_difference
 from irbounds.scores.score_table import ScoreTable
@@ -198,10 +199,10 @@ def plan_queries_of_many(table):
 @pytest.mark.parametrize("test", ["t", "sign-flip"])
 def test_progress_of_many_pairs(table, monkeypatch, test):
     """Estimates, tests and results of 780 pairs of 40 systems, reported every 100."""
-    monkeypatch.setattr(family, "AT_ONCE", 100)
+    monkeypatch.setattr(family_module, "AT_ONCE", 100)
     monkeypatch.setattr(sign_flip, "AT_ONCE", 100)
     monkeypatch.setattr(pairs_module, "CHUNK", 100 * 40)
-    monkeypatch.setattr(family, "CHUNK", 100 * 40)
+    monkeypatch.setattr(family_module, "CHUNK", 100 * 40)
     calls = []
     scores = np.random.default_rng(1).random((40, 40))
     systems = tuple(map(str, range(40)))

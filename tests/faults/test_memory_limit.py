@@ -201,7 +201,7 @@ def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, fol
     refused = irbounds_command(*wanted, "--memory", "300MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "large.run: about 5,0" in refused.errors
-    assert "lines take at least" in refused.errors
+    assert "lines: at least" in refused.errors
     assert refused.peak < 300
     held = irbounds_command(*wanted, "--memory", "600MiB")
     assert held.status == 0, held.errors

@@ -177,7 +177,7 @@ def test_estimates_by_hand():
             check_estimates_fit(methods, 1_000_001)
         check_estimates_fit([["student-t"]], 10**12)
         check_estimates_fit([["percentile"]] * 2, 2_500_000)
-        with pytest.raises(ParameterError, match="or method 'student-t', or .*--memory"):
+        with pytest.raises(ParameterError, match=r"or method 'student-t', or .*--memory"):
             check_estimates_fit([["percentile"]] * 2, 2_500_001)
 
 

@@ -80,7 +80,7 @@ def check_more_fits(
     left = left_now() - of_others
     if more > left:
         raise InputError(
-            f"{name}: {what} take at least {shown_bytes(n_taken + more)} of memory, and "
+            f"{name}: {what}: at least {shown_bytes(n_taken + more)} of memory, and "
             f"{shown_bytes(n_taken + max(left, 0))} may be taken; {SMALLER}, or "
             f"{ALLOW_MORE}"
         )

@@ -221,7 +221,7 @@ class Source:
     def lines(self, size: int) -> Iterator[bytes]:
         """Pieces of about ``size`` bytes of text, each of whole lines."""
         waiting: list[bytes] = []  # the beginning of a line whose end has not come yet
-        n_lines = n_bytes = 0
+        n_lines = n_bytes = n_cells = 0
         first = True
         while piece := self.read(size):
             n_bytes += len(piece)
@@ -235,9 +235,10 @@ class Source:
             end = piece.rfind(b"\n") + 1
             if not end:
                 waiting.append(piece)
-                n_line = sum(map(len, waiting))
-                self._check_fits(f"one line of {shown_bytes(n_line)}", n_line, LONG_LINE * n_line)
+                n_cells += _count_cells(piece)
+                self._check_line_fits(sum(map(len, waiting)), n_cells)
                 continue
+            n_cells = 0
             whole = b"".join((*waiting, piece[:end]))
             waiting = [piece[end:]]
             self._check_text(whole, n_lines)
@@ -268,6 +269,11 @@ class Source:
             n_bytes += len(piece)
             self._check_fits(shown_bytes(n_bytes), n_bytes, 2 * n_bytes)
         return b"".join(pieces)
+
+    def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
+        """Raise ``InputError`` where a line whose end has not come yet does not fit."""
+        needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
+        self._check_fits(f"one line of {shown_bytes(n_bytes)}", n_bytes, needed)
 
     def _check_fits(self, what: str, n_held: int, needed: int) -> None:
         """Raise ``InputError`` where what was read needs more memory than there is."""
