@@ -38,6 +38,7 @@ class _StandardError:
             if not self.is_allowed or self.before is not None:
                 return
             with suppress(OSError):  # closed, or no room for a temporary file: it stays as it is
+                os.fstat(STANDARD_ERROR)
                 self.written = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is released)
                 self.before = os.dup(STANDARD_ERROR)
                 os.dup2(self.written.fileno(), STANDARD_ERROR)
