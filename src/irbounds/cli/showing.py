@@ -115,13 +115,19 @@ _SHARED: dict[str, tuple[Any, Any]] = {
 
 
 def with_shared_options(
-    command: Callable[..., None], *files: str, name: str = "", works: bool = True
+    command: Callable[..., None],
+    *files: str,
+    name: str = "",
+    works: bool = True,
+    reads: bool = True,
 ) -> Callable[..., None]:
     """The command with the options that all share; ``files``: those of files that it has too.
 
-    ``works``: whether it has work that is worth dividing; all others read files within a limit.
+    ``works``: whether it has work that is worth dividing; ``reads``: whether it reads files, which
+    have to fit into memory.
     """
-    execution = EXECUTION if works else {"memory": EXECUTION["memory"]}
+    memory = {"memory": EXECUTION["memory"]} if reads else {}
+    execution = EXECUTION if works else memory
     options = execution | {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
     signature = inspect.signature(command, eval_str=True)
     added = [
