@@ -12,9 +12,11 @@ from scipy import stats
 import irbounds
 from extreme_scores import EXTREMES
 from irbounds import difference_interval
-from irbounds.compare import differences, memory
+from irbounds.compare import differences, memory, sign_flip
+from irbounds.compare import family as family_module
 from irbounds.compare import pairs as pairs_module
 from irbounds.interval.power import detectable_difference
+from irbounds.scores.score_table import ScoreTable
 
 SCORES = np.random.default_rng(21).beta(0.6, 2, size=(4, 35)) + np.array([[0.3, 0, 0.1, 0.2]]).T
 METHODS = ["student-t", "percentile", "basic", "bca", "studentised", "studentised-logit"]
@@ -122,21 +124,100 @@ def test_chunks_change_nothing(table, monkeypatch):
     assert calls[-1] == (300, 300)
 
 
-def test_too_much_memory_is_refused_with_what_to_lower(table, monkeypatch):
-    monkeypatch.setattr(memory, "MOST", 6000)
+@pytest.fixture
+def may_take(monkeypatch):
+    """Set how many bytes a call may take; every byte counts."""
+
+    def set_limit(n_bytes: int) -> None:
+        monkeypatch.setattr("irbounds.scale.memory.TRIFLE", 0)
+        for module in ("scale.memory", "compare.memory"):
+            monkeypatch.setattr(f"irbounds.{module}.left_now", lambda: n_bytes)
+
+    return set_limit
+
+
+def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypatch):
+    monkeypatch.setattr(memory, "COMPARISON", 1)
+    may_take(48_000)
     with pytest.raises(
         irbounds.ParameterError,
-        match=r"method 'bca' would hold more than 47 KiB: n_resamples must be at most 500 for 12 "
-        r"comparisons; got 501 \(or compare fewer systems or measures, .* or by method='student-t'",
+        match=r"^method 'bca': 501 resamples for 12 comparisons: at least 47 KiB of memory, and "
+        r"47 KiB may be taken; take at most 500 resamples, fewer systems or measures, or a "
+        r"baseline, or method='student-t', or .*--memory .*irbounds\.execution\(memory=",
     ):
         difference_interval(table([SCORES, SCORES]), method="bca", n_resamples=501)
-    with pytest.raises(irbounds.ParameterError, match=r"sign-flip.* at most 1,500 for 4 systems"):
+    with pytest.raises(irbounds.ParameterError, match=r"sign-flip.* systems.* at most 1,500 "):
         difference_interval(table(SCORES), n_resamples=1501)
-    with pytest.raises(irbounds.ParameterError, match=r"'bootstrap'.* at most 3,000 for 2 rows"):
+    with pytest.raises(irbounds.ParameterError, match=r"'bootstrap'.* 2 rows.* at most 3,000 "):
         difference_interval(table(SCORES), n_resamples=3001, test="bootstrap")
-    with pytest.raises(irbounds.ParameterError, match=r"'max-statistic'.* at most 6,000 for 1 row"):
+    with pytest.raises(irbounds.ParameterError, match=r"'max-statistic'.* 1 row.* at most 6,000 "):
         difference_interval(table(SCORES), n_resamples=6001, test="t", adjustment="max-statistic")
     assert difference_interval(table(SCORES), n_resamples=6001, test="t")  # draws nothing
+
+
+def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
+    """8,256 comparisons of 9,999 resamples are 630 MiB; an ordinary machine has 4 GiB."""
+    monkeypatch.setattr("irbounds.scale.memory.machine_memory", lambda: 4 << 30)
+    monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
+    monkeypatch.setattr(differences, "compare_family", lambda *_, **__: iter(()))
+    scores = np.random.default_rng(1).random((1, 129, 40))
+    names = tuple(map(str, range(129))), tuple(map(str, range(40)))
+    many = ScoreTable(("AP",), *names, scores)
+    assert difference_interval(many, method="bca") == ()
+    with (
+        irbounds.execution(memory="800MiB"),
+        pytest.raises(irbounds.ParameterError, match=r"bca.*8,256 comparisons.* at least 630 MiB"),
+    ):
+        difference_interval(many, method="bca")
+
+
+@pytest.mark.parametrize(
+    ("n_systems", "said"),
+    [
+        (3_000, "4,498,500 comparisons of 3,000 systems: at least 10 GiB"),
+        (100_000, "4,999,950,000 comparisons of 100,000 systems: at least 11,"),
+    ],
+)
+def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said):
+    monkeypatch.setattr("irbounds.scale.memory.machine_memory", lambda: 8 << 30)
+    monkeypatch.setattr(differences, "pairs_of", lambda *_: pytest.fail("pairs were made"))
+    names = tuple(map(str, range(n_systems)))
+    many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))
+    with pytest.raises(irbounds.ParameterError, match=f"{said}.*with a baseline.*--memory"):
+        difference_interval(many)
+    with pytest.raises(irbounds.ParameterError, match=r"comparisons of .* with a baseline"):
+        plan_queries_of_many(many)
+    monkeypatch.undo()
+    assert len(pairs_module.pairs_of(many, "7")[0]) == n_systems - 1  # which is few
+
+
+def plan_queries_of_many(table):
+    """Pairs of arrays of numbers take less, and too much all the same."""
+    with irbounds.execution(memory="300MiB"):
+        return irbounds.plan_queries(table)
+
+
+@pytest.mark.parametrize("test", ["t", "sign-flip"])
+def test_progress_of_many_pairs(table, monkeypatch, test):
+    """Estimates, tests and results of 780 pairs of 40 systems, reported every 100."""
+    monkeypatch.setattr(family_module, "AT_ONCE", 100)
+    monkeypatch.setattr(sign_flip, "AT_ONCE", 100)
+    monkeypatch.setattr(pairs_module, "CHUNK", 100 * 40)
+    monkeypatch.setattr(family_module, "CHUNK", 100 * 40)
+    calls = []
+    scores = np.random.default_rng(1).random((40, 40))
+    systems = tuple(map(str, range(40)))
+    wanted = {"test": test, "rng": 1, "n_resamples": 100, "adjustment": "none"}
+    found = difference_interval(
+        table(scores, systems=systems), progress=lambda *done: calls.append(done), **wanted
+    )
+    in_steps = [(k, 780) for k in (*range(100, 780, 100), 780)]
+    assert calls[:8] == in_steps
+    assert calls[-7:] == in_steps[:-1]
+    if test == "sign-flip":
+        assert calls[8:-7] == [(64, 100), (100, 100), *in_steps[:-1]]
+    monkeypatch.undo()
+    assert numbers(found) == numbers(difference_interval(table(scores, systems=systems), **wanted))
 
 
 def test_distributions_are_kept_where_they_are_few(table, monkeypatch):

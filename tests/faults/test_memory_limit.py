@@ -9,6 +9,7 @@ one that starts it, which here would be all of these tests: so a small one is be
 
 from __future__ import annotations
 
+import gzip
 import json
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import polars as pl
 import pytest
 
 import irbounds
@@ -159,7 +161,10 @@ def test_a_bootstrap_of_many_queries_works_on_fewer_threads(tmp_path):
 
 REFUSED = {
     "evaluate": ("evaluate --scores {scores} --method bca --n-resamples 200000", "200,000 resam"),
-    "compare": ("compare --scores {scores} --method bca --n-resamples 9999", "method 'bca' would"),
+    "compare": (
+        "compare --scores {scores} --method bca --n-resamples 9999",
+        "method 'bca': 9,999 resamples",
+    ),
     "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
     "calibrate": ("calibrate {scores} --n 20 --n-resamples 60000", "60,000 resamples for each of"),
     "baseline": (
@@ -201,8 +206,80 @@ def test_a_run_that_cannot_fit_is_refused_at_its_beginning(irbounds_command, fol
     refused = irbounds_command(*wanted, "--memory", "300MiB")
     assert (refused.status, refused.output) == (2, "")
     assert "large.run: about 5,0" in refused.errors
-    assert "lines take at least" in refused.errors
+    assert "lines: at least" in refused.errors
     assert refused.peak < 300
     held = irbounds_command(*wanted, "--memory", "600MiB")
     assert held.status == 0, held.errors
     assert 300 < held.peak < 600 * SLACK  # the control: it does take more
+
+
+#: commands that read a file, its beginning, and what comes again and again for a gibibyte
+UNPACKED = {
+    "JSON": ("evaluate {qrels} {file} -m AP", '{"q1": {', '"document": 1.5, ', ".json.gz"),
+    "JSON lines": ("evaluate {qrels} {file} -m AP", "", '{"q1": {"d": 1.5}}\n', ".jsonl.gz"),
+    "CSV": ("evaluate {qrels} {file} -m AP", "qid,docno,score\n", "q1,d,1.5\n", ".csv.gz"),
+    "one line": ("evaluate {qrels} {file} -m AP", "q1 Q0 ", "document", ".run.gz"),
+    "judgments": ("evaluate {file} {qrels} -m AP", "q1 Q0 ", "document", ".txt.gz"),
+    "scores": ("compare --scores {file}", "query_id,a,b\n", "q1,0.25,0.5\n", ".csv.gz"),
+    "trec_eval's output": ("rank --scores {file}", "", "map\tq1\t0.25\n", ".txt.gz"),
+    "strata": ("recall {file}", "stratum,N,n,r\n", "first,100,10,1\n", ".csv.gz"),
+    "assessments": (
+        "recall --assessed {file} --retrieved-ids {qrels} --corpus-size 20000",
+        "",
+        "q1 0 document 1\n",
+        ".txt.gz",
+    ),
+    "card": ("compare-cards {file} {file}", '{"a": [', "1, ", ".json.gz"),
+}
+
+
+@pytest.mark.parametrize("case", UNPACKED)
+def test_a_small_file_that_unpacks_to_a_large_one_is_refused(
+    irbounds_command, folder, tmp_path, case
+):
+    command, beginning, repeated, ending = UNPACKED[case]
+    file = tmp_path / f"small{ending}"
+    member = gzip.compress((repeated * (16 * MIB // len(repeated))).encode(), 1)
+    file.write_bytes(gzip.compress(beginning.encode()) + 64 * member)
+    words = command.format(qrels=folder / "qrels.txt", file=file).split()
+    refused = irbounds_command(*words, "--memory", "400MiB")
+    assert (refused.status, refused.output) == (2, "")
+    (line,) = refused.errors.splitlines()
+    assert f"small{ending}: " in line
+    assert "iB" in line
+    assert "--memory" in line
+    assert "irbounds.execution(memory=" in line
+    assert refused.peak < 400 * SLACK
+
+
+def test_a_long_list_of_documents_is_refused(irbounds_command, folder, tmp_path):
+    """Twenty million ids, 340 MB of text, of which each takes some fifty bytes."""
+    ids = tmp_path / "ids.txt"
+    with ids.open("w") as opened:
+        for first in range(0, 20_000_000, 100_000):
+            opened.writelines(f"document-{k:07d}\n" for k in range(first, first + 100_000))
+    words = [*corpus_of(folder, 100), "--corpus", ids]
+    place = words.index("--corpus-size")
+    del words[place : place + 2]
+    refused = irbounds_command(*words, "--memory", "500MiB")
+    assert (refused.status, refused.output) == (2, "")
+    assert "ids.txt: after " in refused.errors
+    assert "--memory" in refused.errors
+    assert refused.peak < 500 * SLACK
+
+
+def test_a_small_file_of_many_equal_rows_is_refused(irbounds_command, folder, tmp_path):
+    """Twenty million rows of Parquet are some hundred kilobytes."""
+    run = tmp_path / "equal.parquet"
+    rows = pl.select(
+        query_id=pl.repeat("q1", 20_000_000),
+        doc_id=pl.repeat("d1", 20_000_000),
+        score=pl.repeat(1.0, 20_000_000),
+    )
+    rows.write_parquet(run)
+    assert run.stat().st_size < MIB
+    refused = irbounds_command("evaluate", folder / "qrels.txt", run, "--memory", "1GiB")
+    assert (refused.status, refused.output) == (2, "")
+    assert "equal.parquet: 20,000,000 rows" in refused.errors
+    assert "--memory" in refused.errors
+    assert refused.peak < 400

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -15,6 +16,7 @@ import irbounds
 from irbounds import mean_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.interval.methods import METHODS
+from irbounds.read.parquet_layout import read_layout
 from irbounds.scale.blocks import finished
 from irbounds.scale.execution import current
 
@@ -299,8 +301,12 @@ def test_what_does_not_fit_is_refused_before_it_starts(tmp_path):
         mean_interval(pattern, method="percentile", n_resamples=10**8)
 
 
+def layout_of_a_large_group(file):
+    return replace(read_layout(file), at_once=1 << 30)
+
+
 def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
-    monkeypatch.setattr("irbounds.read.parquet.largest_group", lambda _: 1 << 30)
+    monkeypatch.setattr("irbounds.read.parquet.read_layout", layout_of_a_large_group)
     monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     told = []
@@ -316,7 +322,7 @@ def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatc
 
 def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
     """With 1 GiB a thread to read, two fit into 3 GiB, and the program."""
-    monkeypatch.setattr("irbounds.read.parquet.largest_group", lambda _: 1 << 30)
+    monkeypatch.setattr("irbounds.read.parquet.read_layout", layout_of_a_large_group)
     monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
     seen = []
 

@@ -9,12 +9,15 @@ import lzma
 import math
 import pickle
 import re
+import subprocess
 import sys
 import time
 import warnings
 
 import numpy as np
 import pandas as pd
+import pyarrow
+import pyarrow.parquet
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,6 +25,7 @@ from hypothesis import strategies as st
 import irbounds
 import naive
 from irbounds import DataError, InputError, ParameterError, SeveralInputsError
+from irbounds.read import parquet
 from irbounds.read.assessments import read_assessments
 from irbounds.read.columns import as_numbers
 from irbounds.read.sources import CHUNK
@@ -548,6 +552,88 @@ def test_damaged_parquet_is_an_error(tmp_path):
     path.write_bytes(whole[: len(whole) // 2])
     with pytest.raises(InputError, match="cannot be read as parquet"):
         irbounds.read_run(path)
+
+
+def plain_parquet(path, **options):
+    """Forty rows, in one page for each column, as pyarrow writes them."""
+    columns = {"query_id": ["q"] * 40, "doc_id": [f"d{k}" for k in range(40)], "score": [1.0] * 40}
+    plain = {"compression": "none", "use_dictionary": False, "data_page_version": "1.0"}
+    pyarrow.parquet.write_table(pyarrow.table(columns), path, **(plain | options))
+    return path.read_bytes()
+
+
+READ_ALL_DAMAGED = """
+import random, sys
+from pathlib import Path
+import irbounds
+from irbounds.native_messages import holding_back_allowed
+path, random = Path(sys.argv[1]), random.Random(1)
+whole = path.read_bytes()
+length = int.from_bytes(whole[-8:-4], "little")
+for case in range(200):
+    data = bytearray(whole)
+    for _ in range(random.choice((1, 2, 8))):
+        place = random.randrange(4, len(data) - 8 - length * random.randrange(2))
+        data[place] = random.choice((0, 1, 0x7F, 0x80, 0xFF, data[place] ^ 1, data[place] ^ 0x80))
+    path.write_bytes(data[: random.choice((len(data), len(data), random.randrange(len(data))))])
+    with holding_back_allowed():
+        try:
+            irbounds.read_run(path)
+        except irbounds.InputError as error:
+            assert len(str(error).splitlines()) == 1
+"""
+
+
+@pytest.mark.parametrize("compression", ["none", "snappy", "zstd"])
+def test_no_damaged_parquet_ends_the_process_or_says_more_than_an_error(tmp_path, compression):
+    plain_parquet(tmp_path / "r.parquet", compression=compression)
+    done = subprocess.run(
+        [sys.executable, "-c", READ_ALL_DAMAGED, str(tmp_path / "r.parquet")],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_a_negative_number_of_values_does_not_end_the_process(tmp_path):
+    """polars would ask for 2,305,843,009,213,693,944 bytes, and abort."""
+    path = tmp_path / "r.parquet"
+    whole = plain_parquet(path)
+    count = bytes([0x15, 2 * 40])  # the number of values of a page, as Thrift writes it
+    place = whole.index(count)
+    path.write_bytes(whole[:place] + bytes([0x15, 2 * 40 + 1]) + whole[place + 2 :])
+    (tmp_path / "q.txt").write_text("q 0 d1 1\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "irbounds", "evaluate", tmp_path / "q.txt", path, "-m", "AP"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    (line,) = done.stderr.splitlines()
+    assert "r.parquet: cannot be read as parquet: damaged" in line
+
+
+def test_texts_as_differences_are_read_on_trial_first(tmp_path, monkeypatch):
+    """Their lengths are in the pages, and polars asks for as much memory as they say."""
+    path = tmp_path / "r.parquet"
+    monkeypatch.setattr(parquet, "READ_ALL", "import os; os.abort()")
+    monkeypatch.setattr(parquet, "READ_STRETCHES", "import os; os.abort()")
+    plain_parquet(path)
+    assert len(irbounds.read_run(path)) == 40  # which need no trial
+    plain_parquet(path, column_encoding={"query_id": "DELTA_BYTE_ARRAY"})
+    _, layout = parquet.columns_and_layout(str(path))
+    for read in (irbounds.read_run, lambda path: parquet.check_stretches(str(path), layout)):
+        with pytest.raises(InputError, match=r"r\.parquet: .*parquet: damaged: .* trial"):
+            read(path)
+    monkeypatch.undo()
+    assert len(irbounds.read_run(path)) == 40
+
+
+def test_encrypted_parquet_is_called_so(write):
+    with pytest.raises(InputError, match=r"r\.parquet: .*encrypted"):
+        irbounds.read_run(write("r.parquet", b"PAR1" + b"x" * 50 + b"PARE"))
 
 
 @pytest.mark.parametrize("header", ["qid,docno,score,score", "qid,qid,docno,score"])

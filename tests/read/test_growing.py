@@ -8,6 +8,7 @@ from contextvars import copy_context
 from types import SimpleNamespace
 
 import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,10 +16,13 @@ from hypothesis import strategies as st
 import irbounds
 from irbounds.errors import InputError
 from irbounds.kernels import fields
-from irbounds.read import fitting, trec
+from irbounds.read import fitting, sources, trec
+from irbounds.read.assessments import read_assessments
+from irbounds.read.corpus_list import read_corpus
 from irbounds.read.growing import Growing, grow
 from irbounds.read.identifiers import IdentifierTable
 from irbounds.read.line_numbers import LineNumbers
+from irbounds.read.strata_sheet import read_strata
 from irbounds.scale import memory
 
 
@@ -167,8 +171,8 @@ def test_a_file_that_cannot_fit_is_refused_at_its_beginning(
         monkeypatch.setattr("irbounds.read.sources.CHUNK", 1 << 8)
     with pytest.raises(
         InputError,
-        match=r"large\.run: about \d\d,\d+ lines take at least \d+ KiB of memory, and \d+ KiB may "
-        r"be taken; read fewer files, or allow more$",
+        match=r"large\.run: about \d\d,\d+ lines: at least \d+ KiB of memory, and \d+ KiB may "
+        r"be taken; read fewer .*--memory .*irbounds\.execution\(memory=",
     ):
         irbounds.read_run(large)
     assert seen[-1][1] < 30_000
@@ -184,7 +188,7 @@ def test_the_limit_holds_for_several_files_on_any_threads(write, monkeypatch, th
     large = [write(f"{name}.run", lines_of(40_000)) for name in "ab"]
     with (
         irbounds.execution(threads=threads, memory=memory.PROGRAM + 300_000),
-        pytest.raises(InputError, match=r"\.run: about \d\d,\d+ lines take at least .* of memory"),
+        pytest.raises(InputError, match=r"\.run: about \d\d,\d+ lines: at least .* of memory"),
     ):
         irbounds.read_runs(large)
 
@@ -203,7 +207,9 @@ def test_files_that_are_read_at_once_have_to_fit_together(monkeypatch):
         half_read("first")  # the same thread goes on, or to another file
         in_another_thread(half_read, "as large", 1.0)  # at its end it takes no more
         half_read("first")
-        with pytest.raises(InputError, match=r"^second: about 20,000 lines .* 88 KiB may be taken"):
+        with pytest.raises(
+            InputError, match=r"^second: about 20,000 lines: .* 88 KiB may be taken"
+        ):
             in_another_thread(half_read, "second")
     in_another_thread(half_read, "by itself")
     half_read("by itself")
@@ -217,3 +223,144 @@ def in_another_thread(function, *arguments):
 
 def test_a_file_that_fits_is_read(write, small_machine):
     assert len(irbounds.read_run(write("small.run", lines_of(2000)))) == 2000
+
+
+MANY = 20_000  # lines or entries: some 200 KB, which take some megabytes as Python values
+HELD_WHOLE = {
+    "JSON": (".json", '{"q": {' + ",".join(f'"d{k}": 1' for k in range(MANY)) + "}}", "run"),
+    "JSON lines": (".jsonl", '{"q": {"d": 1}}\n' * MANY, "run"),
+    "JSON that is not ended": (".json", '{"q": {' + '"d": 1,\n' * MANY, "run"),
+    "CSV": (".csv", "query_id,doc_id,score\n" + "q,d,1\n" * MANY, "run"),
+    "TSV": (".tsv", "query_id\tdoc_id\trelevance\n" + "q\td\t1\n" * MANY, "qrels"),
+    "wide table": (".csv", "query_id,a,b\n" + "q,1,1\n" * MANY, "scores"),
+    "trec_eval's output": (".txt", "map\tq\t0.5\n" * MANY, "scores"),
+    "empty cells": (".csv", "a,b\n" + ",\n" * 3 * MANY, "scores"),
+    "blank lines": (".csv", "a,b\n" + "\n" * 3 * MANY + "1,2\n", "scores"),
+    "strata": (".csv", "stratum,N,n,r\n" + "s,9,5,1\n" * MANY, "strata"),
+    "assessments": (".txt", "q 0 d 1\n" * MANY, "assessments"),
+    "table of assessments": (".csv", "doc_id,relevance\n" + "d,1\n" * MANY, "assessments"),
+    "card": (".json", '{"a": [' + "1,\n" * 3 * MANY, "card"),
+    "factors": (".json", '{"a": [' + "1,\n" * 3 * MANY, "factors"),
+    "run of one line": (".run", "q Q0 " + "d" * 20 * MANY, "run"),
+    "cells of one line": (".csv", "a," * MANY, "strata"),
+    "words of one line": (".txt", "a " * MANY, "assessments"),
+    "corpus of one line": (".txt", "d" * 20 * MANY, "corpus"),
+    "sheet of one line": (".csv", "s" * 20 * MANY, "strata"),
+}
+READERS = {
+    "run": irbounds.read_run,
+    "qrels": irbounds.read_qrels,
+    "scores": irbounds.read_scores,
+    "strata": read_strata,
+    "assessments": read_assessments,
+    "corpus": read_corpus,
+    "card": irbounds.read_card,
+    "factors": irbounds.read_factors,
+}
+
+
+@pytest.fixture
+def small_pieces(monkeypatch):
+    """Asked for every byte, piece by piece of 4 KiB."""
+    monkeypatch.setattr(fitting, "TRIFLE", 0)
+    monkeypatch.setattr(sources, "PIECE", 1 << 12)
+    monkeypatch.setattr(trec, "PIECE", 1 << 12)
+    monkeypatch.setattr("irbounds.read.corpus_list.PIECE", 1 << 12)
+    monkeypatch.setattr(memory, "resident", lambda: 0)
+
+
+@pytest.mark.parametrize("case", HELD_WHOLE)
+def test_every_format_is_refused_while_it_is_unpacked(write, small_pieces, monkeypatch, case):
+    ending, text, kind = HELD_WHOLE[case]
+    packed = write(f"large{ending}.gz", gzip.compress(text.encode()))
+    unpacked = []
+    read = sources.Source.read
+    monkeypatch.setattr(
+        sources.Source, "read", lambda *given: unpacked.append(read(*given)) or unpacked[-1]
+    )
+    with (
+        irbounds.execution(memory=memory.PROGRAM + 1_000_000),
+        pytest.raises(
+            InputError,
+            match=rf"large\{ending}\.gz: .*iB.* unpacked: at least .* of memory, and .*iB may be "
+            r"taken; .*--memory .*irbounds\.execution\(memory=",
+        ) as refused,
+    ):
+        READERS[kind](packed)
+    assert len(str(refused.value).splitlines()) == 1
+    assert sum(map(len, unpacked)) < len(text)  # while it was unpacked, not afterwards
+
+
+@pytest.mark.parametrize("case", HELD_WHOLE)
+def test_every_format_of_a_small_file_is_read_as_before(write, monkeypatch, case):
+    """What is wrong with a file is said rather than that it does not fit."""
+    ending, text, kind = HELD_WHOLE[case]
+    said = ""
+    with irbounds.execution(memory=memory.PROGRAM + 1_000_000):
+        try:
+            READERS[kind](write(f"small{ending}", text[:2000]))
+        except InputError as error:
+            said = str(error)
+    assert "memory" not in said
+
+
+def test_a_list_of_ids_ends_where_the_process_is_as_large_as_it_may_be(write, small_pieces):
+    """Ids are kept one by one, and the size of the process says what they take."""
+    ids = write("ids.txt", "".join(f"d{k}\n" for k in range(MANY)))
+    left = iter(range(10, -1, -1))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(fitting, "left_now", lambda: next(left))
+        with pytest.raises(InputError, match=r"ids\.txt: after 44 KiB there is no memory left"):
+            read_corpus(ids)
+    assert len(read_corpus(ids).documents) == MANY
+
+
+def test_rows_of_parquet_are_counted_before_they_are_read(tmp_path, small_pieces, monkeypatch):
+    """A hundred thousand equal rows are a small file, and not as Python values."""
+    path = tmp_path / "equal.parquet"
+    frame = pl.DataFrame({"query_id": ["q"] * 100_000, "doc_id": "d", "score": 1.0})
+    frame.write_parquet(path)
+    assert path.stat().st_size < 10_000
+    monkeypatch.setattr(pl, "read_parquet", lambda _: pytest.fail("was read"))
+    for reader in (irbounds.read_run, irbounds.read_qrels, irbounds.read_scores):
+        with (
+            irbounds.execution(memory=memory.PROGRAM + 30_000_000),
+            pytest.raises(InputError, match=r"equal\.parquet: 100,000 rows .* 37 MiB.*--memory"),
+        ):
+            reader(path)
+
+
+def test_long_texts_of_parquet_count_once_a_row(tmp_path, small_pieces):
+    """A thousand rows that share a text of a million characters."""
+    path = tmp_path / "long.parquet"
+    pl.DataFrame({"query_id": "q" * 1_000_000, "doc_id": "d", "score": [1.0] * 1000}).write_parquet(
+        path
+    )
+    with (
+        irbounds.execution(memory=memory.PROGRAM + 100_000_000),
+        pytest.raises(InputError, match=r"long\.parquet: 1,000 rows .* at least 1\.9 GiB"),
+    ):
+        irbounds.read_run(path)
+
+
+def test_a_system_without_memory_is_said_of_the_file(write, monkeypatch):
+    def fail(_):
+        raise MemoryError
+
+    monkeypatch.setattr("irbounds.read.inputs.read_run_columns", fail)
+    with pytest.raises(InputError, match=r"r\.run: the system has no more memory .*smaller files"):
+        irbounds.read_run(write("r.run", lines_of(3)))
+
+
+@pytest.mark.parametrize(
+    ("text", "n"),
+    [
+        (b"a,b\n1,2\n", 4),
+        (b"q 0  d\t1\r\nq 0 e 2", 8),
+        (b",,,\n\n", 5),
+        (b'{"q": {"d": 1,\n   "e": 2}}', 5),
+        (b"word", 1),
+    ],
+)
+def test_cells_of_a_text(text, n):
+    assert sources._count_cells(text) == n

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pyarrow.parquet
 import pytest
 
+import irbounds
 from irbounds.errors import InputError, IrboundsError, ParameterError
 from irbounds.read import score_stream, stream_files, stream_survey
-from irbounds.read.parquet_groups import largest_group
+from irbounds.read.parquet_layout import LayoutError, read_layout
 from irbounds.read.score_stream import open_stream, read_stretch
 from irbounds.read.stream_files import is_stream
 from irbounds.read.stream_survey import check_distinct, survey
@@ -142,19 +144,48 @@ def test_the_largest_group_of_rows(folder, rows):
     pyarrow.parquet.write_table(frame.to_arrow(), "b.parquet", row_group_size=rows)
     for name in ("a.parquet", "b.parquet"):
         held = pyarrow.parquet.ParquetFile(name).metadata
-        assert largest_group(name) == max(
+        found = layout(name)
+        assert (found.n_rows, found.n_values) == (100, 100 * held.num_columns)
+        assert found.at_once == max(
             sum(group.column(k).total_compressed_size for k in range(held.num_columns))
             for group in map(held.row_group, range(held.num_row_groups))
         )
 
 
-def test_a_file_that_does_not_tell_its_groups_is_one(folder):
-    (folder / "a.parquet").write_bytes(
-        b"PAR1" + b"\x19" * 50 + (50).to_bytes(4, "little") + b"PAR1"
-    )
-    assert largest_group("a.parquet") == 62
+def test_a_page_that_is_larger_than_its_group_counts(folder):
+    """Equal texts of 1,000 characters, compressed to a few bytes each."""
+    texts = ["x" * 1000 + str(k) for k in range(1000)]
+    write("a.parquet", pl.DataFrame({"qid": texts, "one": 0.0}))
+    assert (folder / "a.parquet").stat().st_size < 100_000
+    assert layout("a.parquet").at_once > 1_000_000
+
+
+def layout(name):
+    with Path(name).open("rb") as opened:
+        return read_layout(opened)
+
+
+def test_a_file_without_rows_has_a_layout(folder):
     write("b.parquet", GOOD[:0])
-    assert largest_group("b.parquet") < 1000
+    assert (layout("b.parquet").n_rows, layout("b.parquet").at_once) == (0, 0)
+
+
+NO_LAYOUT = {
+    "a footer of noise": b"PAR1" + b"\x19" * 50 + (50).to_bytes(4, "little") + b"PAR1",
+    "a footer longer than the file": b"PAR1" + b"\x19" * 50 + b"\xff" * 4 + b"PAR1",
+    "an endless number": b"PAR1" + b"\x15" + b"\xff" * 50 + (51).to_bytes(4, "little") + b"PAR1",
+    "endless depth": b"PAR1" + b"\x1c" * 5000 + (5000).to_bytes(4, "little") + b"PAR1",
+    "nothing": b"PAR1",
+}
+
+
+@pytest.mark.parametrize("data", NO_LAYOUT.values(), ids=NO_LAYOUT)
+def test_a_file_without_a_layout(folder, data):
+    (folder / "a.parquet").write_bytes(data)
+    with pytest.raises(LayoutError, match="damaged"):
+        layout("a.parquet")
+    with pytest.raises(InputError, match=r"^a\.parquet: cannot be read as parquet: damaged"):
+        irbounds.read_run("a.parquet")
 
 
 def test_stretches_cover_all_rows(folder, monkeypatch):

@@ -31,6 +31,7 @@ def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
     import typer
 
+    from ..native_messages import holding_back_allowed
     from .app import app
     from .showing import given_arguments
 
@@ -43,7 +44,7 @@ def main() -> None:
     logger.setLevel(logging.INFO)
     logger.addHandler(_Notes())
     try:
-        with given_arguments(arguments):
+        with holding_back_allowed(), given_arguments(arguments):
             status = app(arguments, standalone_mode=False, prog_name="irbounds")
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED  # which newer versions of typer give by themselves
@@ -85,7 +86,11 @@ def _message(error: Exception) -> str | None:
     elif isinstance(error, OSError) and error.strerror:
         said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif isinstance(error, MemoryError):
-        said = "not enough memory for this; ask for fewer resamples, draws or images"
+        said = (
+            "the system has no more memory for this; give smaller files, fewer systems or fewer "
+            "resamples, draws or images, or set a limit with --memory to see beforehand what is "
+            "needed"
+        )
     elif hasattr(error, "format_message"):  # typer's usage errors share no public class
         said = str(error.format_message())
     else:

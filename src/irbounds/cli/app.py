@@ -64,6 +64,7 @@ def root(
 
 
 WITHOUT_WORK = (recall, compare_cards, check, demo, simulate)  # that is worth dividing
+WITHOUT_FILES = (demo, simulate)  # to read
 
 for module, *files in (
     (evaluate, "figure", "report"),
@@ -82,7 +83,12 @@ for module, *files in (
     (simulate,),
 ):
     verb = module.__name__.rpartition(".")[2]
-    command = with_shared_options(getattr(module, verb), *files, works=module not in WITHOUT_WORK)
+    command = with_shared_options(
+        getattr(module, verb),
+        *files,
+        works=module not in WITHOUT_WORK,
+        reads=module not in WITHOUT_FILES,
+    )
     app.command(verb.replace("_", "-"), epilog=module.EXAMPLES)(command)
 app.add_typer(plan.app, name="plan")
 app.add_typer(data.app, name="data")

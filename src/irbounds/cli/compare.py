@@ -163,9 +163,10 @@ def compare(
             bounds=within,
             progress=progress,
         )
-    section = comparison_section(
-        comparisons, which_queries(scores, queries), digits, ties=table.ties
-    )
+    with progress_of("preparing tables"):
+        section = comparison_section(
+            comparisons, which_queries(scores, queries), digits, ties=table.ties
+        )
     write_result(
         [section],
         form=chosen,

@@ -68,7 +68,11 @@ EXECUTION: dict[str, tuple[Any, Any]] = {
 
 @contextmanager
 def executing(
-    *, threads: str | None, dask: str | None, checkpoint: Path | None, memory: str | None
+    *,
+    threads: str | None = None,
+    dask: str | None = None,
+    checkpoint: Path | None = None,
+    memory: str | None = None,
 ) -> Iterator[None]:
     """Work as these options say until the end of the ``with`` block."""
     from ..scale.execution import execution

@@ -14,7 +14,7 @@ import inspect
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from enum import Enum
@@ -115,13 +115,19 @@ _SHARED: dict[str, tuple[Any, Any]] = {
 
 
 def with_shared_options(
-    command: Callable[..., None], *files: str, name: str = "", works: bool = True
+    command: Callable[..., None],
+    *files: str,
+    name: str = "",
+    works: bool = True,
+    reads: bool = True,
 ) -> Callable[..., None]:
     """The command with the options that all share; ``files``: those of files that it has too.
 
-    ``works``: whether it has work that is worth dividing.
+    ``works``: whether it has work that is worth dividing; ``reads``: whether it reads files, which
+    have to fit into memory.
     """
-    execution = EXECUTION if works else {}
+    memory = {"memory": EXECUTION["memory"]} if reads else {}
+    execution = EXECUTION if works else memory
     options = execution | {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
     signature = inspect.signature(command, eval_str=True)
     added = [
@@ -144,7 +150,7 @@ def with_shared_options(
         )
         token = _asked.set(showing)
         try:
-            with loudness(loud), _told(showing), executing(**where) if where else nullcontext():
+            with loudness(loud), _told(showing), executing(**where):
                 command(**given)
         finally:
             _asked.reset(token)

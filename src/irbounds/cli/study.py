@@ -192,6 +192,7 @@ for study, examples in (
         *("figures", "report"),
         name=f"study {study.__name__}",
         works=study is not bestgen2015,  # which draws nothing
+        reads=study is not bestgen2015,
     )
     app.command(study.__name__, epilog=examples)(with_options)
 

@@ -22,7 +22,7 @@ from ..results import Comparison, Results
 from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
 from .family import compare_family
-from .memory import check_memory, keeps_distributions, most_signs
+from .memory import check_memory, check_pairs_fit, keeps_distributions, most_signs
 from .pairs import Pairs, pairs_of
 from .plan import Plan
 from .tests_of_difference import TESTS
@@ -103,6 +103,7 @@ def difference_interval(
     """
     check_comparison(method, confidence_level, alternative, test, adjustment, power, baseline)
     table = as_score_table(scores)
+    check_pairs_fit(table, baseline)
     families = pairs_of(table, baseline)
     given = None if n_resamples is None else check_count("n_resamples", n_resamples)
     plan = Plan(

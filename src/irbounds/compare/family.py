@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from math import ceil, sqrt
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from ..scores.measures import bounds_of
 from .adjustments import ADJUSTMENTS
 from .max_statistic import max_statistic
 from .memory import most_signs
-from .pairs import Pairs
+from .pairs import AT_ONCE, CHUNK, Pairs
 from .plan import Plan, PValues
 from .tests_of_difference import TESTS
 
@@ -50,6 +50,8 @@ def compare_family(
     if plan.adjustment != "max-statistic":
         counted = int(np.count_nonzero(~np.isnan(p.values)))  # what has no p-value is no test
     for k, (names, estimate) in enumerate(zip(pairs.names(), estimates, strict=True)):
+        if plan.progress and k and not k % AT_ONCE:
+            plan.progress(k, len(pairs))
         tested = Tested(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), counted)
         yield _comparison(names, estimate, tested, plan)
 
@@ -104,7 +106,8 @@ def _estimates(pairs: Pairs, plan: Plan, keep_distributions: bool) -> list[Estim
     """The mean difference of every pair with its interval, chunk by chunk."""
     method = METHODS[plan.method]
     # means, their standard errors, and both sorted
-    chunks = pairs.chunks(4 * plan.n_resamples if method.needs_bootstrap else 0)
+    wide = 4 * plan.n_resamples if method.needs_bootstrap else CHUNK // AT_ONCE
+    chunks = pairs.chunks(wide)
     estimates: list[Estimate] = []
     for k, part in enumerate(chunks):
         wanted = IntervalPlan(
@@ -119,13 +122,14 @@ def _estimates(pairs: Pairs, plan: Plan, keep_distributions: bool) -> list[Estim
             # a copy, so that the chunk's other arrays can go
             kept = np.array(estimate.distribution) if estimate.distribution is not None else None
             estimates.append(replace(estimate, distribution=kept if keep_distributions else None))
+        if plan.progress and not method.needs_bootstrap and len(chunks) > 1:
+            plan.progress(len(estimates), len(pairs))
     return estimates
 
 
 def _rows(pairs: Pairs, part: slice, plan: Plan) -> list[Labelled]:
     low, high = plan.bounds or bounds_of(pairs.measure) or (np.nan, np.nan)
     bounds = None if np.isnan(low) else (low - high, high - low)
-    names: Sequence[tuple[str, str]] = list(pairs.names())[part]
     return [
         Labelled(
             f"{system} minus {baseline}",
@@ -135,7 +139,7 @@ def _rows(pairs: Pairs, part: slice, plan: Plan) -> list[Labelled]:
             "differences",
             scores=row,
         )
-        for (system, baseline), row in zip(names, pairs.differences(part), strict=True)
+        for (system, baseline), row in zip(pairs.names(part), pairs.differences(part), strict=True)
     ]
 
 

@@ -7,6 +7,7 @@ between two systems that cannot be told apart cannot be told apart from them eit
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from string import ascii_lowercase
 
 import numpy as np
@@ -29,9 +30,13 @@ def compact_letters(means: NDArray[np.float64], reach: float) -> list[str]:
     few = len(groups) <= len(ascii_lowercase)
     letters = []
     for system in range(len(means)):
-        names = [_name(g) for g, group in enumerate(groups) if system in group]
-        ends = names[:1] if len(names) == 1 else [names[0], names[-1]]
-        letters.append("".join(names) if few else "-".join(ends))
+        # groups begin and end in their order, so those of a system follow each other
+        first = bisect_right(groups, system, key=lambda group: group.stop)
+        last = bisect_right(groups, system, key=lambda group: group.start) - 1
+        if few:
+            letters.append("".join(map(_name, range(first, last + 1))))
+        else:
+            letters.append("-".join(map(_name, sorted({first, last}))))
     return letters
 
 

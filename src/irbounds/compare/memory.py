@@ -1,27 +1,41 @@
-"""How many random draws a comparison may hold in memory at once.
+"""Memory estimates of comparisons, checked before anything is drawn.
 
-A bootstrap interval keeps its sorted bootstrap means, so that another level needs no new draws; all
-pairs of a hundred systems are five thousand such rows. The sign-flip test keeps one row a system.
-Up to 512 MiB are allowed, or what ``execution`` says; above, the error says which numbers to lower.
+Every comparison is a result with its interval; all pairs of three thousand systems are four and a
+half million. A bootstrap interval keeps its sorted bootstrap means in addition, so that another
+level needs no new draws. The sign-flip test keeps one row per system.
 
-Numbers do not depend on what is allowed: the same call gives the same ones, or none. Only whether
+Numbers do not depend on the limit: the same call gives the same ones, or none. Only whether
 bootstrap means are kept in the order drawn as well does.
 """
 
 from __future__ import annotations
 
-from ..errors import ParameterError
+from ..interval.memory import check_comparisons_fit
 from ..interval.methods import METHODS
-from ..scale.memory import check_fits_now, room
-from ..scale.sizes import NUMBER, shown_bytes
+from ..scale.machine import machine_memory
+from ..scale.memory import check_fits_now, left_now, room
+from ..scale.sizes import NUMBER
+from ..scores.score_table import ScoreTable
 from .pairs import Pairs
 from .plan import Plan
 from .sign_flip import EXACT
 
-__all__ = ["check_memory", "check_ranks_fit", "keeps_distributions", "most_signs"]
+__all__ = [
+    "check_memory",
+    "check_pairs_fit",
+    "check_ranks_fit",
+    "keeps_distributions",
+    "most_signs",
+]
 
-MOST = 1 << 26  # numbers, 512 MiB, where nobody says otherwise
+COMPARISON = 2_500  # bytes of a comparison while all are made, as measured
+MOST_SIGNS = 1 << 26  # random signs of all systems, 512 MiB, where nobody says how many
 MOST_TWICE = 1 << 24  # numbers that may be kept a second time, in the order drawn: 128 MiB
+
+
+def check_pairs_fit(table: ScoreTable, baseline: str | None) -> None:
+    """Raise unless the results of all comparisons fit."""
+    check_comparisons_fit(len(table.systems), len(table.measures), baseline, COMPARISON)
 
 
 def check_memory(families: list[Pairs], plan: Plan) -> None:
@@ -49,29 +63,22 @@ def check_ranks_fit(n_systems: int, n_resamples: int) -> None:
 
 def most_signs(families: list[Pairs]) -> int:
     """How many random signs may be drawn."""
-    return MOST // len(families[0].systems)
+    return MOST_SIGNS // len(families[0].systems)
 
 
 def keeps_distributions(families: list[Pairs], plan: Plan) -> bool:
     """Whether bootstrap means are kept in the order drawn as well."""
     n = sum(map(len, families)) * plan.n_resamples
-    return n <= min(MOST_TWICE, _most_numbers() - n)
+    return n <= min(MOST_TWICE, room(machine_memory()) // NUMBER - n)
 
 
 def _check(
     what: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
 ) -> None:
-    most = _most_numbers()
-    wanted = draws or plan.n_resamples
-    if n_rows * wanted <= most:
-        return
-    raise ParameterError(
-        f"{what} would hold more than {shown_bytes(NUMBER * most)}: n_resamples must be at most "
-        f"{most // n_rows:,} for {n_rows:,} {rows}; got {wanted:,} (or compare fewer systems or "
-        f"measures, or with a baseline, or by {instead})"
+    n_draws = draws or plan.n_resamples
+    fit = left_now() // (NUMBER * n_rows)
+    check_fits_now(
+        f"{what}: {n_draws:,} resamples for {n_rows:,} {rows}",
+        NUMBER * n_rows * n_draws,
+        f"take at most {fit:,} resamples, fewer systems or measures, or a baseline, or {instead}",
     )
-
-
-def _most_numbers() -> int:
-    """What may be kept."""
-    return room(NUMBER * MOST) // NUMBER

@@ -22,7 +22,7 @@ from ..errors import ParameterError
 from ..parameters import check_choice
 from ..scores.score_table import ScoreTable
 
-__all__ = ["Pairs", "closeness_of", "pairs_of", "rounded_means"]
+__all__ = ["AT_ONCE", "CHUNK", "Pairs", "closeness_of", "pairs_of", "rounded_means"]
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -30,6 +30,7 @@ Places = NDArray[np.intp]
 DIGITS = 13
 CLOSE = 1e-12  # of the largest score: means that differ by less are the same
 CHUNK = 1 << 22  # numbers worked on at once, 32 MiB
+AT_ONCE = 1 << 12  # pairs after which progress is reported
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,9 +89,9 @@ class Pairs:
         step = max(CHUNK // max(width, self.n), 1)
         return [slice(begin, begin + step) for begin in range(0, len(self), step)]
 
-    def names(self) -> Iterator[tuple[str, str]]:
-        """Each pair's system, and what it is compared with."""
-        for i, j in zip(self.first, self.second, strict=True):
+    def names(self, part: slice = slice(None)) -> Iterator[tuple[str, str]]:
+        """The system of each of some pairs, and what it is compared with."""
+        for i, j in zip(self.first[part], self.second[part], strict=True):
             yield self.systems[i], self.systems[j]
 
 

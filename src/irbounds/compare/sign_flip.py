@@ -25,7 +25,7 @@ from ..parameters import Alternative, Progress
 from ..resample.sign_flips import ROWS, flip_signs
 from ..scale.blocks import counted, finished, lay_out
 from ..scale.work import Arrays, bind
-from .pairs import Pairs
+from .pairs import AT_ONCE, Pairs
 from .plan import Plan, PValues
 
 __all__ = ["EXACT", "sign_flip"]
@@ -97,6 +97,8 @@ def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Float
     flipped = flip_signs(pairs.centred, plan.n_signs, plan.seed, progress=step)
     hits = np.empty(len(places))
     for k, place in enumerate(places):
+        if plan.progress and k and not k % AT_ONCE:
+            plan.progress(k, len(places))
         means = flipped[pairs.first[place]] - flipped[pairs.second[place]]
         observed = pairs.means[place]
         if plan.alternative == "two-sided":

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
+from ..interval.memory import check_comparisons_fit
 from ..parameters import check_choice, check_confidence_level
 from ..results import DifferencePrecision, Results
 from .summaries import summarise_rows
@@ -31,6 +32,7 @@ Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
+DIFFERENCE = 1_000  # bytes of a difference with its interval, as measured
 
 
 def difference_precision(
@@ -39,6 +41,7 @@ def difference_precision(
     """All pairs of systems, the better one on the corpus first, or all others less a baseline."""
     confidence_level = check_confidence_level(confidence_level)
     check_systems(images.systems, baseline)
+    check_comparisons_fit(len(images.systems), len(images.measures), baseline, DIFFERENCE)
     rows: list[DifferencePrecision] = []
     for m in range(len(images.measures)):
         first, second = _pairs(images, m, baseline)

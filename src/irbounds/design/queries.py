@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
+from ..interval.memory import check_comparisons_fit
 from ..interval.power import (
     detectable_difference,
     expected_half_width,
@@ -47,6 +48,7 @@ Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits
 VANISHING = 1e-280  # and one this small, of scores scaled to 1
+PAIR = 100  # bytes of a pair, whose places, sums and deviation are in arrays
 SHOWN = 5  # pairs that a warning names
 POINTS = 33  # of a curve over numbers of queries
 FEWEST = 5  # a curve begins here, or where the queries at hand are fewer, there
@@ -101,6 +103,7 @@ def plan_queries(
     )
     table = as_score_table(scores)
     _check_table(table, baseline)
+    check_comparisons_fit(len(table.systems), 1, baseline, PAIR)
     plans: list[QueryPlan] = []
     for measure, values in zip(table.measures, table.values, strict=True):
         spreads = list(_spreads(table.systems, values, baseline))

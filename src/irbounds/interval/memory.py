@@ -16,7 +16,7 @@ from ..scale.memory import check_fits_now, fitting
 from ..scale.sizes import NUMBER, shown_bytes
 from .methods import METHODS
 
-__all__ = ["check_estimates_fit", "drawn_for", "stream_fitting"]
+__all__ = ["check_comparisons_fit", "check_estimates_fit", "drawn_for", "stream_fitting"]
 
 #: methods that keep the bootstrap means in order, which they share
 SORTING = ("percentile", "basic", "bca")
@@ -32,6 +32,20 @@ def check_estimates_fit(methods_by_row: Sequence[Sequence[str]], n_resamples: in
         f"{n_resamples:,} resamples for {len(methods_by_row):,} systems and measures",
         NUMBER * n_numbers,
         "take fewer resamples, systems or measures, or method 'student-t'",
+    )
+
+
+def check_comparisons_fit(
+    n_systems: int, n_measures: int, baseline: str | None, bytes_each: int
+) -> None:
+    """Raise ``ParameterError`` where the results of all comparisons of systems do not fit."""
+    n_others = n_systems - 1
+    n = n_measures * (n_others if baseline is not None else n_systems * n_others // 2)
+    fewer = "compare fewer systems or measures"
+    check_fits_now(
+        f"{n:,} comparisons of {n_systems:,} systems",
+        bytes_each * n,
+        fewer if baseline is not None else f"compare all systems with a baseline, or {fewer}",
     )
 
 

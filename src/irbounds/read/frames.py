@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError, quote, quote_several
 from .columns import Columns, columns_from_values
 from .delimited import read_columns
+from .parquet import read_parquet
 from .sources import Source
 
 __all__ = [
@@ -26,7 +26,6 @@ __all__ = [
 ]
 
 FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
-PANIC = "PanicException"
 
 #: what the field's tools call each column: the names that mean nothing else, then those that
 #: count where none of the first is there (PyTerrier's ``query`` is a text, its ``docid`` a number)
@@ -99,22 +98,13 @@ def named_frame(frame: Any, source: str) -> Any:
 
 def read_frame(source: Source, ending: str) -> Any:
     """A frame; the columns of text formats stay text, so that nothing is guessed."""
-    data = source.read() if ending == ".parquet" else source.text().encode()
+    data = source.all_bytes() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
-    if ending != ".parquet":
-        separator = "\t" if ending == ".tsv" else ","
-        return _TextFrame(read_columns(data, separator, source.name))
-    import polars as pl
-
-    try:
-        return pl.read_parquet(BytesIO(data))
-    except BaseException as error:
-        # polars panics on some damaged files; a panic is no Exception and has no public class
-        if not isinstance(error, pl.exceptions.PolarsError) and type(error).__name__ != PANIC:
-            raise
-        reason = (str(error).splitlines() or ["damaged"])[0]
-        raise InputError(f"{source.name}: cannot be read as {ending[1:]}: {reason}") from None
+    if ending == ".parquet":
+        return read_parquet(data, source.name)
+    separator = "\t" if ending == ".tsv" else ","
+    return _TextFrame(read_columns(data, separator, source.name))
 
 
 @dataclass(frozen=True)

@@ -21,7 +21,8 @@ from ..errors import InputError, quote
 from ..kernels.naming import name_ids
 from ..scale.digests import ASIDE
 from .frames import find_column, find_optional_column
-from .parquet import bytes_at_once, columns_and_length, file_fingerprint, rows_of
+from .parquet import check_stretches, columns_and_layout, file_fingerprint, rows_of
+from .parquet_layout import Layout
 from .problems import Problems
 from .stream_files import stream_files
 from .tables import SUMMARY
@@ -119,22 +120,23 @@ class Stretch:
 def open_stream(sources: Any) -> ScoreStream:
     """Find the files of a stream and look at their columns."""
     paths = stream_files(sources)
-    opened = [(path, *columns_and_length(path)) for path in paths]
+    opened = [(path, *columns_and_layout(path)) for path in paths]
     first, columns, _ = opened[0]
     query = _query_column(first, columns)
-    for path, others, n in opened:
+    for path, others, layout in opened:
         _check_names(path, others, first, columns)
-        if n:  # of an empty file, no kind of number is known
+        if layout.n_rows:  # of an empty file, no kind of number is known
             _check_kinds(path, others, query)
-    files = [_file(path, n) for path, _, n in opened]
+    files = [_file(path, layout) for path, _, layout in opened]
     if not sum(file.n_rows for file in files):
         raise InputError(f"{first}: empty: no scores")
     return ScoreStream(tuple(files), query, tuple(name for name in columns if name != query))
 
 
-def _file(path: str, n_rows: int) -> ScoreFile:
+def _file(path: str, layout: Layout) -> ScoreFile:
+    check_stretches(path, layout)
     location = str(Path(path).absolute())
-    return ScoreFile(path, location, n_rows, file_fingerprint(path), bytes_at_once(path))
+    return ScoreFile(path, location, layout.n_rows, file_fingerprint(path), layout.at_once)
 
 
 def read_stretch(stream: ScoreStream, number: int, *, scores: bool = True) -> Stretch:

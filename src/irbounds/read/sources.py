@@ -23,6 +23,8 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import InputError, quote, show_name
+from ..scale.sizes import shown_bytes
+from .fitting import CELL, SMALLER, TEXT, check_more_fits, check_size, finish_reading
 
 __all__ = ["BLANKS", "Source", "base_name", "distinct_names", "file_ending"]
 
@@ -32,6 +34,11 @@ BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 CHUNK = 1 << 18
 MAX_NAME = 1000  # characters of a file's name in a message
+PIECE = 1 << 24  # bytes read at once where all are kept
+LONG_LINE = 12  # bytes that each byte of a line takes while it is cut into fields
+#: what ends a cell of some format or other, and what ends one even where it is empty
+SEPARATES = np.isin(np.arange(256), np.frombuffer(b" \t\r\n,;:", np.uint8))
+ENDS = (b"\n", b",", b";", b"\t")
 ENDINGS = {".gz", ".zst", ".bz2", ".xz"}
 TEXT_ENDINGS = {
     *(".run", ".txt", ".trec", ".res", ".qrels", ".out"),
@@ -165,8 +172,13 @@ class Source:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        finish_reading()
         if not self._is_standard_input:
             self._file.close()
+        if kind is not None and issubclass(kind, MemoryError):
+            raise InputError(
+                f"{self.name}: the system has no more memory to read this with; {SMALLER}"
+            ) from None
 
     def _open(self) -> BinaryIO:
         if self._is_standard_input:
@@ -223,9 +235,11 @@ class Source:
     def lines(self, size: int) -> Iterator[bytes]:
         """Pieces of about ``size`` bytes of text, each of whole lines."""
         waiting: list[bytes] = []  # the beginning of a line whose end has not come yet
-        n_lines = 0
+        n_lines = n_bytes = n_cells = 0
         first = True
         while piece := self.read(size):
+            n_bytes += len(piece)
+            check_size(self.name, f"{shown_bytes(n_bytes)}{self._unpacked}", n_bytes)
             if first:
                 piece = piece.removeprefix(BYTE_ORDER_MARK)
                 first = False
@@ -235,7 +249,10 @@ class Source:
             end = piece.rfind(b"\n") + 1
             if not end:
                 waiting.append(piece)
+                n_cells += _count_cells(piece)
+                self._check_line_fits(sum(map(len, waiting)), n_cells)
                 continue
+            n_cells = 0
             whole = b"".join((*waiting, piece[:end]))
             waiting = [piece[end:]]
             self._check_text(whole, n_lines)
@@ -254,8 +271,38 @@ class Source:
                 yield number, fields
 
     def text(self) -> str:
-        """Everything, as text."""
-        return b"".join(self.lines(1 << 24)).decode()
+        """Everything, as text; refused where it does not fit into memory cell by cell."""
+        pieces: list[bytes] = []
+        n_bytes = n_cells = 0
+        for piece in self.lines(PIECE):
+            pieces.append(piece)
+            n_bytes, n_cells = n_bytes + len(piece), n_cells + _count_cells(piece)
+            what = f"{shown_bytes(n_bytes)} of text in {n_cells:,} cells"
+            self._check_fits(what, n_bytes, TEXT * n_bytes + CELL * n_cells)
+        return b"".join(pieces).decode()
+
+    def all_bytes(self) -> bytes:
+        """Everything, as it is; refused where it does not fit into memory."""
+        pieces: list[bytes] = []
+        n_bytes = 0
+        while piece := self.read(PIECE):
+            pieces.append(piece)
+            n_bytes += len(piece)
+            self._check_fits(shown_bytes(n_bytes), n_bytes, 2 * n_bytes)
+        return b"".join(pieces)
+
+    def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
+        """Raise ``InputError`` where a line whose end has not come yet does not fit."""
+        needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
+        self._check_fits(f"one line of {shown_bytes(n_bytes)}", n_bytes, needed)
+
+    def _check_fits(self, what: str, n_held: int, needed: int) -> None:
+        """Raise ``InputError`` where what was read needs more memory than there is."""
+        check_more_fits(self.name, f"{what}{self._unpacked}", n_held, needed - n_held)
+
+    @property
+    def _unpacked(self) -> str:
+        return "" if self._plain is self._raw else " unpacked"
 
     def _check_text(self, piece: bytes, n_lines: int) -> None:
         if piece.isascii():
@@ -267,6 +314,13 @@ class Source:
             raise InputError(
                 f"{self.name}: line {line}: not UTF-8 (byte 0x{piece[error.start]:02x})"
             ) from None
+
+
+def _count_cells(piece: bytes) -> int:
+    """Return how many cells a text has, in whatever format, those that are empty included."""
+    separates = SEPARATES[np.frombuffer(piece, np.uint8)]
+    n_words = int(np.count_nonzero(separates[:-1] & ~separates[1:])) + 1
+    return max(n_words, sum(map(piece.count, ENDS)))
 
 
 def base_name(path: str | Path) -> str:

@@ -14,7 +14,7 @@ from typing import Any
 
 from ..errors import InputError, ParameterError
 from .frames import find_column, find_optional_column
-from .parquet import columns_and_length
+from .parquet import columns_and_layout
 
 __all__ = ["TABLE_ROWS", "check_no_stream", "is_stream", "stream_files"]
 
@@ -54,9 +54,10 @@ def _is_large(path: str | Path) -> bool:
     if Path(path).suffix.lower() != ENDING or not _is_there(path):
         return False
     try:
-        columns, n_rows = columns_and_length(str(path))
+        columns, layout = columns_and_layout(str(path))
         wide = find_optional_column(columns, "value", str(path)) is None
-        return n_rows > TABLE_ROWS and wide and bool(find_column(columns, "query_id", str(path)))
+        large = layout.n_rows > TABLE_ROWS
+        return large and wide and bool(find_column(columns, "query_id", str(path)))
     except InputError:
         return False
 

@@ -7,12 +7,13 @@ every row on one line, for grep and for people who compare two of them.
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 import textwrap
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
 
@@ -63,6 +64,18 @@ def console_for(*, error: bool = False) -> Console:
     if stream.isatty():
         return _Console(stderr=error, highlight=False)
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
+
+
+def _console_for_bars() -> Console:
+    """Return a console for standard error under a file descriptor of its own.
+
+    What libraries write to standard error may be held back for a while, and a bar is still drawn.
+    """
+    console = console_for(error=True)
+    with suppress(OSError, ValueError):  # standard error of a notebook or a test is no file
+        descriptor = os.dup(sys.stderr.fileno())
+        console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115
+    return console
 
 
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
@@ -233,7 +246,7 @@ class _ProgressBar:
             _Done(),
             _Speed(self.pace),
             _Left(self.pace),
-            console=console_for(error=True),
+            console=_console_for_bars(),
             transient=True,
         )
         self.task = self.bar.add_task(self.what, total=None)
@@ -258,6 +271,8 @@ class _ProgressBar:
             self.is_over = True
             if self.bar.live.is_started:
                 self.bar.stop()
+            if self.bar.console.file is not sys.stderr:
+                self.bar.console.file.close()
 
     def tell(self) -> None:
         counted = f"{self.done:,} in " if self.done else ""

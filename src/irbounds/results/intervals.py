@@ -94,8 +94,9 @@ def _ordered(low: float, high: float, alternative: Alternative) -> tuple[float, 
 
 
 def _end(limits: Limits, probability: float, side: Side) -> float:
-    if isinstance(limits, SidedLimits):
-        return float(limits.limit_at(probability, side))
+    limit_at = getattr(limits, "limit_at", None)  # isinstance with a protocol takes 0.1 ms
+    if limit_at is not None:
+        return float(limit_at(probability, side))
     return float(limits.limit(probability))
 
 

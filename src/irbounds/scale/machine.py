@@ -30,9 +30,18 @@ def resident() -> int:
 
 @cache
 def machine_memory() -> int:
-    """Bytes that the machine has, or the container that this runs in."""
+    """Bytes that the machine has, or the container that this runs in, or this process."""
     limits = [int(text) for text in map(_text_of, _files_of_limits()) if text.isdecimal()]
-    return min(size for size in (*limits, _physical(), NO_LIMIT) if size > 0)
+    return min(size for size in (*limits, _physical(), _of_process(), NO_LIMIT) if size > 0)
+
+
+def _of_process() -> int:
+    """Bytes of address space that this process may have (``ulimit -v``); 0 for any number."""
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return 0
+    return max(resource.getrlimit(resource.RLIMIT_AS)[0], 0)
 
 
 def _physical() -> int:

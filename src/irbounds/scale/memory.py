@@ -23,6 +23,7 @@ from .machine import NO_LIMIT, machine_memory, resident
 from .sizes import PROGRAM, shown_bytes
 
 __all__ = [
+    "ALLOW_MORE",
     "TRIFLE",
     "check_fits",
     "check_fits_now",
@@ -33,6 +34,8 @@ __all__ = [
 ]
 
 TRIFLE = 32 << 20  # bytes that are not worth asking for
+#: how to set another limit, for all errors that are raised for want of memory
+ALLOW_MORE = "allow more with --memory (in Python irbounds.execution(memory=...))"
 
 
 def room(otherwise: int) -> int:
@@ -88,15 +91,17 @@ def check_fits(what: str, needed: float, available: int, advice: str) -> None:
     if needed > available:
         raise ParameterError(
             f"{what}: at least {shown_bytes(needed)} of memory, and {shown_bytes(available)} may "
-            f"be taken; {advice}{_more(needed - available, available)}"
+            f"be taken; {advice}, or {_enough(needed - available, available)}"
         )
 
 
-def _more(lacking: float, available: int) -> str:
-    """That more may be allowed, and how much is enough, where the machine has that."""
+def _enough(lacking: float, available: int) -> str:
+    """Say how to allow more, and what is enough; a machine may have less than that."""
     limit = current().memory or available + PROGRAM
     enough = 1.02 * (limit + lacking)  # as it is rounded when it is shown
-    return f", or allow memory of {shown_bytes(enough)}" if enough <= machine_memory() else ""
+    has = machine_memory()
+    here = "" if enough <= has else f", of which this machine has {shown_bytes(has)}"
+    return f"{ALLOW_MORE}: {shown_bytes(enough)}{here}"
 
 
 def check_fits_now(what: str, needed: float, advice: str) -> None:
