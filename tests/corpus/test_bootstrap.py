@@ -245,6 +245,16 @@ def test_a_list_takes_the_ids_that_runs_take(write):
         assert images.corpus_size == 3
 
 
+def test_ids_that_begin_like_a_comment_and_ids_that_are_none(write):
+    from irbounds.read.corpus_list import read_corpus
+
+    path = write("ids.txt", "# a comment\n #7\n\t8\n")
+    assert read_corpus(path).documents.strings() == ["#7", "8"]
+    for other in ("", "\ud800", None, True, 10**5000):
+        with pytest.raises(InputError, match="the corpus: an id is text; got "):
+            read_corpus(["a", other])
+
+
 def test_a_long_list_is_read_in_pieces(write, monkeypatch):
     from irbounds.read import corpus_list
 

@@ -59,8 +59,8 @@ def read_corpus(source: Any, *, what: str = "the corpus") -> CorpusList:
 def _lines(file: Source) -> Iterator[list[bytes]]:
     """Lines, some at a time; one that does not count is empty."""
     for text in file.lines(PIECE):
-        lines = [line.strip() for line in text.removesuffix(b"\n").split(b"\n")]
-        yield [b"" if line.startswith(b"#") else line for line in lines]
+        lines = text.removesuffix(b"\n").split(b"\n")
+        yield [b"" if line.startswith(b"#") else line.strip() for line in lines]
 
 
 def _ids(source: Iterable[Any], what: str) -> Iterator[list[bytes]]:

@@ -168,7 +168,7 @@ def columns_from_records(
         ranks = list(map(take(rank), records)) if rank else None
     except (AttributeError, KeyError, TypeError):
         needed = fields if rank is None else [*fields, rank]
-        raise InputError(f"{source}: {_lacking(records, needed)}") from None
+        raise InputError(f"{source}: {_describe_missing(records, needed)}") from None
     return columns_from_values(
         source,
         query_ids,
@@ -180,7 +180,7 @@ def columns_from_records(
     )
 
 
-def _lacking(records: Sequence[Any], fields: Sequence[str]) -> str:
+def _describe_missing(records: Sequence[Any], fields: Sequence[str]) -> str:
     """Say which record is the first without a field that the first record has."""
     for number, record in enumerate(records, start=1):
         for field in fields:

@@ -182,11 +182,11 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
         records += [(number, name, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
     if not records:
-        why = f": {_left_out(skipped)}" if skipped else ""
+        why = f": {_describe_skipped(skipped)}" if skipped else ""
         raise InputError(f"{source.name}: empty: no scores{why}")
     _, measures, queries, values = zip(*sorted(records), strict=True)
     systems = [names[0] if names else system] * len(records)
-    warnings = (f"{source.name}: {_left_out(skipped)}",) if skipped else ()
+    warnings = (f"{source.name}: {_describe_skipped(skipped)}",) if skipped else ()
     return ScoreRecords(
         *(source.name, measures, systems, queries, values),
         warnings=warnings,
@@ -195,12 +195,12 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
 
 
 def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
-    """Whether a measure with values that are no numbers is left out: it is not wanted, or text."""
+    """Decide if a measure with values that are not numbers is left out: not wanted, or text."""
     return not any(map(_is_number, texts)) if wanted is None else measure not in wanted
 
 
 def _is_number(text: str) -> bool:
-    """Whether this is a number at all, such as nan, which is no score."""
+    """Tell numbers of any kind, such as nan, from text."""
     try:
         float(text)
     except ValueError:
@@ -208,7 +208,8 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _left_out(skipped: Mapping[str, int]) -> str:
+def _describe_skipped(skipped: Mapping[str, int]) -> str:
+    """Name the measures that were left out, and count their lines."""
     named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
     return f"measures whose values are not numbers; left out: {named}"
 
