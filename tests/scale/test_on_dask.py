@@ -6,8 +6,10 @@ import gc
 import logging
 import os
 import signal
+import socketserver
 import threading
 import time
+from contextlib import ExitStack, suppress
 
 import numpy as np
 import pytest
@@ -221,17 +223,106 @@ def test_an_address_without_a_scheduler_is_an_error(monkeypatch, caplog):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
     monkeypatch.setattr(dask_clients, "NOTICE", 0.1)
-    said = r"^no Dask scheduler at tcp://127.0.0.1:1: .*(Timed out|refused)"
-    with pytest.raises(ExecutionError, match=said), dask_client("tcp://127.0.0.1:1"):
+    message = r"^no Dask scheduler at tcp://127.0.0.1:1: .*refused; .* 8786 .*8787 "
+    with pytest.raises(ExecutionError, match=message), dask_client("tcp://127.0.0.1:1"):
         pytest.fail("there is none")
     assert caplog.messages == ["connecting to tcp://127.0.0.1:1 ..."]
 
 
-@pytest.mark.parametrize("address", ["localhost", "Local", "", "ftp://x:1", "tcp://x", "tcp://x:y"])
+def answer_slowly(connection):
+    for number in range(60):
+        connection.sendall(bytes([number % 7]))
+        time.sleep(0.1)
+
+
+OTHERS = {
+    "nothing": lambda connection: connection.recv(1 << 20) and time.sleep(6.0),
+    "HTTP": lambda connection: connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+    "zeros": lambda connection: connection.sendall(bytes(1000)),
+    "rubbish, slowly": answer_slowly,
+    "a closed connection": lambda connection: connection.close(),
+}
+
+
+@pytest.fixture
+def serve():
+    """Start a server on this machine that does one thing with every connection."""
+    with ExitStack() as stack:
+
+        def start(act, scheme="tcp"):
+            class Handler(socketserver.BaseRequestHandler):
+                def handle(self):
+                    with suppress(OSError):
+                        act(self.request)
+
+            server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+            server.daemon_threads, server.block_on_close = True, False
+            stack.enter_context(server)
+            thread = threading.Thread(target=server.serve_forever, args=[0.02], daemon=True)
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(server.shutdown)
+            return f"{scheme}://127.0.0.1:{server.server_address[1]}"
+
+        yield start
+    gc.collect()  # Dask leaves sockets that fail over ws:// to it
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+@pytest.mark.parametrize("scheme", ["tcp", "ws"])
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_port_that_is_not_a_schedulers_is_an_error_in_time(serve, monkeypatch, what, scheme):
+    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    address = serve(OTHERS[what], scheme)
+    began = time.monotonic()
+    message = f"^no Dask scheduler at {address}: .* 8786 .*8787 "
+    with pytest.raises(ExecutionError, match=message) as raised, dask_client(address):
+        pytest.fail("there is none")
+    assert "\n" not in str(raised.value)
+    assert time.monotonic() - began < 5.0
+
+
+def test_a_worker_is_not_a_scheduler(monkeypatch):
+    """Neither is a process of Dask that a person mistakes for it."""
+    with distributed.LocalCluster(
+        n_workers=1, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=":0"
+    ) as cluster:
+        address = cluster.workers[0].address
+        message = f"^no Dask scheduler at {address}: a Dask Worker answers; "
+        with pytest.raises(ExecutionError, match=message), dask_client(address):
+            pytest.fail("there is none")
+
+
+@pytest.mark.parametrize(
+    ("number", "ending"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)]
+)
+def test_connecting_can_be_interrupted(serve, number, ending):
+    address = serve(OTHERS["nothing"])
+    began = time.monotonic()
+    interrupting = threading.Timer(0.5, os.kill, [os.getpid(), number])
+    interrupting.start()
+    with pytest.raises(ending), dask_client(address):
+        pytest.fail("there is none")
+    assert time.monotonic() - began < 5.0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("localhost", "Local", "", "ftp://x:1", "tcp://x", "tcp://x:y", "tcp://:8786"),
+        *("tcp://x:0", "tcp://x:-1", "tcp://x:65536", "tcp://tcp://x:1"),
+    ],
+)
 def test_what_is_no_address_is_an_error(address):
     said = f"^--dask takes an address such as tcp://host:8786, or local; got '{address}'$"
     with pytest.raises(ParameterError, match=said), dask_client(address):
         pytest.fail("there is none")
+
+
+@pytest.mark.parametrize("address", ["inproc://x:1", "tcp://..:1"])
+def test_an_address_that_dask_cannot_use_is_an_error(address):
+    with pytest.raises(ExecutionError, match=f"^no Dask scheduler at {address}: "):
+        dask_client(address).__enter__()
 
 
 def test_an_address_that_needs_certificates_is_an_error():

@@ -5,6 +5,10 @@ work. A cluster that is started here listens on this machine alone, keeps its fi
 its own, and is gone with the end of the ``with`` block. Its workers have no limit of memory from
 Dask, which would stop them in the middle of a block; ``memory`` sees to that beforehand.
 
+An address is asked for its scheduler before a client is made, within a time limit and where Ctrl-C
+is heard: a client waits without limit for the answer of a port that is not a scheduler's, and does
+not end.
+
 SIGTERM, which batch systems send at a time limit, ends the program by an exception: so the cluster
 and its files go, too.
 
@@ -16,19 +20,22 @@ processes that it starts.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import tempfile
 import threading
+import time
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import copy_context
 from multiprocessing import resource_tracker
 from typing import Any
 
 from ..errors import ExecutionError, ParameterError
 from .execution import current
+from .in_threads import in_another_thread
 
 __all__ = ["LOCAL", "dask_client"]
 
@@ -36,6 +43,8 @@ logger = logging.getLogger("irbounds")
 
 LOCAL = "local"
 CONNECTING = 15.0  # seconds that a scheduler has to answer
+GLANCE = 0.2  # seconds after which to look whether the answer is still wanted
+PORTS = range(1, 1 << 16)
 PUT_OFF = (signal.SIGINT, signal.SIGTERM)
 NOTICE = 2.0  # seconds after which it is said what is waited for
 ENCRYPTED = ("tls", "wss")
@@ -58,6 +67,9 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
         ) from None
     n = n_workers or current().n_threads
     with _silence(), _ended_by_exception(), ExitStack() as stack:
+        if where != LOCAL:
+            _check_address(where)
+            _check_scheduler(where)
         with _uninterrupted():
             client = _local(stack, n) if where == LOCAL else _connected(stack, where)
         try:
@@ -113,21 +125,15 @@ def _without_diagnosis() -> None:
 def _connected(stack: ExitStack, where: str) -> Any:
     from distributed import Client
 
-    _check_address(where)
-    saying = copy_context().run  # and being quiet, where that holds here
-    note = threading.Timer(NOTICE, saying, [logger.info, "connecting to %s ...", where])
-    note.start()
     try:
         client = Client(where, timeout=CONNECTING, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as failure:
         raise ExecutionError(f"no Dask scheduler at {where}: {failure}") from None
-    finally:
-        note.cancel()
     return stack.enter_context(client)
 
 
 def _check_address(where: str) -> None:
-    """Raise an error unless it is one that can be used; a client that fails over it never ends."""
+    """Raise an error unless Dask can connect to such an address."""
     from distributed import Security
     from distributed.comm import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
@@ -135,7 +141,9 @@ def _check_address(where: str) -> None:
     try:
         scheme, place = parse_address(where)
         get_backend(scheme)
-        parse_host_port(place)
+        host, port = parse_host_port(place)
+        if not host or port not in PORTS:
+            raise ValueError
     except (ValueError, ImportError):
         raise ParameterError(
             f"--dask takes an address such as tcp://host:8786, or {LOCAL}; got {where!r}"
@@ -145,6 +153,61 @@ def _check_address(where: str) -> None:
             f"no Dask scheduler at {where}: {scheme} needs certificates, which Dask's own "
             "settings name (distributed.comm.tls)"
         )
+
+
+def _check_scheduler(where: str) -> None:
+    """Raise ``ExecutionError`` unless a Dask scheduler answers within the time limit."""
+    inform = copy_context().run  # in a copy of this context, which may be quiet
+    note = threading.Timer(NOTICE, inform, [logger.info, "connecting to %s ...", where])
+    left = threading.Event()
+    note.start()
+    try:
+        with closing(in_another_thread(_answers(where, left), left)) as answers:
+            reason = next(answers)
+    finally:
+        note.cancel()
+    if reason:
+        raise ExecutionError(
+            f"no Dask scheduler at {where}: {reason}; check the host and the port, which is "
+            "usually 8786 for the scheduler (8787 is its dashboard)"
+        )
+
+
+def _answers(where: str, left: threading.Event) -> Generator[str]:
+    """Yield why the program at an address is not a scheduler; nothing where it is one."""
+    try:
+        yield asyncio.run(_ask(where, left))
+    except OSError as failure:
+        yield _first_cause(failure)
+    except Exception as failure:  # whatever Dask makes of bytes that are not its own
+        yield f"Dask cannot use the address or read the answer ({type(failure).__name__})"
+
+
+async def _ask(where: str, left: threading.Event) -> str:
+    from distributed import Security, rpc
+
+    arguments = Security().get_connection_args("client")
+    # Dask tries to connect for as long as this, and then says why that failed
+    async with rpc(where, timeout=CONNECTING * 0.9, connection_args=arguments) as server:
+        asking = asyncio.ensure_future(server.identity())
+        until = time.monotonic() + CONNECTING
+        while not asking.done() and not left.is_set() and time.monotonic() < until:
+            await asyncio.wait([asking], timeout=min(GLANCE, CONNECTING))
+        if not asking.done():
+            asking.cancel()
+            return _no_answer()
+        kind = (await asking)["type"]
+    return "" if kind == "Scheduler" else f"a Dask {kind} answers"
+
+
+def _first_cause(failure: BaseException) -> str:
+    while failure.__cause__ is not None:
+        failure = failure.__cause__
+    return getattr(failure, "strerror", None) or str(failure) or _no_answer()
+
+
+def _no_answer() -> str:
+    return f"no answer within {CONNECTING:g} seconds"
 
 
 @contextmanager
