@@ -7,6 +7,8 @@ import logging
 import os
 import signal
 import socketserver
+import subprocess
+import sys
 import threading
 import time
 from contextlib import ExitStack, suppress
@@ -35,6 +37,17 @@ def client():
 def on(client, work, n_units, n_blocks=6, progress=None):
     with irbounds.execution(executor=client, n_blocks=n_blocks):
         return [one for (one,) in finished(work, n_units, cost=1.0, progress=progress)]
+
+
+def plain_cluster(n_workers: int):
+    """A cluster in this process that needs no key, as others start it."""
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        processes=False,
+        protocol="tcp://",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+    )
 
 
 def blocks_of(client) -> list[str]:
@@ -183,16 +196,39 @@ def test_an_interruption_ends_it_and_the_cluster_goes_on(client, monkeypatch, tm
 def test_a_worker_with_other_versions_is_refused(client, monkeypatch):
     theirs = irbounds.__version__
     monkeypatch.setattr(irbounds, "__version__", "9.9")
-    reason = f"the Dask worker tcp://.* has other versions: irbounds is {theirs} there and 9.9 here"
+    reason = f"the Dask worker tls://.* has other versions: irbounds is {theirs} there and 9.9 here"
     with pytest.raises(ExecutionError, match=reason):
         on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
 
 
-def test_a_worker_without_irbounds_is_refused(client, monkeypatch):
-    gone = ModuleNotFoundError("No module named 'irbounds.scale'")
-    monkeypatch.setattr(client, "run", lambda *_, **__: {"tcp://x": gone})
-    with pytest.raises(ExecutionError, match=r"the Dask worker tcp://x lacks this irbounds; inst"):
-        on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
+WITHOUT_IRBOUNDS = """
+import asyncio, sys
+sys.modules["irbounds"] = None  # so that to import it fails
+from distributed import Worker
+
+async def work():
+    async with Worker(sys.argv[1], nthreads=1) as worker:
+        await worker.finished()
+
+asyncio.run(work())
+"""
+
+
+def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
+    """A real one."""
+    caplog.set_level(logging.CRITICAL, logger="distributed")
+    cluster = plain_cluster(n_workers=0)
+    with cluster, distributed.Client(cluster, set_as_default=False) as client, subprocess.Popen(
+        [sys.executable, "-c", WITHOUT_IRBOUNDS, client.scheduler.address],
+        stderr=subprocess.DEVNULL,
+        cwd=tmp_path,
+    ) as worker:
+        client.wait_for_workers(1, timeout=60)
+        (address,) = client.nthreads()
+        message = f"^the Dask worker {address} lacks this irbounds; .*No module named 'irbounds"
+        with pytest.raises(ExecutionError, match=message):
+            on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
+        worker.kill()
 
 
 def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
@@ -223,7 +259,7 @@ def test_an_address_without_a_scheduler_is_an_error(monkeypatch, caplog):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
     monkeypatch.setattr(dask_clients, "NOTICE", 0.1)
-    message = r"^no Dask scheduler at tcp://127.0.0.1:1: .*refused; .* 8786 .*8787 "
+    message = r"^no Dask scheduler at tcp://127.0.0.1:1: (.* refused|no answer .*); .* 8786 .*8787 "
     with pytest.raises(ExecutionError, match=message), dask_client("tcp://127.0.0.1:1"):
         pytest.fail("there is none")
     assert caplog.messages == ["connecting to tcp://127.0.0.1:1 ..."]
@@ -282,11 +318,9 @@ def test_a_port_that_is_not_a_schedulers_is_an_error_in_time(serve, monkeypatch,
     assert time.monotonic() - began < 5.0
 
 
-def test_a_worker_is_not_a_scheduler(monkeypatch):
+def test_a_worker_is_not_a_scheduler():
     """Neither is a process of Dask that a person mistakes for it."""
-    with distributed.LocalCluster(
-        n_workers=1, processes=False, protocol="tcp://", host="127.0.0.1", dashboard_address=":0"
-    ) as cluster:
+    with plain_cluster(n_workers=1) as cluster:
         address = cluster.workers[0].address
         message = f"^no Dask scheduler at {address}: a Dask Worker answers; "
         with pytest.raises(ExecutionError, match=message), dask_client(address):
@@ -344,6 +378,26 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_only_holders_of_its_key_reach_a_cluster_that_is_started_here(client, monkeypatch):
+    """Neither the scheduler nor a worker, without a key or with another."""
+    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    places = [
+        address.partition("://")[2] for address in (client.scheduler.address, *workers(client))
+    ]
+    assert len(places) == 3
+    for place in places:
+        for other in (f"tcp://{place}", f"tls://{place}"):
+            with pytest.raises(ExecutionError, match=f"^no Dask scheduler at {other}: "):
+                dask_client(other).__enter__()
+        arguments = distributed.Security.temporary().get_connection_args("client")
+        with pytest.raises(OSError, match=r"certificate|CERTIFICATE"):
+            client.sync(distributed.comm.connect, f"tls://{place}", timeout=1.0, **arguments)
+
+
+def workers(client) -> list[str]:
+    return list(client.nthreads())
+
+
 def test_garbage_is_collected_without_dask(client):
     """Whose callback would swallow Ctrl-C."""
     assert [one for one in gc.callbacks if "distributed" in repr(one)] == []
@@ -353,9 +407,7 @@ def test_garbage_is_collected_without_dask(client):
 def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch, caplog, tmp_path):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(on_dask, "PATIENCE", 0.3)
-    cluster = distributed.LocalCluster(
-        n_workers=0, processes=False, protocol="tcp://", dashboard_address=":0"
-    )
+    cluster = plain_cluster(n_workers=0)
     work = bind(sample_work.pause, "sample", seconds=0.0)
     said = r"has had no worker for 0\.3 seconds; "
     with cluster, distributed.Client(cluster, set_as_default=False) as client:

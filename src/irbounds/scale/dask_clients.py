@@ -1,9 +1,11 @@
 """A client of a Dask cluster, for the command line: of one that is there, or of one started here.
 
 Dask tells of workers that come and go on standard error; here nothing is said unless it ends the
-work. A cluster that is started here listens on this machine alone, keeps its files in a folder of
-its own, and is gone with the end of the ``with`` block. Its workers have no limit of memory from
-Dask, which would stop them in the middle of a block; ``memory`` sees to that beforehand.
+work. A cluster that is started here listens on this machine alone, and only to holders of a key
+that is made for it: who can connect to a scheduler can run programs as its user. It keeps its files
+in a folder of its own, and is gone with the end of the ``with`` block. Its workers have no limit of
+memory from Dask, which would stop them in the middle of a block; ``memory`` sees to that
+beforehand.
 
 An address is asked for its scheduler before a client is made, within a time limit and where Ctrl-C
 is heard: a client waits without limit for the answer of a port that is not a scheduler's, and does
@@ -61,9 +63,12 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
     """
     try:
         import distributed  # noqa: F401
-    except ImportError:
+
+        if where == LOCAL:
+            import cryptography  # noqa: F401 (which Dask makes keys with)
+    except ImportError as missing:
         raise ParameterError(
-            'dask is not installed; it comes with: pip install "irbounds[dask]"'
+            f'{missing.name} is not installed; it comes with: pip install "irbounds[dask]"'
         ) from None
     n = n_workers or current().n_threads
     with _silence(), _ended_by_exception(), ExitStack() as stack:
@@ -81,6 +86,7 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
 
 def _local(stack: ExitStack, n_workers: int) -> Any:
     import dask
+    from distributed import Security
 
     temporary = tempfile.TemporaryDirectory(prefix="irbounds-dask-", ignore_cleanup_errors=True)
     folder = stack.enter_context(temporary)
@@ -88,17 +94,18 @@ def _local(stack: ExitStack, n_workers: int) -> Any:
     settings = {"distributed.deploy.lost-worker-timeout": "7 days", "temporary-directory": folder}
     stack.enter_context(dask.config.set(settings))
     logger.info("starting %d process%s ...", n_workers, "es" * (n_workers > 1))
+    security = Security.temporary()
     try:
-        cluster = stack.enter_context(_cluster(n_workers, folder))
+        cluster = stack.enter_context(_cluster(n_workers, folder, security))
     except (OSError, RuntimeError) as failure:
         raise ExecutionError(f"Dask cannot start its processes here: {failure}") from None
     _without_diagnosis()
-    client = _connected(stack, cluster.scheduler_address)
+    client = _connected(stack, cluster.scheduler_address, security)
     client.started_here = cluster  # and may be given other workers
     return client
 
 
-def _cluster(n_workers: int, folder: str) -> Any:
+def _cluster(n_workers: int, folder: str, security: Any) -> Any:
     from distributed import LocalCluster
 
     return LocalCluster(
@@ -106,6 +113,7 @@ def _cluster(n_workers: int, folder: str) -> Any:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
+        security=security,
         dashboard_address="127.0.0.1:0",  # any port: not the usual one, which may be taken
         scheduler_kwargs={"dashboard": False},
         memory_limit=0,
@@ -122,11 +130,11 @@ def _without_diagnosis() -> None:
         disable_gc_diagnosis()
 
 
-def _connected(stack: ExitStack, where: str) -> Any:
+def _connected(stack: ExitStack, where: str, security: Any = None) -> Any:
     from distributed import Client
 
     try:
-        client = Client(where, timeout=CONNECTING, set_as_default=False)
+        client = Client(where, timeout=CONNECTING, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as failure:
         raise ExecutionError(f"no Dask scheduler at {where}: {failure}") from None
     return stack.enter_context(client)
