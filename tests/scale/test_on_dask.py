@@ -218,11 +218,15 @@ def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
     """A real one."""
     caplog.set_level(logging.CRITICAL, logger="distributed")
     cluster = plain_cluster(n_workers=0)
-    with cluster, distributed.Client(cluster, set_as_default=False) as client, subprocess.Popen(
-        [sys.executable, "-c", WITHOUT_IRBOUNDS, client.scheduler.address],
-        stderr=subprocess.DEVNULL,
-        cwd=tmp_path,
-    ) as worker:
+    with (
+        cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        subprocess.Popen(
+            [sys.executable, "-c", WITHOUT_IRBOUNDS, client.scheduler.address],
+            stderr=subprocess.DEVNULL,
+            cwd=tmp_path,
+        ) as worker,
+    ):
         client.wait_for_workers(1, timeout=60)
         (address,) = client.nthreads()
         message = f"^the Dask worker {address} lacks this irbounds; .*No module named 'irbounds"
