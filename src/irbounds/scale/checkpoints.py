@@ -262,7 +262,8 @@ def _is_account(about: dict[str, Any]) -> bool:
             texts += [*about[group].keys(), *about[group].values()]
     return (
         all(type(number) is int and number < MAX_NUMBER for number in numbers)
-        and all(type(text) is str and len(text) < MAX_TEXT for text in texts)
+        and all(type(text) is str and text.isprintable() for text in texts)
+        and all(len(text) < MAX_TEXT for text in texts)
         and _is_cut(about["ends"], about["n_units"])
     )
 
