@@ -1,4 +1,4 @@
-"""Ctrl-C amid imports and compilations, where it waits, and elsewhere, where it does not."""
+"""Signals amid imports and compilations, where they wait, and elsewhere, where they do not."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ import numba
 import pytest
 from numba.core import event
 
-from irbounds.cli.interrupting import deferred_interrupts
+from irbounds.cli.interrupting import ending_by_exception
 
 INTERRUPT = "import os, signal; os.kill(os.getpid(), signal.SIGINT)\n"
 
@@ -40,7 +40,7 @@ def module(tmp_path, monkeypatch):
 def test_an_import_is_finished_before_an_interruption_is_heard(module):
     name = module(f"{INTERRUPT}import sqlite3, xml.dom.minidom\nfinished = True\n")
     passed = []
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
         importlib.import_module(name)
         passed.append("the next line")
     assert sys.modules[name].finished
@@ -54,7 +54,7 @@ def test_it_is_heard_where_all_imports_have_ended(module):
     outer = module(
         f"try:\n    import {inner}\nexcept BaseException:\n    lost = True\nfinished = True\n"
     )
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
         importlib.import_module(outer)
     assert sys.modules[outer].finished
     assert not hasattr(sys.modules[outer], "lost")
@@ -62,7 +62,7 @@ def test_it_is_heard_where_all_imports_have_ended(module):
 
 def test_a_second_interruption_does_not_wait(module):
     name = module(f"{INTERRUPT}{INTERRUPT}finished = True\n")
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
         importlib.import_module(name)
     assert name not in sys.modules
     assert sys.gettrace() is None
@@ -83,7 +83,7 @@ def test_a_compilation_is_finished_before_an_interruption_is_heard():
     passed = []
     with (
         pytest.raises(KeyboardInterrupt),
-        deferred_interrupts(),
+        ending_by_exception(),
         event.install_listener("numba:compile", Interrupt()),
     ):
         double(3)
@@ -94,10 +94,35 @@ def test_a_compilation_is_finished_before_an_interruption_is_heard():
 
 
 def test_elsewhere_it_is_heard_at_once():
-    with pytest.raises(KeyboardInterrupt), deferred_interrupts():
+    with pytest.raises(KeyboardInterrupt), ending_by_exception():
         os.kill(os.getpid(), signal.SIGINT)
         pytest.fail("not heard")
     assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    with pytest.raises(SystemExit) as ended, ending_by_exception():
+        os.kill(os.getpid(), signal.SIGTERM)
+        pytest.fail("not heard")
+    assert ended.value.code == 143
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_terminated_command_leaves_nothing(files):
+    """While it repeats a page, which has a temporary directory, and writes an output."""
+    (files / "temporary").mkdir()
+    environment = os.environ | {"TMPDIR": str(files / "temporary")}
+    start = [sys.executable, "-m", "irbounds"]
+    page = [*start, "evaluate", "qrels.txt", "one.run", "--report", "page.html"]
+    subprocess.run(page, cwd=files, check=True, capture_output=True)
+    again = [*start, "report", "--repeat", "page.html"]
+    process = subprocess.Popen(again, cwd=files, env=environment)
+    patience = time.monotonic() + 60
+    while not list((files / "temporary").glob("irbounds-*")):
+        assert process.poll() is None
+        assert time.monotonic() < patience
+        time.sleep(0.001)
+    time.sleep(0.1)  # Python makes the directory first, and then sees to its end
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(60) == 128 + signal.SIGTERM
+    assert list((files / "temporary").iterdir()) == []
 
 
 def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):

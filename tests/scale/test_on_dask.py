@@ -19,6 +19,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
+from irbounds.cli.interrupting import ending_by_exception
 from irbounds.errors import DataError, ExecutionError, ParameterError
 from irbounds.scale import dask_clients, on_dask
 from irbounds.scale.blocks import counted, finished
@@ -339,7 +340,7 @@ def test_connecting_can_be_interrupted(serve, number, ending):
     began = time.monotonic()
     interrupting = threading.Timer(0.5, os.kill, [os.getpid(), number])
     interrupting.start()
-    with pytest.raises(ending), dask_client(address):
+    with pytest.raises(ending), ending_by_exception(), dask_client(address):
         pytest.fail("there is none")
     assert time.monotonic() - began < 5.0
 

@@ -10,11 +10,10 @@ import logging
 import os
 import sys
 
-from .interrupting import deferred_interrupts
+from .interrupting import INTERRUPTED, ending_by_exception
 
 __all__ = ["main"]
 
-INTERRUPTED = 130
 NOBODY_READS = 141
 
 
@@ -31,7 +30,7 @@ class _Notes(logging.Handler):
 
 def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
-    with deferred_interrupts():
+    with ending_by_exception():
         try:
             status = _run()
         except KeyboardInterrupt:

@@ -1,9 +1,10 @@
-"""Ctrl-C that is heard at once, except where it would do harm.
+"""Signals that end a command: Ctrl-C, and SIGTERM, which batch systems send at a time limit.
 
-An exception amid the import of a module or amid a compilation is turned into another one, printed
-and lost, or ends in a crash: native code calls Python there, and does not expect it to fail. So
-Ctrl-C waits for the function that called for the import or the compilation, and is heard at its
-next line. A second one does not wait.
+Both end it by an exception, so that temporary files and processes go with it. They are heard at
+once, except where that would do harm: an exception amid the import of a module or amid a
+compilation is turned into another one, printed and lost, or ends in a crash, since native code
+calls Python there and does not expect it to fail. So a signal waits for the function that called
+for the import or the compilation, and is heard at its next line. A second one does not wait.
 """
 
 from __future__ import annotations
@@ -16,46 +17,59 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-__all__ = ["deferred_interrupts"]
+__all__ = ["INTERRUPTED", "ending_by_exception"]
 
+INTERRUPTED = 128 + signal.SIGINT  # what a shell shows
+TERMINATED = 128 + signal.SIGTERM
+#: the handlers that Python starts with, which are replaced
+USUAL: dict[signal.Signals, Any] = {
+    signal.SIGINT: signal.default_int_handler,
+    signal.SIGTERM: signal.SIG_DFL,
+}
 #: modules whose code is not interrupted: the machinery of imports, and the compiler
 DELICATE = ("importlib._bootstrap", "importlib._bootstrap_external", "numba", "llvmlite")
 
 
 @contextmanager
-def deferred_interrupts() -> Iterator[None]:
-    """Let Ctrl-C wait for imports and compilations in the main thread within a ``with`` block."""
+def ending_by_exception() -> Iterator[None]:
+    """Let signals raise ``KeyboardInterrupt`` and ``SystemExit`` where it is safe."""
     of_main = threading.current_thread() is threading.main_thread()
-    if not of_main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield
-        return
-    signal.signal(signal.SIGINT, _Interrupt())
+    replaced = [number for number in USUAL if of_main and signal.getsignal(number) is USUAL[number]]
+    handler = _Handler()
+    for number in replaced:
+        signal.signal(number, handler)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for number in replaced:
+            signal.signal(number, USUAL[number])
 
 
-class _Interrupt:
-    """A handler of the signal."""
+class _Handler:
+    """Raises the exception of a signal, now or at the next line that is safe."""
 
     def __init__(self) -> None:
-        self._is_deferred = False
+        #: the signal that waits
+        self._waiting: int | None = None
 
     def __call__(self, number: int, frame: FrameType | None) -> None:
         caller = _caller_of_delicate(frame)
-        if caller is None or self._is_deferred:
-            self._raise()
+        if caller is None or self._waiting is not None:
+            self._end(number)
         else:
-            self._is_deferred = True
-            caller.f_trace = self._raise
-            sys.settrace(_ignore)  # without which no frame is traced
+            self._waiting = number
+            caller.f_trace = self._end_waiting
+            sys.settrace(_ignore)  # without which no function is traced
 
-    def _raise(self, *event: Any) -> None:
-        if self._is_deferred:
-            self._is_deferred = False
+    def _end_waiting(self, frame: FrameType, event: str, argument: Any) -> None:
+        if self._waiting is not None:
+            self._end(self._waiting)
+
+    def _end(self, number: int) -> None:
+        if self._waiting is not None:
+            self._waiting = None
             sys.settrace(None)
-        raise KeyboardInterrupt
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(TERMINATED)
 
 
 def _ignore(frame: FrameType, event: str, argument: Any) -> None:

@@ -11,9 +11,6 @@ An address is asked for its scheduler before a client is made, within a time lim
 is heard: a client waits without limit for the answer of a port that is not a scheduler's, and does
 not end.
 
-SIGTERM, which batch systems send at a time limit, ends the program by an exception: so the cluster
-and its files go, too.
-
 Ctrl-C reaches every process of a terminal, and workers that are interrupted leave tracebacks and
 tasks to be run again. So it is held off while the cluster starts and ends, and its workers never
 hear of it: a thread that is started while a signal is blocked blocks it for good, and so do the
@@ -51,7 +48,6 @@ PUT_OFF = (signal.SIGINT, signal.SIGTERM)
 NOTICE = 2.0  # seconds after which it is said what is waited for
 ENCRYPTED = ("tls", "wss")
 LOGGERS = ("distributed", "tornado", "asyncio")
-TERMINATED = 128 + signal.SIGTERM  # what a shell shows
 SILENT = logging.CRITICAL + 1
 
 
@@ -71,7 +67,7 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
             f'{missing.name} is not installed; it comes with: pip install "irbounds[dask]"'
         ) from None
     n = n_workers or current().n_threads
-    with _silence(), _ended_by_exception(), ExitStack() as stack:
+    with _silence(), ExitStack() as stack:
         if where != LOCAL:
             _check_address(where)
             _check_scheduler(where)
@@ -216,24 +212,6 @@ def _first_cause(failure: BaseException) -> str:
 
 def _no_answer() -> str:
     return f"no answer within {CONNECTING:g} seconds"
-
-
-@contextmanager
-def _ended_by_exception() -> Iterator[None]:
-    """Let SIGTERM end the program by way of what is to be done at its end."""
-    of_main = threading.current_thread() is threading.main_thread()
-    if not of_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-
-    def end(number: int, frame: Any) -> None:
-        raise SystemExit(TERMINATED)
-
-    signal.signal(signal.SIGTERM, end)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
 
 
 @contextmanager
