@@ -93,8 +93,8 @@ class _Handed:
                 units: Units = future.result(timeout=PATIENCE)
                 return units
             except TimeoutError:
-                if future.status == "error":  # it is the work's own
-                    raise
+                if future.status == "error":  # it is the work's own, or that has come meanwhile
+                    future.result()
                 if self.client.status != "running" or not self.client.nthreads():
                     raise _LostError("there are no workers") from None
 
