@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -19,39 +19,50 @@ NO_ROOM = {errno.ENOSPC, errno.EDQUOT}
 
 
 @contextmanager
-def whole_file(path: str | Path) -> Iterator[BinaryIO]:
+def whole_file(
+    path: str | Path, *, follow: bool = True, dir_fd: int | None = None
+) -> Iterator[BinaryIO]:
     """A file to write to, that takes its name only when everything went well.
 
     It is written beside its final place, so that the last step is a rename and not a copy; whatever
     stood there before stays until then, and passes on its mode. A link is followed. What is no
     plain file (a pipe, ``/dev/null``) is written to as it is: it has no name to take.
+
+    Where links are not to be followed, the file takes the place of whatever has its name; its
+    directory may be given as a descriptor, and is then not looked up again.
     """
-    path = Path(path).resolve()
-    before = path.stat() if path.exists() else None
+    path = Path(path).resolve() if follow else Path(path)
+    before = path.stat() if follow and path.exists() else None
     if before and not stat.S_ISREG(before.st_mode):
         with _named(path, None), path.open("wb") as file:
             yield file
         return
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
+    old, new = (str(one) if dir_fd is None else one.name for one in (temporary, path))
+
+    def create(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666, dir_fd=dir_fd)
+
     try:
-        with _named(path, temporary):
-            with temporary.open("xb") as file:
+        with _named(path, old):
+            with open(old, "xb", opener=create) as file:
                 yield file
             if before:
                 temporary.chmod(stat.S_IMODE(before.st_mode))
-            os.replace(temporary, path)  # noqa: PTH105
+            os.replace(old, new, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(FileNotFoundError):
+            os.unlink(old, dir_fd=dir_fd)
         raise
 
 
 @contextmanager
-def _named(path: Path, temporary: Path | None) -> Iterator[None]:
+def _named(path: Path, temporary: str | None) -> Iterator[None]:
     """Let an error of writing name the file that a person named."""
     try:
         yield
     except OSError as error:
-        is_ours = temporary is not None and error.filename == str(temporary)
+        is_ours = temporary is not None and error.filename == temporary
         if is_ours or (error.filename is None and error.errno in FULL):
             error.filename = str(path)
             if error.errno in NO_ROOM:

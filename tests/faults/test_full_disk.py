@@ -104,6 +104,26 @@ def test_a_full_disk_under_a_checkpoint_goes_on_when_there_is_room(job, tmp_path
         assert again.stat().st_mtime_ns == file.stat().st_mtime_ns
 
 
+@pytest.mark.slow
+def test_a_full_disk_under_the_cache_of_compiled_functions(write, tmp_path, monkeypatch):
+    """They are compiled and not kept, which one line says; with room they are kept."""
+    small, kept = tmp_path / "small", tmp_path / "kept"
+    scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\nq3,0.9\n")
+    monkeypatch.setenv("NUMBA_CACHE_DIR", str(small / "cache"))
+    options = ["--scores", f"AP={scores}", "--method", "percentile"]
+    command = [sys.executable, "-m", "irbounds", "evaluate", *options]
+    full, empty = on_small_disk(small, kept, command)
+    status, text, names = full
+    compiling, lost = text.splitlines()
+    assert status == 0
+    assert compiling.startswith("irbounds: compiling for this machine")
+    assert lost.startswith(f"irbounds: compiled functions cannot be kept in {small / 'cache'}")
+    assert "(No space left on device)" in lost
+    assert not [name for name in names if name.endswith(".nbc")]
+    assert empty[0] == 0
+    assert [name for name in empty[2] if name.endswith(".nbc")]
+
+
 def test_a_device_that_is_always_full(write, monkeypatch, capsys):
     """What is no plain file is written to as it is, and the error names it."""
     scores = write("scores.csv", "query_id,a\nq1,0.2\nq2,0.4\n")

@@ -95,10 +95,13 @@ def test_workers_killed_at_random_moments_change_no_bit(capfd):
 
 CLUSTER = """
 import sys
-from irbounds.scale.dask_clients import dask_client
+from distributed import LocalCluster
 if __name__ == "__main__":
-    with dask_client("local", 2) as client:
-        print(client.scheduler.address, flush=True)
+    with LocalCluster(
+        n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address="127.0.0.1:0",
+        memory_limit=0, silence_logs=60,
+    ) as cluster:
+        print(cluster.scheduler_address, flush=True)
         sys.stdin.read()
 """
 

@@ -1,8 +1,10 @@
-"""Compilation: said once, kept on disk, and possible where nothing can be kept."""
+"""Compilation: said once, kept on disk, and possible where nothing can be kept or read."""
 
 from __future__ import annotations
 
 import os
+import pickle
+import random
 import shutil
 import subprocess
 import sys
@@ -56,3 +58,94 @@ def test_a_place_where_nothing_can_be_written_does_not_break_it(tmp_path):
     done = score_in(folder, HOME=home, XDG_CACHE_HOME=home, PYTHONDONTWRITEBYTECODE="1")
     assert done.stdout == "0.5\n"
     assert "compiling" in done.stderr
+
+
+KERNEL = """
+import logging
+logging.basicConfig(level="INFO", format="%(message)s")
+from irbounds.kernels.jit import jit
+
+@jit
+def double(number):
+    return 2 * number
+
+@jit
+def add(one, other):
+    return double(one) + other
+
+print(add(1, 2))
+"""
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory) -> Path:
+    """A small program with two kernels, and the cache that its first run leaves."""
+    folder = tmp_path_factory.mktemp("kept")
+    (folder / "program.py").write_text(KERNEL)
+    assert run_program(folder, folder / "cache") == []
+    assert [len(cache_files(folder, ending)) for ending in (".nbi", ".nbc")] == [2, 2]
+    return folder
+
+
+def run_program(folder: Path, cache: Path) -> list[str]:
+    """What a program says, which has to give the right answer."""
+    done = subprocess.run(
+        [sys.executable, "program.py"],
+        cwd=folder,
+        env=os.environ | {"NUMBA_CACHE_DIR": str(cache), "PYTHONPATH": SOURCE},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (0, "4\n"), done.stderr
+    return done.stderr.splitlines()
+
+
+SOURCE = str(Path(irbounds.__file__).parents[1])
+
+
+def cache_files(folder: Path, ending: str) -> list[Path]:
+    return sorted(folder.rglob(f"*{ending}"))
+
+
+def rubbish(size: int) -> bytes:
+    return random.Random(size).randbytes(size)
+
+
+DAMAGES = {
+    "empty": lambda content: b"",
+    "a few bytes": lambda content: content[:5],
+    "half": lambda content: content[: len(content) // 2],
+    "all but a byte": lambda content: content[:-1],
+    "rubbish": lambda content: rubbish(len(content)),
+    "another pickle": lambda content: pickle.dumps(3),
+}
+
+
+@pytest.mark.parametrize(
+    "how", [pytest.param(k, marks=[] if k == "half" else pytest.mark.slow) for k in DAMAGES]
+)
+@pytest.mark.parametrize("ending", [".nbi", ".nbc"])
+def test_a_damaged_cache_is_ignored_and_mended(kept, tmp_path, ending, how):
+    cache = shutil.copytree(kept / "cache", tmp_path / "cache")
+    for file in cache_files(cache, ending):
+        file.write_bytes(DAMAGES[how](file.read_bytes()))
+    lines = run_program(kept, cache)
+    if (how, ending) == ("another pickle", ".nbi"):  # which is another version to numba
+        assert lines == []
+    else:
+        (line,) = lines  # for all of them
+        assert line.startswith(f"ignored what {cache}")
+    assert run_program(kept, cache) == []
+
+
+def test_a_cache_that_cannot_be_written_is_said_and_goes_without(kept, tmp_path):
+    """Directories where numba wants its files stop even the superuser."""
+    cache = shutil.copytree(kept / "cache", tmp_path / "cache")
+    for file in cache_files(cache, ".nb[ic]"):
+        file.unlink()
+        file.mkdir()
+    for _ in range(2):
+        first, second = run_program(kept, cache)
+        assert first.startswith(f"ignored what {cache}")
+        assert second.startswith(f"compiled functions cannot be kept in {cache}")

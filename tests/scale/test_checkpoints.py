@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+import hashlib
+import io
 import json
 import logging
 import os
+import socket
+import stat
 import subprocess
 import sys
 import time
+import tracemalloc
+import warnings
+import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import every_work
 import irbounds
 import sample_work
 from irbounds.errors import CheckpointError, DataError, ParameterError
+from irbounds.scale import directories
 from irbounds.scale.blocks import finished
 from irbounds.scale.digests import digest_of
 from irbounds.scale.work import bind
@@ -23,11 +32,12 @@ from irbounds.scale.work import bind
 UNITS = 12
 
 
-def done(folder: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, threads: int = 1):
+def done(folder: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, layout=None):
     """What a small piece of work gives, with a checkpoint."""
     work = bind(sample_work.draw, "samples", seed=seed, n=n)
-    with irbounds.execution(checkpoint=folder, n_blocks=n_blocks, threads=threads):
-        return [array for arrays in finished(work, UNITS, cost=1.0) for array in arrays]
+    with irbounds.execution(checkpoint=folder, n_blocks=n_blocks, threads=1):
+        units = finished(work, UNITS, cost=1.0, layout=layout)
+        return [array for arrays in units for array in arrays]
 
 
 def plain(seed: int = 1, n: int = 5):
@@ -142,6 +152,101 @@ def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, said, how):
     assert said() == []
 
 
+def sign(file: Path, payload: bytes) -> None:
+    """Write a block with a digest that is right, as somebody would who knows how it is made."""
+    about = json.loads((file.parent / "work.json").read_bytes())
+    account = {name: about[name] for name in about if name not in ("ends", "digest")}
+    digest = hashlib.sha256(hashlib.sha256(json.dumps(account, indent=1).encode()).digest())
+    start, stop = map(int, file.stem.split("-"))
+    digest.update(f"{start} {stop}\n".encode() + payload)
+    file.write_bytes(digest.digest() + payload)
+
+
+def forge(file: Path, change, save=np.savez) -> None:
+    """Change the arrays of a block, by name, and sign it."""
+    with np.load(io.BytesIO(file.read_bytes()[32:])) as arrays:
+        changed = change(dict(arrays))
+    payload = io.BytesIO()
+    save(payload, **changed)
+    sign(file, payload.getvalue())
+
+
+def archive(file: Path, *members: tuple[str, bytes], kind: int = zipfile.ZIP_STORED) -> None:
+    """Sign an archive with these members."""
+    payload = io.BytesIO()
+    with zipfile.ZipFile(payload, "w", kind) as opened, warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of names that stand twice
+        for name, content in members:
+            opened.writestr(name, content)
+    sign(file, payload.getvalue())
+
+
+def npy(shape: str, kind: str = "<f8", content: bytes = b"") -> bytes:
+    """An array as its file describes it, whatever follows."""
+    text = f"{{'descr': '{kind}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
+    return b"\x93NUMPY\x01\x00" + len(text).to_bytes(2, "little") + text.encode() + content
+
+
+class Shell:
+    """Leaves a mark where it is unpickled."""
+
+    def __reduce__(self):
+        return (Path("unpickled").touch, ())
+
+
+FORGED = {
+    "no archive": lambda file: sign(file, b"rubbish"),
+    "nothing": lambda file: sign(file, b""),
+    "an empty archive": lambda file: archive(file),
+    "half an archive": lambda file: sign(file, file.read_bytes()[32:-60]),
+    "a member missing": lambda file: forge(file, lambda a: dict(list(a.items())[1:])),
+    "a member more": lambda file: forge(file, lambda a: a | {"0-2": np.zeros(2)}),
+    "a unit more": lambda file: forge(file, lambda a: a | {"3-0": np.zeros(5)}),
+    "other names": lambda file: forge(file, lambda a: {f"x{k}": v for k, v in a.items()}),
+    "the other order": lambda file: forge(file, lambda a: dict(reversed(a.items()))),
+    "float32": lambda file: forge(file, lambda a: {k: v.astype("f4") for k, v in a.items()}),
+    "the other byte order": lambda file: forge(
+        file, lambda a: {k: v.astype(">f8") for k, v in a.items()}
+    ),
+    "texts": lambda file: forge(file, lambda a: {k: v.astype("U9") for k, v in a.items()}),
+    "objects": lambda file: forge(file, lambda a: {k: np.array([Shell()], object) for k in a}),
+    "shorter": lambda file: forge(file, lambda a: {k: v[:1] for k, v in a.items()}),
+    "longer": lambda file: forge(file, lambda a: {k: np.repeat(v, 2, 0) for k, v in a.items()}),
+    "another shape": lambda file: forge(file, lambda a: {k: v[None] for k, v in a.items()}),
+    "compressed": lambda file: forge(file, dict, save=np.savez_compressed),
+    "a bomb": lambda file: archive(
+        file, ("0-0.npy", npy("(100000000,)", "|u1", bytes(10**8))), kind=zipfile.ZIP_DEFLATED
+    ),
+    "more than there is": lambda file: archive(file, ("0-0.npy", npy("(99999999999,)"))),
+    "a shape beyond": lambda file: archive(file, ("0-0.npy", npy(f"({10**30},)"))),
+    "a shape of words": lambda file: archive(file, ("0-0.npy", npy("(3L,)", content=bytes(24)))),
+    "twice": lambda file: archive(file, *[("0-0.npy", npy("(5,)", content=bytes(40)))] * 2),
+    "a sparse file": lambda file: os.truncate(file, 1 << 40),
+}
+
+
+def layout_of_draw(_unit):
+    return [((5,), np.float64), ((2, 3), np.int64)]
+
+
+@pytest.mark.parametrize("how", FORGED)
+def test_a_forged_block_is_said_and_worked_on_again(tmp_path, monkeypatch, said, how):
+    """Its digest is right, and what it holds is not what units give."""
+    monkeypatch.chdir(tmp_path)
+    done(tmp_path / "c")
+    file = blocks_in(tmp_path / "c")[1]
+    FORGED[how](file)
+    tracemalloc.start()
+    assert same(done(tmp_path / "c", layout=layout_of_draw), plain())
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 5e6
+    lines = [line for line in said() if "damaged" in line]
+    assert lines
+    assert {line.partition(" is damaged")[0] for line in lines} == {str(file)}
+    assert not Path("unpickled").exists()
+
+
 def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
     """A block that is whole when looked at first, and damaged when its turn comes."""
     done(tmp_path / "c")
@@ -216,9 +321,192 @@ def test_a_digit_changed_in_an_account_is_damage(tmp_path):
             done(tmp_path / "c")
 
 
+def describe(file: Path, change) -> None:
+    """Change what describes the work, and sign it."""
+    about = json.loads(file.read_bytes())
+    about.pop("digest")
+    changed = change(about)
+    digest = hashlib.sha256(json.dumps(changed, indent=1).encode()).hexdigest()
+    file.write_text(json.dumps(changed | {"digest": digest}))
+
+
+def without(name: str):
+    return lambda about: {key: value for key, value in about.items() if key != name}
+
+
+CUTS = (
+    *([], [12, 12], [3, 2, 12], [0, 12], [-3, 12], [3, 6], [13], ["12"], [12.0], [True, 12]),
+    *([[12]], {"12": 1}, "12", 12, None, [10**400]),
+)
+GROUPS = ([], "x", 1, None, {"x": 1}, {"x": ["y"]}, {"x": None})
+#: values of parts that are not theirs
+PARTS = [
+    *(("ends", value) for value in CUTS),
+    *((name, value) for name in ("versions", "asked", "read", "rest") for value in GROUPS),
+    *(("what", value) for value in (3, ["samples"], "x" * 9999)),
+    *(("format", value) for value in ("1", [1], None)),
+    *(("n_units", value) for value in ("12", 12.5, -1)),
+    ("function", None),
+]
+DESCRIBED = {
+    f"{name} {str(value)[:20]}": lambda about, name=name, value=value: about | {name: value}
+    for name, value in PARTS
+} | {f"no {name}": without(name) for name in ("ends", "what", "format", "versions", "n_units")}
+
+
+@pytest.mark.parametrize("how", DESCRIBED)
+def test_a_forged_account_is_an_error(tmp_path, how):
+    """Its digest is right, and its parts are not those of an account."""
+    done(tmp_path / "c")
+    (file,) = (tmp_path / "c").glob("*/work.json")
+    describe(file, DESCRIBED[how])
+    with pytest.raises(CheckpointError, match=f"^{file}: this is damaged, or .* remove this one"):
+        done(tmp_path / "c")
+
+
+def test_a_later_format_is_other_work(tmp_path):
+    """Whatever else it says."""
+    done(tmp_path / "c")
+    (file,) = (tmp_path / "c").glob("*/work.json")
+    describe(file, lambda about: without("rest")(about) | {"format": 2, "more": [1]})
+    with pytest.raises(CheckpointError, match="other work: its format is 2 there and 1 here"):
+        done(tmp_path / "c")
+
+
+needs_links = pytest.mark.skipif(
+    sys.platform == "win32", reason="links and pipes as POSIX has them"
+)
+
+
+@pytest.fixture(params=[True, False], ids=["descriptors", "paths"])
+def either_way(request, monkeypatch):
+    """With descriptors of directories, and as where a system has none."""
+    if not request.param:
+        monkeypatch.setattr(directories, "HAS_DESCRIPTORS", False)
+
+
+def put_link(path: Path) -> None:
+    path.unlink()
+    target = path.parent.parent.parent / "precious"
+    target.write_text("precious")
+    path.symlink_to(target)
+
+
+def put_dangling_link(path: Path) -> None:
+    path.unlink()
+    path.symlink_to(path.parent.parent.parent / "nobody")
+
+
+def put_pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+def put_socket(path: Path) -> None:
+    path.unlink()
+    os.chdir(path.parent)
+    with socket.socket(socket.AF_UNIX) as opened:
+        opened.bind(path.name)
+
+
+def put_directory(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def put_device(path: Path) -> None:
+    path.unlink()
+    try:
+        os.mknod(path, stat.S_IFCHR | 0o600, os.makedev(1, 5))  # /dev/zero
+    except PermissionError:
+        pytest.skip("needs the right to make a device")
+
+
+@needs_links
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("name", ["work.json", "00000003-00000006.block"])
+@pytest.mark.parametrize(
+    ("put", "kind"),
+    [
+        (put_link, "a symbolic link"),
+        (put_dangling_link, "a symbolic link"),
+        (put_pipe, "a named pipe"),
+        (put_socket, "a socket"),
+        (put_directory, "a directory"),
+        (put_device, "a device"),
+    ],
+)
+def test_what_is_not_a_file_is_refused(tmp_path, monkeypatch, name, put, kind):
+    monkeypatch.chdir(tmp_path)
+    done(tmp_path / "c")
+    file = tmp_path / "c" / "0001-samples" / name
+    put(file)
+    with pytest.raises(CheckpointError, match=f"^{file}: this is {kind}, where .* has a file; "):
+        done(tmp_path / "c")
+    assert not (tmp_path / "nobody").exists()
+    if put is put_link:
+        assert (tmp_path / "precious").read_text() == "precious"
+
+
+@needs_links
+@pytest.mark.usefixtures("either_way")
+def test_a_piece_that_is_a_link_is_refused(tmp_path):
+    done(tmp_path / "c")
+    piece = tmp_path / "c" / "0001-samples"
+    piece.rename(tmp_path / "elsewhere")
+    piece.symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(CheckpointError, match=r"it holds 0001-samples \(a symbolic link\); "):
+        done(tmp_path / "c")
+    with irbounds.execution(checkpoint=tmp_path / "d"):  # or one that comes meanwhile
+        (tmp_path / "d").mkdir()
+        (tmp_path / "d" / "0001-samples").symlink_to(tmp_path)
+        with pytest.raises(CheckpointError, match=r"0001-samples: this is a symbolic link"):
+            list(finished(bind(sample_work.draw, "samples", seed=1, n=5), UNITS, cost=1.0))
+
+
+@needs_links
+@pytest.mark.usefixtures("either_way")
+def test_a_link_that_comes_meanwhile_is_replaced_and_not_followed(tmp_path):
+    """Between the look at a block and its writing."""
+    precious = tmp_path / "precious"
+    precious.write_text("precious")
+    work = bind(sample_work.draw, "samples", seed=1, n=5)
+    with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4, threads=1):
+        for number, _ in enumerate(finished(work, UNITS, cost=1.0)):
+            if number == 0:
+                (tmp_path / "c" / "0001-samples" / "00000003-00000006.block").symlink_to(precious)
+    assert precious.read_text() == "precious"
+    assert same(done(tmp_path / "c"), plain())
+
+
+@needs_links
+@pytest.mark.usefixtures("either_way")
+def test_a_checkpoint_that_is_reached_by_a_link_is_used(tmp_path):
+    """A person names it; what is below is not theirs to know."""
+    (tmp_path / "there").mkdir()
+    (tmp_path / "c").symlink_to(tmp_path / "there")
+    assert same(done(tmp_path / "c"), plain())
+    assert len(blocks_in(tmp_path / "there")) == 4
+
+
+@needs_links
+@pytest.mark.usefixtures("either_way")
+@pytest.mark.parametrize("place", ["", "0001-samples", "0001-samples/work.json"])
+def test_what_belongs_to_another_user_is_refused(tmp_path, monkeypatch, place):
+    done(tmp_path / "c")
+    if os.geteuid() == 0:
+        os.chown(tmp_path / "c" / place, 12345, -1)
+    elif place:
+        pytest.skip("needs the right to give a file away")
+    else:
+        monkeypatch.setattr(directories.os, "geteuid", lambda: 12345)
+    with pytest.raises(CheckpointError, match=r"belongs to another user \(number \d+\)"):
+        done(tmp_path / "c")
+
+
 def test_a_folder_that_is_something_else_is_refused(tmp_path, write):
     file = write("thesis.tex", "x")
-    with pytest.raises(CheckpointError, match=r"no checkpoint, it holds thesis\.tex; give an"):
+    with pytest.raises(CheckpointError, match=r"no checkpoint, it holds thesis\.tex \(a file\); "):
         done(tmp_path)
     with pytest.raises(CheckpointError, match=r"^checkpoint .*: this is a file; name a folder"):
         done(file)
@@ -280,14 +568,29 @@ def test_no_units_are_no_work(tmp_path):
 
 
 @pytest.mark.parametrize("name", every_work.WORK)
-def test_all_work_goes_on_with_the_same_bits(tmp_path, name):
-    """After every second block has gone."""
+def test_all_work_goes_on_with_the_same_bits(tmp_path, name, caplog):
+    """After every second block has gone; all that are there have the layout that is expected."""
     expected = every_work.bits_on_one_thread(name)
     for _ in range(2):
         with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=4):
             assert every_work.bits(name) == expected
         for file in blocks_in(tmp_path / "c")[::2]:
             file.unlink()
+    assert not [line for line in caplog.messages if "damaged" in line]
+
+
+@pytest.mark.parametrize("name", every_work.WORK)
+def test_a_block_with_other_arrays_is_worked_on_again(tmp_path, name, caplog):
+    """In all work: one array more in the last block, under a digest that is right."""
+    expected = every_work.bits_on_one_thread(name)
+    with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=2):
+        every_work.bits(name)
+    forged = blocks_in(tmp_path / "c")
+    for file in forged:
+        forge(file, lambda arrays: arrays | {"0-9": np.zeros(1)})
+    with irbounds.execution(threads=2, checkpoint=tmp_path / "c", n_blocks=2):
+        assert every_work.bits(name) == expected
+    assert [line.partition(" is damaged")[0] for line in caplog.messages] == [*map(str, forged)]
 
 
 BOTH = """

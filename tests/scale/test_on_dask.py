@@ -6,8 +6,12 @@ import gc
 import logging
 import os
 import signal
+import socketserver
+import subprocess
+import sys
 import threading
 import time
+from contextlib import ExitStack, suppress
 
 import numpy as np
 import pytest
@@ -15,6 +19,7 @@ import pytest
 import every_work
 import irbounds
 import sample_work
+from irbounds.cli.interrupting import ending_by_exception
 from irbounds.errors import DataError, ExecutionError, ParameterError
 from irbounds.scale import dask_clients, on_dask
 from irbounds.scale.blocks import counted, finished
@@ -33,6 +38,17 @@ def client():
 def on(client, work, n_units, n_blocks=6, progress=None):
     with irbounds.execution(executor=client, n_blocks=n_blocks):
         return [one for (one,) in finished(work, n_units, cost=1.0, progress=progress)]
+
+
+def plain_cluster(n_workers: int):
+    """A cluster in this process that needs no key, as others start it."""
+    return distributed.LocalCluster(
+        n_workers=n_workers,
+        processes=False,
+        protocol="tcp://",
+        host="127.0.0.1",
+        dashboard_address="127.0.0.1:0",
+    )
 
 
 def blocks_of(client) -> list[str]:
@@ -181,16 +197,43 @@ def test_an_interruption_ends_it_and_the_cluster_goes_on(client, monkeypatch, tm
 def test_a_worker_with_other_versions_is_refused(client, monkeypatch):
     theirs = irbounds.__version__
     monkeypatch.setattr(irbounds, "__version__", "9.9")
-    reason = f"the Dask worker tcp://.* has other versions: irbounds is {theirs} there and 9.9 here"
+    reason = f"the Dask worker tls://.* has other versions: irbounds is {theirs} there and 9.9 here"
     with pytest.raises(ExecutionError, match=reason):
         on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
 
 
-def test_a_worker_without_irbounds_is_refused(client, monkeypatch):
-    gone = ModuleNotFoundError("No module named 'irbounds.scale'")
-    monkeypatch.setattr(client, "run", lambda *_, **__: {"tcp://x": gone})
-    with pytest.raises(ExecutionError, match=r"the Dask worker tcp://x lacks this irbounds; inst"):
-        on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
+WITHOUT_IRBOUNDS = """
+import asyncio, sys
+sys.modules["irbounds"] = None  # so that to import it fails
+from distributed import Worker
+
+async def work():
+    async with Worker(sys.argv[1], nthreads=1) as worker:
+        await worker.finished()
+
+asyncio.run(work())
+"""
+
+
+def test_a_worker_without_irbounds_is_refused(caplog, tmp_path):
+    """A real one."""
+    caplog.set_level(logging.CRITICAL, logger="distributed")
+    cluster = plain_cluster(n_workers=0)
+    with (
+        cluster,
+        distributed.Client(cluster, set_as_default=False) as client,
+        subprocess.Popen(
+            [sys.executable, "-c", WITHOUT_IRBOUNDS, client.scheduler.address],
+            stderr=subprocess.DEVNULL,
+            cwd=tmp_path,
+        ) as worker,
+    ):
+        client.wait_for_workers(1, timeout=60)
+        (address,) = client.nthreads()
+        message = f"^the Dask worker {address} lacks this irbounds; .*No module named 'irbounds"
+        with pytest.raises(ExecutionError, match=message):
+            on(client, bind(sample_work.pause, "sample", seconds=0.0), 2)
+        worker.kill()
 
 
 def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
@@ -221,17 +264,104 @@ def test_an_address_without_a_scheduler_is_an_error(monkeypatch, caplog):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
     monkeypatch.setattr(dask_clients, "NOTICE", 0.1)
-    said = r"^no Dask scheduler at tcp://127.0.0.1:1: .*(Timed out|refused)"
-    with pytest.raises(ExecutionError, match=said), dask_client("tcp://127.0.0.1:1"):
+    message = r"^no Dask scheduler at tcp://127.0.0.1:1: (.* refused|no answer .*); .* 8786 .*8787 "
+    with pytest.raises(ExecutionError, match=message), dask_client("tcp://127.0.0.1:1"):
         pytest.fail("there is none")
     assert caplog.messages == ["connecting to tcp://127.0.0.1:1 ..."]
 
 
-@pytest.mark.parametrize("address", ["localhost", "Local", "", "ftp://x:1", "tcp://x", "tcp://x:y"])
+def answer_slowly(connection):
+    for number in range(60):
+        connection.sendall(bytes([number % 7]))
+        time.sleep(0.1)
+
+
+OTHERS = {
+    "nothing": lambda connection: connection.recv(1 << 20) and time.sleep(6.0),
+    "HTTP": lambda connection: connection.sendall(b"HTTP/1.1 400 Bad Request\r\n\r\n"),
+    "zeros": lambda connection: connection.sendall(bytes(1000)),
+    "rubbish, slowly": answer_slowly,
+    "a closed connection": lambda connection: connection.close(),
+}
+
+
+@pytest.fixture
+def serve():
+    """Start a server on this machine that does one thing with every connection."""
+    with ExitStack() as stack:
+
+        def start(act, scheme="tcp"):
+            class Handler(socketserver.BaseRequestHandler):
+                def handle(self):
+                    with suppress(OSError):
+                        act(self.request)
+
+            server = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Handler)
+            server.daemon_threads, server.block_on_close = True, False
+            stack.enter_context(server)
+            thread = threading.Thread(target=server.serve_forever, args=[0.02], daemon=True)
+            thread.start()
+            stack.callback(thread.join)
+            stack.callback(server.shutdown)
+            return f"{scheme}://127.0.0.1:{server.server_address[1]}"
+
+        yield start
+    gc.collect()  # Dask leaves sockets that fail over ws:// to it
+
+
+@pytest.mark.filterwarnings("ignore:unclosed:ResourceWarning")
+@pytest.mark.parametrize("scheme", ["tcp", "ws"])
+@pytest.mark.parametrize("what", OTHERS)
+def test_a_port_that_is_not_a_schedulers_is_an_error_in_time(serve, monkeypatch, what, scheme):
+    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    address = serve(OTHERS[what], scheme)
+    began = time.monotonic()
+    message = f"^no Dask scheduler at {address}: .* 8786 .*8787 "
+    with pytest.raises(ExecutionError, match=message) as raised, dask_client(address):
+        pytest.fail("there is none")
+    assert "\n" not in str(raised.value)
+    assert time.monotonic() - began < 5.0
+
+
+def test_a_worker_is_not_a_scheduler():
+    """Neither is a process of Dask that a person mistakes for it."""
+    with plain_cluster(n_workers=1) as cluster:
+        address = cluster.workers[0].address
+        message = f"^no Dask scheduler at {address}: a Dask Worker answers; "
+        with pytest.raises(ExecutionError, match=message), dask_client(address):
+            pytest.fail("there is none")
+
+
+@pytest.mark.parametrize(
+    ("number", "ending"), [(signal.SIGINT, KeyboardInterrupt), (signal.SIGTERM, SystemExit)]
+)
+def test_connecting_can_be_interrupted(serve, number, ending):
+    address = serve(OTHERS["nothing"])
+    began = time.monotonic()
+    interrupting = threading.Timer(0.5, os.kill, [os.getpid(), number])
+    interrupting.start()
+    with pytest.raises(ending), ending_by_exception(), dask_client(address):
+        pytest.fail("there is none")
+    assert time.monotonic() - began < 5.0
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        *("localhost", "Local", "", "ftp://x:1", "tcp://x", "tcp://x:y", "tcp://:8786"),
+        *("tcp://x:0", "tcp://x:-1", "tcp://x:65536", "tcp://tcp://x:1"),
+    ],
+)
 def test_what_is_no_address_is_an_error(address):
     said = f"^--dask takes an address such as tcp://host:8786, or local; got '{address}'$"
     with pytest.raises(ParameterError, match=said), dask_client(address):
         pytest.fail("there is none")
+
+
+@pytest.mark.parametrize("address", ["inproc://x:1", "tcp://..:1"])
+def test_an_address_that_dask_cannot_use_is_an_error(address):
+    with pytest.raises(ExecutionError, match=f"^no Dask scheduler at {address}: "):
+        dask_client(address).__enter__()
 
 
 def test_an_address_that_needs_certificates_is_an_error():
@@ -253,6 +383,26 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_only_holders_of_its_key_reach_a_cluster_that_is_started_here(client, monkeypatch):
+    """Neither the scheduler nor a worker, without a key or with another."""
+    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    places = [
+        address.partition("://")[2] for address in (client.scheduler.address, *workers(client))
+    ]
+    assert len(places) == 3
+    for place in places:
+        for other in (f"tcp://{place}", f"tls://{place}"):
+            with pytest.raises(ExecutionError, match=f"^no Dask scheduler at {other}: "):
+                dask_client(other).__enter__()
+        arguments = distributed.Security.temporary().get_connection_args("client")
+        with pytest.raises(OSError, match=r"certificate|CERTIFICATE"):
+            client.sync(distributed.comm.connect, f"tls://{place}", timeout=1.0, **arguments)
+
+
+def workers(client) -> list[str]:
+    return list(client.nthreads())
+
+
 def test_garbage_is_collected_without_dask(client):
     """Whose callback would swallow Ctrl-C."""
     assert [one for one in gc.callbacks if "distributed" in repr(one)] == []
@@ -262,9 +412,7 @@ def test_garbage_is_collected_without_dask(client):
 def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch, caplog, tmp_path):
     caplog.set_level(logging.INFO, logger="irbounds")
     monkeypatch.setattr(on_dask, "PATIENCE", 0.3)
-    cluster = distributed.LocalCluster(
-        n_workers=0, processes=False, protocol="tcp://", dashboard_address=":0"
-    )
+    cluster = plain_cluster(n_workers=0)
     work = bind(sample_work.pause, "sample", seconds=0.0)
     said = r"has had no worker for 0\.3 seconds; "
     with cluster, distributed.Client(cluster, set_as_default=False) as client:

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from functools import partial
 from itertools import pairwise
 from typing import ClassVar
 
@@ -165,7 +166,13 @@ def simulate(
                 n_draws=n_draws,
                 seed=seed,
             )
-            found = finished(work, plan.n_units(n_draws), cost=plan.drawn.cost, progress=count)
+            found = finished(
+                work,
+                plan.n_units(n_draws),
+                cost=plan.drawn.cost,
+                layout=partial(plan.layout, n_draws),
+                progress=count,
+            )
             for unit, arrays in enumerate(found):
                 plan.add(unit, arrays)
     n_queries = np.size(population.n_documents)
@@ -263,6 +270,16 @@ class _Plan:
 
     def n_units(self, n_draws: int) -> int:
         return -(-n_draws // self.drawn.draws_a_unit)
+
+    def layout(self, n_draws: int, unit: int) -> list[tuple[tuple[int, ...], type]]:
+        """Return the shapes and types of what ``add`` takes."""
+        size = min(self.drawn.draws_a_unit, n_draws - unit * self.drawn.draws_a_unit)
+        parts: list[tuple[tuple[int, ...], type]] = []
+        for tally in self.tallies:
+            parts.append(((size,), np.float64))
+            if tally.observed is not None:
+                parts += [(tally.observed.shape, np.int64)] * 2
+        return parts
 
     def add(self, unit: int, arrays: Arrays) -> None:
         """What a unit found: for each measure sums of scores, and hits where some can be."""

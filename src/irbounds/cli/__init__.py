@@ -10,9 +10,10 @@ import logging
 import os
 import sys
 
+from .interrupting import INTERRUPTED, ending_by_exception
+
 __all__ = ["main"]
 
-INTERRUPTED = 130
 NOBODY_READS = 141
 
 
@@ -29,6 +30,20 @@ class _Notes(logging.Handler):
 
 def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
+    with ending_by_exception():
+        try:
+            status = _run()
+        except KeyboardInterrupt:
+            status = INTERRUPTED  # which newer versions of typer give by themselves
+        if status == INTERRUPTED:
+            from .executing import words_of_interruption
+
+            _stop(words_of_interruption(), status)
+    sys.exit(status or 0)
+
+
+def _run() -> int | None:
+    """Run the command, and return its status; None is success."""
     import typer
 
     from ..native_messages import holding_back_allowed
@@ -43,11 +58,14 @@ def main() -> None:
     logger = logging.getLogger("irbounds")
     logger.setLevel(logging.INFO)
     logger.addHandler(_Notes())
+    status: int | None
     try:
         with holding_back_allowed(), given_arguments(arguments):
             status = app(arguments, standalone_mode=False, prog_name="irbounds")
-    except (KeyboardInterrupt, typer.Abort):
-        status = INTERRUPTED  # which newer versions of typer give by themselves
+    except typer.Abort as stop:
+        if isinstance(stop.__cause__, EOFError):  # typer takes it for the end of what is typed
+            raise stop.__cause__ from None
+        status = INTERRUPTED
     except BrokenPipeError:
         # the reader of our output has gone; Python would complain once more when it ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -57,11 +75,7 @@ def main() -> None:
         if debug or message is None:
             raise
         status = _stop(f"error: {message}", 2)
-    if status == INTERRUPTED:
-        from .executing import words_of_interruption
-
-        _stop(words_of_interruption(), status)
-    sys.exit(status or 0)
+    return status
 
 
 def _stop(message: str, status: int) -> int:

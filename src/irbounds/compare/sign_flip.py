@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from ..kernels.signed_sums import count_signed_sums
 from ..parameters import Alternative, Progress
 from ..resample.sign_flips import ROWS, flip_signs
-from ..scale.blocks import counted, finished, lay_out
+from ..scale.blocks import counted, finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from .pairs import AT_ONCE, Pairs
 from .plan import Plan, PValues
@@ -78,7 +78,8 @@ def exact_p_values(
     )
     cost = UNIT * 2.0 ** (EXACT / 2 + 2)
     step = counted(progress, len(differences), step=UNIT)
-    lay_out(finished(work, n_units, cost=cost, progress=step), counts)
+    layout = parts_of(UNIT, counts)
+    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=step), counts)
     shares: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * shares, 1.0) if alternative == "two-sided" else shares
 

@@ -129,7 +129,10 @@ def _count_outside(
         step=step,
     )
     cost = step * scores.shape[2] * PARTING
-    found = finished(work, -(-n_rows // step), cost=cost, progress=progress)
+    layout = [((len(RULES), 2), np.int64)]
+    found = finished(
+        work, -(-n_rows // step), cost=cost, layout=lambda unit: layout, progress=progress
+    )
     return np.asarray(sum(counts for (counts,) in found))
 
 

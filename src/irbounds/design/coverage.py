@@ -180,7 +180,14 @@ def tally_misses(
         plan=plan,
         units_each=units_each,
     )
-    found = finished(work, n_systems * units_each, cost=_cost(n, plan), progress=progress)
+    layout = [((N_SUMS, len(plan.methods), len(plan.confidence_levels)), np.float64)]
+    found = finished(
+        work,
+        n_systems * units_each,
+        cost=_cost(n, plan),
+        layout=lambda unit: layout,
+        progress=progress,
+    )
     rooms = np.stack([sums for (sums,) in found])
     sums = rooms.reshape(n_systems, units_each, *rooms.shape[1:]).sum(axis=1)
     below, above, without = (sums[:, k].astype(np.int64) for k in range(3))

@@ -251,7 +251,14 @@ def _tally(
         task=task,
         units_each=units_each,
     )
-    found = finished(work, n_units, cost=COST, progress=counted(progress, n_units))
+    layout = [((N_SUMS, len(task.methods)), np.float64)]
+    found = finished(
+        work,
+        n_units,
+        cost=COST,
+        layout=lambda unit: layout,
+        progress=counted(progress, n_units),
+    )
     rooms = np.stack([sums for (sums,) in found])
     return np.asarray(rooms.reshape(len(realisations), units_each, N_SUMS, -1).sum(axis=1))
 

@@ -69,8 +69,13 @@ def survey(stream: ScoreStream, step: Step | None = None) -> Survey:
     work = bind(
         survey_unit, "first look at a stream", read={"stream": "the files of scores"}, stream=stream
     )
+    layout = [((2,), np.uint64), *[(least.shape, np.float64)] * 2]
     for totals, low, high in finished(
-        work, stream.n_stretches, cost=reading_cost(stream), progress=step
+        work,
+        stream.n_stretches,
+        cost=reading_cost(stream),
+        layout=lambda unit: layout,
+        progress=step,
     ):
         n += int(totals[0])
         fingerprint = (fingerprint + int(totals[1])) % 2**64

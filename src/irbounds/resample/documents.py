@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..kernels.dealing import IMAGES, deal_counts
 from ..kernels.image_scores import MeasureTables
 from ..kernels.imaging import score_images
-from ..scale.blocks import finished
+from ..scale.blocks import finished, parts_of
 from ..scale.work import Arrays, bind
 from ..scores.image_measures import measure_tables
 from ..scores.measures import Measure
@@ -92,7 +92,14 @@ def bootstrap_documents(
         seed=seed,
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
-    found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
+    parts, rest = parts_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
+    found = finished(
+        work,
+        -(-n_images // IMAGES),
+        cost=cost,
+        layout=lambda unit: [*parts(unit), *rest],
+        progress=progress,
+    )
     for unit, (some, totals, centres, spreads) in enumerate(found):
         begin = unit * IMAGES
         scores[..., begin : begin + some.shape[-1]] = some

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.shuffling import add_shuffled
-from ..scale.blocks import finished, lay_out
+from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from .streams import Purpose, stream
 
@@ -54,7 +54,9 @@ def shuffle_labels(
         statistic=statistic,
     )
     cost = UNIT * rows.size * SWAPPING
-    lay_out(finished(work, found.size // UNIT, cost=cost, progress=progress), found)
+    layout = parts_of(UNIT, found)
+    n_units = found.size // UNIT
+    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), found)
     return found[:n_resamples]
 
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..kernels.dealing import IMAGES
 from ..kernels.image_scores import MeasureTables
 from ..kernels.pooling import EVERYTHING, score_pools
-from ..scale.blocks import finished, lay_out
+from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
@@ -87,8 +87,10 @@ def bootstrap_pools(
         seed=seed,
     )
     cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
-    found = finished(work, -(-n_images // IMAGES), cost=cost, progress=progress)
-    lay_out(found, means, deviations, on_queries)
+    places = (means, deviations, on_queries)
+    layout = parts_of(IMAGES, *places)
+    found = finished(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)
+    lay_out(found, *places)
     return PooledDifferences(means, deviations, on_queries)
 
 

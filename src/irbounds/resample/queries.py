@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ..kernels.drawing import count_drawn
 from ..kernels.weighing import weigh
-from ..scale.blocks import finished, lay_out
+from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.memory import fitting
 from ..scale.work import Arrays, bind
 from .streams import Purpose, key_and_place
@@ -78,7 +78,9 @@ def bootstrap_queries(
             place=place,
         )
         cost = n * rows * (DRAWING + ADDING * columns.shape[1])
-        lay_out(finished(work, -(-n_resamples // rows), cost=cost, progress=progress), sums)
+        layout = parts_of(rows, sums)
+        n_units = -(-n_resamples // rows)
+        lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
     errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import unpack_signs, weigh
-from ..scale.blocks import finished, lay_out
+from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from .queries import ADDING
 from .streams import Purpose, stream
@@ -45,7 +45,9 @@ def flip_signs(
         seed=seed,
     )
     cost = n * ROWS * (1 + ADDING * n_systems)
-    lay_out(finished(work, -(-n_resamples // ROWS), cost=cost, progress=progress), means)
+    layout = parts_of(ROWS, means)
+    n_units = -(-n_resamples // ROWS)
+    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), means)
     means /= n
     return means
 

@@ -85,7 +85,10 @@ def sum_stream(
     resampled = Exact((n_columns, drawn))
     powers = Exact((n_systems, 9, 2))
     cost = sum_cost(stream, n_resamples, squares=squares)
-    for sums, totals in finished(work, stream.n_stretches, cost=cost, progress=progress):
+    layout = [((n_columns, drawn), np.int64), ((n_systems, 9, 2), np.int64)]
+    for sums, totals in finished(
+        work, stream.n_stretches, cost=cost, layout=lambda unit: layout, progress=progress
+    ):
         resampled.add(sums)
         powers.add(totals)
     return list(_by_system(known.n, grids, resampled, powers, n_resamples))

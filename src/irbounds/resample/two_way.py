@@ -22,7 +22,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scale.blocks import finished, lay_out
+from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from .queries import UNIT, draw_counts
 from .streams import Purpose
@@ -49,7 +49,8 @@ def two_way_means(scores: NDArray[np.floating], seed: int) -> Floats:
         seed=seed,
     )
     cost = UNIT * scores.size // n_images
-    lay_out(finished(work, -(-n_images // UNIT), cost=cost), means)
+    layout = parts_of(UNIT, means)
+    lay_out(finished(work, -(-n_images // UNIT), cost=cost, layout=layout), means)
     return means
 
 

@@ -12,14 +12,15 @@ from contextlib import closing
 from functools import partial
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Progress
 from .execution import Execution, current
 from .in_threads import in_threads
-from .work import Arrays, Block, Units, Work, work_on
+from .work import Arrays, Block, Layout, Units, Work, work_on
 
-__all__ = ["counted", "cut", "finished", "lay_out"]
+__all__ = ["counted", "cut", "finished", "lay_out", "parts_of"]
 
 #: counted operations in a block: some milliseconds for threads, tenths of a second for the others,
 #: an operation being what takes about a nanosecond
@@ -33,14 +34,16 @@ def finished(
     n_units: int,
     *,
     cost: float,
+    layout: Layout | None = None,
     progress: Callable[[], None] | None = None,
 ) -> Generator[Arrays]:
     """What ``work`` finds in every unit, in the order of their numbers.
 
     ``cost`` is how many operations a unit takes, roughly; ``progress`` is called after each unit.
-    An error or an interruption ends the work after the blocks that are under way.
+    ``layout`` says which arrays a unit gives: what a checkpoint holds instead is not used. An error
+    or an interruption ends the work after the blocks that are under way.
     """
-    with closing(_blocks_done(work, n_units, cost, current())) as blocks:
+    with closing(_blocks_done(work, n_units, cost, layout, current())) as blocks:
         for units in blocks:
             for arrays in units:
                 yield arrays
@@ -48,12 +51,15 @@ def finished(
                     progress()
 
 
-def _blocks_done(work: Work, n_units: int, cost: float, how: Execution) -> Generator[Units]:
+def _blocks_done(
+    work: Work, n_units: int, cost: float, layout: Layout | None, how: Execution
+) -> Generator[Units]:
     far = how.executor is not None or how.checkpoint is not None
     blocks = cut(n_units, cost + CALLING, FAR_COST if far else NEAR_COST, how.n_blocks)
     if how.checkpoint is None:
-        return _engine(work, blocks, how)
-    return how.checkpoint.blocks_done(work, blocks, lambda rest: _engine(work, rest, how))
+        return _engine(work, how, blocks)
+    engine = partial(_engine, work, how)
+    return how.checkpoint.blocks_done(work, blocks, engine, layout)
 
 
 def lay_out(found: Iterable[Arrays], *places: NDArray[Any]) -> None:
@@ -65,6 +71,19 @@ def lay_out(found: Iterable[Arrays], *places: NDArray[Any]) -> None:
             place[..., begin : ends[k]] = array
 
 
+def parts_of(step: int, *places: NDArray[Any]) -> Layout:
+    """The layout of units that are ``lay_out`` in these places, ``step`` wide each."""
+
+    def layout(unit: int) -> list[tuple[tuple[int, ...], np.dtype[Any]]]:
+        sizes = [max(min(step, place.shape[-1] - unit * step), 0) for place in places]
+        return [
+            ((*place.shape[:-1], size), place.dtype)
+            for place, size in zip(places, sizes, strict=True)
+        ]
+
+    return layout
+
+
 def cut(n_units: int, cost: float, cost_of_block: float, n_blocks: int | None) -> list[Block]:
     """Stretches of units, as even as can be, of about ``cost_of_block`` operations each."""
     wanted = n_blocks or max(round(n_units * cost / cost_of_block), 1)
@@ -73,7 +92,7 @@ def cut(n_units: int, cost: float, cost_of_block: float, n_blocks: int | None) -
     return [range(ends[k], ends[k + 1]) for k in range(n)]
 
 
-def _engine(work: Work, blocks: Sequence[Block], how: Execution) -> Generator[Units]:
+def _engine(work: Work, how: Execution, blocks: Sequence[Block]) -> Generator[Units]:
     """Work on blocks where that is to be done; they come back in the order given."""
     if how.executor is not None:
         from .on_executor import blocks_on_executor

@@ -1,12 +1,15 @@
 """A client of a Dask cluster, for the command line: of one that is there, or of one started here.
 
 Dask tells of workers that come and go on standard error; here nothing is said unless it ends the
-work. A cluster that is started here listens on this machine alone, keeps its files in a folder of
-its own, and is gone with the end of the ``with`` block. Its workers have no limit of memory from
-Dask, which would stop them in the middle of a block; ``memory`` sees to that beforehand.
+work. A cluster that is started here listens on this machine alone, and only to holders of a key
+that is made for it: who can connect to a scheduler can run programs as its user. It keeps its files
+in a folder of its own, and is gone with the end of the ``with`` block. Its workers have no limit of
+memory from Dask, which would stop them in the middle of a block; ``memory`` sees to that
+beforehand.
 
-SIGTERM, which batch systems send at a time limit, ends the program by an exception: so the cluster
-and its files go, too.
+An address is asked for its scheduler before a client is made, within a time limit and where Ctrl-C
+is heard: a client waits without limit for the answer of a port that is not a scheduler's, and does
+not end.
 
 Ctrl-C reaches every process of a terminal, and workers that are interrupted leave tracebacks and
 tasks to be run again. So it is held off while the cluster starts and ends, and its workers never
@@ -16,19 +19,22 @@ processes that it starts.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import signal
 import tempfile
 import threading
+import time
 import warnings
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from contextvars import copy_context
 from multiprocessing import resource_tracker
 from typing import Any
 
 from ..errors import ExecutionError, ParameterError
 from .execution import current
+from .in_threads import in_another_thread
 
 __all__ = ["LOCAL", "dask_client"]
 
@@ -36,11 +42,12 @@ logger = logging.getLogger("irbounds")
 
 LOCAL = "local"
 CONNECTING = 15.0  # seconds that a scheduler has to answer
+GLANCE = 0.2  # seconds after which to look whether the answer is still wanted
+PORTS = range(1, 1 << 16)
 PUT_OFF = (signal.SIGINT, signal.SIGTERM)
 NOTICE = 2.0  # seconds after which it is said what is waited for
 ENCRYPTED = ("tls", "wss")
 LOGGERS = ("distributed", "tornado", "asyncio")
-TERMINATED = 128 + signal.SIGTERM  # what a shell shows
 SILENT = logging.CRITICAL + 1
 
 
@@ -52,12 +59,18 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
     """
     try:
         import distributed  # noqa: F401
-    except ImportError:
+
+        if where == LOCAL:
+            import cryptography  # noqa: F401 (which Dask makes keys with)
+    except ImportError as missing:
         raise ParameterError(
-            'dask is not installed; it comes with: pip install "irbounds[dask]"'
+            f'{missing.name} is not installed; it comes with: pip install "irbounds[dask]"'
         ) from None
     n = n_workers or current().n_threads
-    with _silence(), _ended_by_exception(), ExitStack() as stack:
+    with _silence(), ExitStack() as stack:
+        if where != LOCAL:
+            _check_address(where)
+            _check_scheduler(where)
         with _uninterrupted():
             client = _local(stack, n) if where == LOCAL else _connected(stack, where)
         try:
@@ -69,6 +82,7 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
 
 def _local(stack: ExitStack, n_workers: int) -> Any:
     import dask
+    from distributed import Security
 
     temporary = tempfile.TemporaryDirectory(prefix="irbounds-dask-", ignore_cleanup_errors=True)
     folder = stack.enter_context(temporary)
@@ -76,17 +90,18 @@ def _local(stack: ExitStack, n_workers: int) -> Any:
     settings = {"distributed.deploy.lost-worker-timeout": "7 days", "temporary-directory": folder}
     stack.enter_context(dask.config.set(settings))
     logger.info("starting %d process%s ...", n_workers, "es" * (n_workers > 1))
+    security = Security.temporary()
     try:
-        cluster = stack.enter_context(_cluster(n_workers, folder))
+        cluster = stack.enter_context(_cluster(n_workers, folder, security))
     except (OSError, RuntimeError) as failure:
         raise ExecutionError(f"Dask cannot start its processes here: {failure}") from None
     _without_diagnosis()
-    client = _connected(stack, cluster.scheduler_address)
+    client = _connected(stack, cluster.scheduler_address, security)
     client.started_here = cluster  # and may be given other workers
     return client
 
 
-def _cluster(n_workers: int, folder: str) -> Any:
+def _cluster(n_workers: int, folder: str, security: Any) -> Any:
     from distributed import LocalCluster
 
     return LocalCluster(
@@ -94,6 +109,7 @@ def _cluster(n_workers: int, folder: str) -> Any:
         threads_per_worker=1,
         processes=True,
         host="127.0.0.1",
+        security=security,
         dashboard_address="127.0.0.1:0",  # any port: not the usual one, which may be taken
         scheduler_kwargs={"dashboard": False},
         memory_limit=0,
@@ -110,24 +126,18 @@ def _without_diagnosis() -> None:
         disable_gc_diagnosis()
 
 
-def _connected(stack: ExitStack, where: str) -> Any:
+def _connected(stack: ExitStack, where: str, security: Any = None) -> Any:
     from distributed import Client
 
-    _check_address(where)
-    saying = copy_context().run  # and being quiet, where that holds here
-    note = threading.Timer(NOTICE, saying, [logger.info, "connecting to %s ...", where])
-    note.start()
     try:
-        client = Client(where, timeout=CONNECTING, set_as_default=False)
+        client = Client(where, timeout=CONNECTING, security=security, set_as_default=False)
     except (OSError, ValueError, TypeError, RuntimeError) as failure:
         raise ExecutionError(f"no Dask scheduler at {where}: {failure}") from None
-    finally:
-        note.cancel()
     return stack.enter_context(client)
 
 
 def _check_address(where: str) -> None:
-    """Raise an error unless it is one that can be used; a client that fails over it never ends."""
+    """Raise an error unless Dask can connect to such an address."""
     from distributed import Security
     from distributed.comm import parse_address, parse_host_port
     from distributed.comm.registry import get_backend
@@ -135,7 +145,9 @@ def _check_address(where: str) -> None:
     try:
         scheme, place = parse_address(where)
         get_backend(scheme)
-        parse_host_port(place)
+        host, port = parse_host_port(place)
+        if not host or port not in PORTS:
+            raise ValueError
     except (ValueError, ImportError):
         raise ParameterError(
             f"--dask takes an address such as tcp://host:8786, or {LOCAL}; got {where!r}"
@@ -147,22 +159,59 @@ def _check_address(where: str) -> None:
         )
 
 
-@contextmanager
-def _ended_by_exception() -> Iterator[None]:
-    """Let SIGTERM end the program by way of what is to be done at its end."""
-    of_main = threading.current_thread() is threading.main_thread()
-    if not of_main or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
-        yield
-        return
-
-    def end(number: int, frame: Any) -> None:
-        raise SystemExit(TERMINATED)
-
-    signal.signal(signal.SIGTERM, end)
+def _check_scheduler(where: str) -> None:
+    """Raise ``ExecutionError`` unless a Dask scheduler answers within the time limit."""
+    inform = copy_context().run  # in a copy of this context, which may be quiet
+    note = threading.Timer(NOTICE, inform, [logger.info, "connecting to %s ...", where])
+    left = threading.Event()
+    note.start()
     try:
-        yield
+        with closing(in_another_thread(_answers(where, left), left)) as answers:
+            reason = next(answers)
     finally:
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        note.cancel()
+    if reason:
+        raise ExecutionError(
+            f"no Dask scheduler at {where}: {reason}; check the host and the port, which is "
+            "usually 8786 for the scheduler (8787 is its dashboard)"
+        )
+
+
+def _answers(where: str, left: threading.Event) -> Generator[str]:
+    """Yield why the program at an address is not a scheduler; nothing where it is one."""
+    try:
+        yield asyncio.run(_ask(where, left))
+    except OSError as failure:
+        yield _first_cause(failure)
+    except Exception as failure:  # whatever Dask makes of bytes that are not its own
+        yield f"Dask cannot use the address or read the answer ({type(failure).__name__})"
+
+
+async def _ask(where: str, left: threading.Event) -> str:
+    from distributed import Security, rpc
+
+    arguments = Security().get_connection_args("client")
+    # Dask tries to connect for as long as this, and then says why that failed
+    async with rpc(where, timeout=CONNECTING * 0.9, connection_args=arguments) as server:
+        asking = asyncio.ensure_future(server.identity())
+        until = time.monotonic() + CONNECTING
+        while not asking.done() and not left.is_set() and time.monotonic() < until:
+            await asyncio.wait([asking], timeout=min(GLANCE, CONNECTING))
+        if not asking.done():
+            asking.cancel()
+            return _no_answer()
+        kind = (await asking)["type"]
+    return "" if kind == "Scheduler" else f"a Dask {kind} answers"
+
+
+def _first_cause(failure: BaseException) -> str:
+    while failure.__cause__ is not None:
+        failure = failure.__cause__
+    return getattr(failure, "strerror", None) or str(failure) or _no_answer()
+
+
+def _no_answer() -> str:
+    return f"no answer within {CONNECTING:g} seconds"
 
 
 @contextmanager

@@ -19,6 +19,7 @@ import time
 from collections import deque
 from collections.abc import Generator, Sequence
 from contextlib import suppress
+from pkgutil import resolve_name
 from threading import Event
 from typing import Any
 
@@ -92,8 +93,8 @@ class _Handed:
                 units: Units = future.result(timeout=PATIENCE)
                 return units
             except TimeoutError:
-                if future.status == "error":  # it is the work's own
-                    raise
+                if future.status == "error":  # it is the work's own, or that has come meanwhile
+                    future.result()
                 if self.client.status != "running" or not self.client.nthreads():
                     raise _LostError("there are no workers") from None
 
@@ -216,8 +217,13 @@ def _lost() -> tuple[type[BaseException], ...]:
 
 
 def _check_installed(client: Any) -> None:
-    """Raise ``ExecutionError`` where a worker has no irbounds, or an older one without tasks."""
-    for worker, found in client.run(versions, on_error="return").items():
+    """Raise ``ExecutionError`` where a worker has no irbounds, or an older one without tasks.
+
+    What is called there is of Python's own library, so that the answer is an exception as it was
+    raised. A function of ours would fail as it is unpacked, which Dask reports in words only.
+    """
+    task = f"{work_on_same.__module__}:{work_on_same.__name__}"
+    for worker, found in client.run(resolve_name, task, on_error="return").items():
         if isinstance(found, ImportError | AttributeError):
             raise ExecutionError(
                 f"the Dask worker {worker} lacks this irbounds; install it there too ({found})"

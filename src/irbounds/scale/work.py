@@ -9,20 +9,22 @@ result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from .execution import WITHIN_UNIT, using
 
-__all__ = ["AHEAD", "Arrays", "Block", "Units", "Work", "bind", "work_on"]
+__all__ = ["AHEAD", "Arrays", "Block", "Layout", "Units", "Work", "bind", "work_on"]
 
 AHEAD = 2  # blocks a worker that are handed over, and may be done, before they are needed
 
 #: what a unit gives
 Arrays = tuple[NDArray[Any], ...]
+#: the shape and the type of each array that a unit gives, by the unit's number
+Layout = Callable[[int], Sequence[tuple[tuple[int, ...], DTypeLike]]]
 #: the numbers of a block's units
 Block = range
 #: what a block gives, unit by unit
