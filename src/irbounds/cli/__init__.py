@@ -5,15 +5,20 @@ Nothing heavy is imported before a command needs it, so ``irbounds --help`` answ
 
 from __future__ import annotations
 
-import io
 import logging
-import os
+import signal
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 __all__ = ["main"]
 
 INTERRUPTED = 130
 NOBODY_READS = 141
+#: signals of batch systems and of terminals that are closed
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
 
 
 class _Notes(logging.Handler):
@@ -33,23 +38,21 @@ def main() -> None:
 
     from .app import app
     from .showing import given_arguments
+    from .streams import finish_output, prepare_streams
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no crash
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     logger = logging.getLogger("irbounds")
     logger.setLevel(logging.INFO)
     logger.addHandler(_Notes())
     try:
-        with given_arguments(arguments):
+        with _ended_by_exception(), given_arguments(arguments):
             status = app(arguments, standalone_mode=False, prog_name="irbounds")
+            sys.stdout.flush()
     except (KeyboardInterrupt, typer.Abort):
         status = INTERRUPTED  # which newer versions of typer give by themselves
     except BrokenPipeError:
-        # the reader of our output has gone; Python would complain once more when it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = NOBODY_READS
     except Exception as error:
         message = _message(error)
@@ -60,7 +63,29 @@ def main() -> None:
         from .executing import words_of_interruption
 
         _stop(words_of_interruption(), status)
+    finish_output()
     sys.exit(status or 0)
+
+
+@contextmanager
+def _ended_by_exception() -> Iterator[None]:
+    """Let signals that end the program raise, so that temporary files are removed.
+
+    A signal that is ignored (``nohup``) or handled already stays as it is.
+    """
+
+    def end(number: int, frame: Any) -> None:
+        raise SystemExit(128 + number)  # what a shell shows
+
+    of_main = threading.current_thread() is threading.main_thread()
+    numbers = [one for one in ENDING if of_main and signal.getsignal(one) is signal.SIG_DFL]
+    for number in numbers:
+        signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number in numbers:
+            signal.signal(number, signal.SIG_DFL)
 
 
 def _stop(message: str, status: int) -> int:
