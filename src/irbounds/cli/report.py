@@ -69,7 +69,8 @@ RepeatFile = Annotated[
         "--repeat",
         metavar="FILE",
         help="Make this report of any command again from its own options, here and now, and say "
-        "whether the numbers are the same. Exit status: 0 the same, 1 not.",
+        "whether it is the same. Exit status: 0 the same, 1 not, 3 the same numbers on a page that "
+        "states other versions or inputs and reads otherwise.",
     ),
 ]
 Baseline = Annotated[
