@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,34 +26,44 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
     stood there before stays until then, and passes on its mode. A link is followed. What is no
     plain file (a pipe, ``/dev/null``) is written to as it is: it has no name to take.
     """
-    path = Path(path).resolve()
-    before = path.stat() if path.exists() else None
+    given = str(path)
+    path = Path(os.path.realpath(path))
+    with _named(given, path):
+        before = _stat(path)
     if before and not stat.S_ISREG(before.st_mode):
-        with _named(path, None), path.open("wb") as file:
+        with _named(given, path), path.open("wb") as file:
             yield file
         return
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
     try:
-        with _named(path, temporary):
+        with _named(given, temporary):
             with temporary.open("xb") as file:
                 yield file
             if before:
                 temporary.chmod(stat.S_IMODE(before.st_mode))
             os.replace(temporary, path)  # noqa: PTH105
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # a file system that is read-only: the first error is the one to show
+            temporary.unlink()
         raise
 
 
+def _stat(path: Path) -> os.stat_result | None:
+    """Return what is known of a path, or None where nothing is there."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
 @contextmanager
-def _named(path: Path, temporary: Path | None) -> Iterator[None]:
-    """Let an error of writing name the file that a person named."""
+def _named(given: str, path: Path) -> Iterator[None]:
+    """Let an error about the path that is written to name the file that a person named."""
     try:
         yield
     except OSError as error:
-        is_ours = temporary is not None and error.filename == str(temporary)
-        if is_ours or (error.filename is None and error.errno in FULL):
-            error.filename = str(path)
+        if error.filename == str(path) or (error.filename is None and error.errno in FULL):
+            error.filename = given
             if error.errno in NO_ROOM:
                 error.strerror = f"{error.strerror}; make room and run the same again"
         raise

@@ -184,7 +184,7 @@ def test_other_methods_on_request(irbounds, tables):
         (("AP=ap.csv", "--factors", "f", "--reference", "a,b"), "leave --reference out"),
         (("AP=ap.csv", "--factors", "f", "--write-factors", "g"), "there are no new ones to write"),
         (("AP=ap.csv", "--write-factors", "-"), "--write-factors -: name a file"),
-        (("AP=ap.csv", "--write-factors", "."), "--write-factors .: name a file"),
+        (("AP=ap.csv", "--write-factors", "."), "--write-factors .: this is a folder; name a file"),
         (("AP=ap.csv", "--write-factors", "no/f"), "--write-factors no/f: there is no folder no"),
         (("AP=ap.csv", "--write-factors", "f", "-o", "./f"), "--output names the same file"),
         (("-", "--factors", "-"), "standard input (-) can be read only once"),
