@@ -51,8 +51,8 @@ CorpusData = Annotated[
         metavar="FOLDER",
         envvar="IRBOUNDS_DATA",
         show_envvar=False,
-        help="Where robust03 is, the folder of TREC 2003 Robust (qrels.txt.gz, *.run.gz). Default: "
-        "the folder that IRBOUNDS_DATA names, else a simulated collection of the same size.",
+        help="Where robust03 is, the folder of TREC 2003 Robust (qrels.txt and *.run, each plain or "
+        "as .gz). Default: the folder that IRBOUNDS_DATA names, else a simulated collection of the same size.",
     ),
 ]
 Samples = Annotated[int, typer.Option("--n-samples", metavar="N", help="Samples per system and n.")]

@@ -37,6 +37,7 @@ __all__ = [
     "dataset_paths",
     "fetch",
     "missing_files",
+    "plain_or_compressed",
 ]
 
 ENVIRONMENT = "IRBOUNDS_DATA"
@@ -151,13 +152,16 @@ def _root(folder: AnyPath | None) -> Path:
     return data_folder() if folder is None else Path(folder).expanduser()
 
 
-def _local(file: DataFile, root: Path) -> Path | None:
-    """Return the plain file if it is there, else its compressed copy, else None."""
-    plain = root / file.path
+def plain_or_compressed(plain: Path) -> Path | None:
+    """Return the plain file if it is there, else its copy with ``.gz`` added, else None."""
     for path in (plain, plain.with_name(plain.name + ".gz")):
         if path.is_file():
             return path
     return None
+
+
+def _local(file: DataFile, root: Path) -> Path | None:
+    return plain_or_compressed(root / file.path)
 
 
 def _paths(dataset: DataSet, files: Sequence[DataFile], root: Path) -> list[Path]:
