@@ -43,7 +43,9 @@ def whole_file(path: str | Path) -> Iterator[BinaryIO]:
                 temporary.chmod(stat.S_IMODE(before.st_mode))
             os.replace(temporary, path)  # noqa: PTH105
     except BaseException:
-        with suppress(OSError):  # a file system that is read-only: the first error is the one to show
+        with suppress(
+            OSError
+        ):  # a file system that is read-only: the first error is the one to show
             temporary.unlink()
         raise
 

@@ -177,7 +177,10 @@ def test_other_methods_on_request(irbounds, tables):
     [
         ((), "Missing argument 'SCORES"),
         (("AP=ap.csv", "--reference", "a,x"), "reference: no system 'x' here, only a, b, c"),
-        (("AP=ap.csv", "--transform", "log"), "'log' is not one of 'z', 'normal-cdf'"),
+        (
+            ("AP=ap.csv", "--transform", "log"),
+            "--transform must be one of z, normal-cdf; got 'log'",
+        ),
         (("AP=ap.csv", "--method", "magic"), "method must be one of"),
         (("AP=ap.csv", "--method", "studentised-logit"), "bounds=(0, 1); they are not known for"),
         (("AP=ap.csv", "--factors", "ap.csv"), "ap.csv: line 1: not JSON"),

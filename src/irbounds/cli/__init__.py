@@ -55,7 +55,9 @@ def main() -> None:
     except BrokenPipeError:
         status = NOBODY_READS
     except Exception as error:
-        message = _message(error)
+        from .error_words import error_words
+
+        message = error_words(error, arguments)
         if debug or message is None:
             raise
         status = _stop(f"error: {message}", 2)
@@ -93,20 +95,3 @@ def _stop(message: str, status: int) -> int:
 
     print(f"irbounds: {printable(message)}", file=sys.stderr)
     return status
-
-
-def _message(error: Exception) -> str | None:
-    """What to say of an error that was to be expected, in one line; None for any other."""
-    from ..errors import IrboundsError
-
-    if isinstance(error, IrboundsError):
-        said = str(error)
-    elif isinstance(error, OSError) and error.strerror:
-        said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    elif isinstance(error, MemoryError):
-        said = "not enough memory for this; ask for fewer resamples, draws or images"
-    elif hasattr(error, "format_message"):  # typer's usage errors share no public class
-        said = str(error.format_message())
-    else:
-        return None
-    return " ".join(said.split())

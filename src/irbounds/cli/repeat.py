@@ -274,9 +274,7 @@ def _format_of(given: Mapping[str, Any], command: Any) -> list[str]:
 
 
 def _check_can_be_read_again(value: Any, page: Path) -> None:
-    if any(
-        text == STANDARD_INPUT or text.endswith(f"={STANDARD_INPUT}") for text in _texts(value)
-    ):
+    if any(text == STANDARD_INPUT or text.endswith(f"={STANDARD_INPUT}") for text in _texts(value)):
         raise ParameterError(
             f"--repeat {page}: it was made from standard input, which cannot be read again"
         )

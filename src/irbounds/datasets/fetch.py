@@ -253,7 +253,7 @@ def _receive(
 
 
 def _pieces(response: Response, timeout: float) -> Iterator[bytes]:
-    """Yield what a server sends as it comes, decompressed; raise ValueError where it is too slow."""
+    """Yield what a server sends as it comes, decompressed; raise ValueError where that is slow."""
     from requests.exceptions import ChunkedEncodingError
     from urllib3.exceptions import HTTPError
 

@@ -16,7 +16,7 @@ from .bars import bar_of
 from .families import by_measure
 from .rounding import UNKNOWN, decimals_of_column, decimals_of_share, fixed, percent, signed
 from .tables import Table, labelled
-from .words import counted
+from .words import counted, counted_queries
 
 __all__ = [
     "IMAGE",
@@ -85,8 +85,8 @@ def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) 
     first, places = rows[0], places_of(rows, digits)
     level = percent(first.interval.confidence_level)
     return Table(
-        title=f"{first.measure} over {first.n_queries:,} {rule}: on the corpus and on "
-        f"{first.n_images:,} images",
+        title=f"{first.measure} over {counted_queries(first.n_queries, rule)}: on the corpus and "
+        f"on {first.n_images:,} images",
         headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
         cells=tuple(_score_cells(row, places) for row in best_first),
         records=labelled("scores", records(best_first)),
@@ -150,8 +150,8 @@ def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -
     names = ("system",) if len(baselines) == 1 else ("system", "baseline")
     against = f" from {first.baseline}" if len(baselines) == 1 else ""
     return Table(
-        title=f"{first.measure}: differences{against} over {first.n_queries:,} queries, on the "
-        f"corpus and on {first.n_images:,} images",
+        title=f"{first.measure}: differences{against} over {counted_queries(first.n_queries)}, on "
+        f"the corpus and on {first.n_images:,} images",
         headings=(
             *("system", "minus")[: len(names)],
             *("corpus", "mean", "sd", "low", "high", "higher"),

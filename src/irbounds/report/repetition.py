@@ -25,7 +25,8 @@ WRITTEN = frozenset(("output", "form", "write_factors", "report"))
 NOT_OURS = "the words, tables or figures on this page are not those that irbounds writes: "
 NUMBERS_ALONE = (
     "only the numbers in its block were compared: the page reads otherwise, first in {}, as it may "
-    "with the other versions or inputs listed above; its words, tables and figures are not confirmed"
+    "with the other versions or inputs listed above, so its words, tables and figures are not "
+    "confirmed"
 )
 
 

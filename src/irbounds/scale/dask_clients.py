@@ -54,7 +54,7 @@ def dask_client(where: str, n_workers: int | None = None) -> Iterator[Any]:
         import distributed  # noqa: F401
     except ImportError:
         raise ParameterError(
-            'dask is not installed; it comes with: pip install "irbounds[dask]"'
+            'Dask is not installed; it comes with: pip install "irbounds[dask]"'
         ) from None
     n = n_workers or current().n_threads
     with _silence(), _ended_by_exception(), ExitStack() as stack:

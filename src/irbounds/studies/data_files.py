@@ -1,4 +1,4 @@
-"""Where a study finds a file: in a data folder's part or in a folder of its own, plain or ``.gz``."""
+"""Where a study finds a file: in a data folder's part or in its own folder, plain or ``.gz``."""
 
 from __future__ import annotations
 

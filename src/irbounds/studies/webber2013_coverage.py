@@ -31,7 +31,6 @@ import numpy as np
 from ..api import read_qrels, read_runs
 from ..design.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..design.recall_scenarios import SCENARIOS, RecallDesign
-from ..errors import InputError
 from ..parameters import Progress, check_choice, check_count
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number

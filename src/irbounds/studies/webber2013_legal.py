@@ -61,7 +61,7 @@ THEIRS = {
 def legal09_table(
     folder: Path, progress: Progress | None = None
 ) -> tuple[StudyTable, tuple[InputFile, ...]]:
-    """Table XII, and the sheet that it was computed from: of a data folder, or of its own folder."""
+    """Table XII, and the sheet that it was computed from, of a data folder or its own."""
     path = data_file(folder, "legal09", SHEET)
     samples = {(one.topic, one.system): one for one in read_systems_sheet(path)}
     ours = []

@@ -24,7 +24,7 @@ from ..rounding import (
     rounded,
     small_p,
 )
-from ..words import shortened
+from ..words import counted_queries, shortened
 from .corpus_boxes import box_row, places_of_deviations, query_boxes
 from .spans import panel_title
 from .style import (
@@ -173,7 +173,8 @@ def _said_of_differences(row: PoolPrecision) -> str:
     medians = sorted(one.median for one in row.on_queries)
     ends = " to ".join(fixed(end, places) for end in (medians[0], medians[-1]))
     return (
-        f"{row.measure}, {_judged(row)}: box plots of the difference on {row.n_queries:,} queries, "
+        f"{row.measure}, {_judged(row)}: box plots of the difference on "
+        f"{counted_queries(row.n_queries)}, "
         f"medians from {ends}, standard deviation over queries "
         f"{fixed(row.query_spreads.mean, places)}."
     )
