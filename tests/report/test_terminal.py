@@ -114,7 +114,9 @@ def test_spare_columns_go_in_their_order_and_this_is_said():
 
 
 def test_columns_that_have_no_room_are_not_explained():
-    caption = "effect size and detectable: of pairs; detectable: with power; mean difference: x; y: z"
+    caption = (
+        "effect size and detectable: of pairs; detectable: with power; mean difference: x; y: z"
+    )
     table = replace(WIDE, caption=caption)
     assert " ".join(drawn(80, table)).endswith(caption)
     narrow = " ".join(drawn(40, table))
