@@ -114,16 +114,15 @@ def test_spare_columns_go_in_their_order_and_this_is_said():
 
 
 def test_columns_that_have_no_room_are_not_explained():
-    caption = (
-        "effect size and detectable: of pairs; detectable: with power; mean difference: x; y: z"
-    )
+    of_both, of_all = "effect size and detectable: of pairs", "mean difference: x; y: z"
+    caption = f"{of_both}; detectable: with power; {of_all}"
     table = replace(WIDE, caption=caption)
     assert " ".join(drawn(80, table)).endswith(caption)
     narrow = " ".join(drawn(40, table))
-    assert "effect size and detectable: of pairs; mean difference: x; y: z no room for" in narrow
+    assert f"{of_both}; {of_all} no room for" in narrow
     assert "power" not in narrow
     narrowest = " ".join(drawn(30, table))
-    assert "mean difference: x; y: z no room for" in narrowest
+    assert f"{of_all} no room for" in narrowest
     assert "of pairs" not in narrowest
     # what is said of p is said of adjusted p, too
     tests = replace(WIDE, headings=(*WIDE.headings[:3], "adjusted p", "p"), spare=("p",))
