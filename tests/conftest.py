@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -48,3 +49,26 @@ def write(tmp_path: Path):
         return path
 
     return write_file
+
+
+@pytest.fixture
+def within():
+    """Fail where a ``with`` block takes more than so many seconds, by the clock.
+
+    For work that takes no time unless something in it grows with the square of its input.
+    """
+
+    def fail(number, frame):
+        raise AssertionError("takes too long")
+
+    @contextmanager
+    def limit(seconds: float):
+        before = signal.signal(signal.SIGALRM, fail)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
+        try:
+            yield
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, before)
+
+    return limit

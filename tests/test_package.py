@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import doctest
 import importlib
 import pkgutil
@@ -9,7 +10,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from importlib.metadata import version
+from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
 import pytest
@@ -106,3 +107,29 @@ def test_the_readme_names_every_command():
 def test_no_dependency_is_pinned_to_a_single_version():
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert not [one for one in project["dependencies"] if "==" in one.partition(";")[0]]
+
+
+def test_what_the_benchmarks_import_comes_with_their_extra():
+    """What they import by themselves, and what irbounds needs for Dask."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+    extras = project["optional-dependencies"]
+    assert "irbounds[dask]" in extras["bench"]
+    installed = {_base_name(one) for one in (*project["dependencies"], *extras["bench"])}
+    known = packages_distributions()
+    for file in sorted((ROOT / "benchmarks").glob("*.py")):
+        for module in _imported(file.read_text()) - set(sys.stdlib_module_names):
+            assert _base_name(known.get(module, [module])[0]) in installed, (file.name, module)
+
+
+def _imported(text: str) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            names |= {one.name for one in node.names}
+        elif isinstance(node, ast.ImportFrom) and not node.level:
+            names.add(node.module or "")
+    return {name.partition(".")[0] for name in names}
+
+
+def _base_name(requirement: str) -> str:
+    return re.split(r"[\[<>=!; ]", requirement)[0].lower().replace("_", "-")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,3 +74,28 @@ def test_an_error_names_the_file_that_was_given(tmp_path):
     with pytest.raises(FileNotFoundError) as raised, whole_file(wanted):
         pass
     assert raised.value.filename == str(wanted)
+
+
+def test_a_link_to_itself_is_an_error_and_stays(tmp_path):
+    loop = tmp_path / "loop"
+    loop.symlink_to(loop)
+    with pytest.raises(OSError, match="symbolic links") as raised, whole_file(loop):
+        pass
+    assert raised.value.filename == str(loop)
+    assert loop.is_symlink()
+
+
+def test_where_nothing_can_be_written_or_removed_the_error_names_the_given_file(
+    tmp_path, monkeypatch
+):
+    """A file system that is read-only refuses also to remove what is not there."""
+
+    def refuse(path, *rest, **options):
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(Path, "open", refuse)
+    monkeypatch.setattr(Path, "unlink", refuse)
+    with pytest.raises(OSError, match="Read-only") as raised, whole_file("out.txt"):
+        pass
+    assert raised.value.filename == "out.txt"

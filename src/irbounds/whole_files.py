@@ -31,10 +31,12 @@ def whole_file(
     Where links are not to be followed, the file takes the place of whatever has its name; its
     directory may be given as a descriptor, and is then not looked up again.
     """
-    path = Path(path).resolve() if follow else Path(path)
-    before = path.stat() if follow and path.exists() else None
+    given = str(path)
+    path = Path(os.path.realpath(path)) if follow else Path(path)
+    with _named(given, str(path)):
+        before = _stat(path) if follow else None
     if before and not stat.S_ISREG(before.st_mode):
-        with _named(path, None), path.open("wb") as file:
+        with _named(given, str(path)), path.open("wb") as file:
             yield file
         return
     temporary = path.with_name(f".{path.name[:200]}.{secrets.token_hex(4)}")
@@ -44,27 +46,34 @@ def whole_file(
         return os.open(name, flags, 0o666, dir_fd=dir_fd)
 
     try:
-        with _named(path, old):
+        with _named(given, old):
             with open(old, "xb", opener=create) as file:
                 yield file
             if before:
                 temporary.chmod(stat.S_IMODE(before.st_mode))
             os.replace(old, new, src_dir_fd=dir_fd, dst_dir_fd=dir_fd)
     except BaseException:
-        with suppress(FileNotFoundError):
+        with suppress(OSError):  # of a read-only file system: the first error is the one to show
             os.unlink(old, dir_fd=dir_fd)
         raise
 
 
+def _stat(path: Path) -> os.stat_result | None:
+    """Return what is known of a path, or None where nothing is there."""
+    try:
+        return path.stat()
+    except FileNotFoundError:
+        return None
+
+
 @contextmanager
-def _named(path: Path, temporary: str | None) -> Iterator[None]:
-    """Let an error of writing name the file that a person named."""
+def _named(given: str, written: str) -> Iterator[None]:
+    """Let an error about the file that is written name the one that a person named."""
     try:
         yield
     except OSError as error:
-        is_ours = temporary is not None and error.filename == temporary
-        if is_ours or (error.filename is None and error.errno in FULL):
-            error.filename = str(path)
+        if error.filename == written or (error.filename is None and error.errno in FULL):
+            error.filename = given
             if error.errno in NO_ROOM:
                 error.strerror = f"{error.strerror}; make room and run the same again"
         raise

@@ -191,8 +191,8 @@ def test_output_and_standard_input(irbounds, files):
             ("qrels.txt", "one.run"),
             "judgments are given by --qrels: irbounds baseline --qrels qrels.txt one.run",
         ),
-        (("10", "12"), "n_relevant must be at most n_documents; got 12 relevant of 10"),
-        (("0", "0"), "n_documents must be a whole number of 1 to"),
+        (("10", "12"), "R must be at most N; got 12 relevant of 10"),
+        (("0", "0"), "N must be a whole number of 1 to"),
         (("10", "4", "--observed", "7"), "observed must lie between 0 and 1; got 7"),
         (("10", "4", "--observed", "nan"), "observed must be a number; got nan"),
         (("10", "4", "--grades", "1:2"), "needs N, a whole number, with --grades, or --qrels"),
@@ -218,7 +218,7 @@ def test_output_and_standard_input(irbounds, files):
         (("--qrels", "qrels.txt", "--corpus-size", "0"), "--corpus-size must be at least 1; got 0"),
         (
             ("--qrels", "qrels.txt", "--corpus-size", "5", "one.run"),
-            "corpus_size must be at least the 8 documents that the judgments and runs name; got 5",
+            "--corpus-size must be at least the 8 documents that the judgments and runs name",
         ),
         ((*COLLECTION, "10", "4"), "with --qrels the arguments are runs; got 10 and 4, no such"),
         ((*COLLECTION, "one.run", "--observed", "0.2"), "--grades and --observed are for N and R"),
@@ -237,9 +237,7 @@ def test_errors_are_one_line(irbounds, files, arguments, said):
 def test_an_error_ends_with_status_2(irbounds):
     done = irbounds("baseline", "10", "12")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr == (
-        b"irbounds: error: n_relevant must be at most n_documents; got 12 relevant of 10\n"
-    )
+    assert done.stderr == b"irbounds: error: R must be at most N; got 12 relevant of 10\n"
 
 
 # evaluate --chance
@@ -292,7 +290,7 @@ def test_chance_of_each_runs_own_documents(run):
         ),
         (
             ("--chance", "--corpus-size", "5"),
-            "corpus_size must be at least the 8 documents that the judgments and runs name; got 5",
+            "--corpus-size must be at least the 8 documents that the judgments and runs name",
         ),
     ],
 )

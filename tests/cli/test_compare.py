@@ -151,7 +151,7 @@ def test_equal_systems_are_warned_of(irbounds, files):
         (("--scores", "scores.csv", "--alternative", "less"), "'less' needs a baseline"),
         (("--scores", "scores.csv", "--method", "normal"), "method 'normal' needs a known"),
         (("--scores", "scores.csv", "--power", "80"), "power must be a fraction"),
-        (("--scores", "scores.csv", "--test", "z"), "'z' is not one of"),
+        (("--scores", "scores.csv", "--test", "z"), "got 'z'"),
         (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
         (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
         ((), "needs QRELS and at least one RUN, or --scores FILE"),

@@ -37,7 +37,9 @@ def test_simulate_writes_what_evaluate_reads(irbounds, tmp_path):
     )
     done = irbounds(*arguments, "--gzip")
     assert done.returncode == 0, done.stderr
-    assert "3 systems, 4 queries" in done.stdout.decode()
+    assert done.stdout == (
+        b"simulated 3 systems, 4 queries, 20,000 documents, depth 20: 6 files in c\n"
+    )
     runs = sorted(path.name for path in (tmp_path / "c").glob("*.run.gz"))
     assert len(runs) == 3
     assert json.loads((tmp_path / "c" / "truth.json").read_text())
@@ -45,7 +47,8 @@ def test_simulate_writes_what_evaluate_reads(irbounds, tmp_path):
     assert "mean over 4 judged queries" in shown.stdout.decode()
     again = irbounds(*arguments, "--gzip")
     assert again.returncode == 2
-    assert again.stderr.startswith(b"irbounds: error: ")
+    assert again.stderr.startswith(b"irbounds: error: FOLDER 'c' already holds 6 ")
+    assert again.stderr.endswith(b"; --overwrite replaces them\n")
     assert irbounds(*arguments, "--gzip", "--overwrite").returncode == 0
 
 
@@ -63,7 +66,8 @@ def test_help_has_examples(irbounds):
 
 
 def test_no_arguments_show_help(irbounds):
-    for arguments, word in (((), "evaluate"), (("data",), "fetch")):
+    groups = {(): "evaluate", ("data",): "fetch", ("plan",): "recall", ("study",): "park2010"}
+    for arguments, word in groups.items():
         done = irbounds(*arguments)
         assert done.returncode == 0
         assert f"\n  {word} " in done.stdout.decode()

@@ -229,7 +229,10 @@ def test_standard_input(irbounds, files):
         ),
         (("qrels.txt", "one.run", "--confidence-level", "95"), "got 95, did you mean 0.95?"),
         (("qrels.txt", "one.run", "one.run"), "two runs are called 'one'"),
-        (("qrels.txt", "one.run", "--queries", "some"), "'some' is not one of 'judged', 'common'"),
+        (
+            ("qrels.txt", "one.run", "--queries", "some"),
+            "--queries must be one of judged, common; got 'some'",
+        ),
         (
             ("qrels.txt", "one.run", "--depth", "0"),
             "depth must be a whole number of at least 1; got 0",

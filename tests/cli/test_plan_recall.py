@@ -114,7 +114,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
     ("arguments", "said"),
     [
         (("--budget", "100001"), "budget must be at most the population of 100,000; got 100,001"),
-        ((), "a plan needs a budget, the sizes of both samples, a width or recall_at_least"),
+        ((), "a plan needs a budget, the sizes of both samples, a width or --recall-at-least"),
         (("--yield", "20000", "--budget", "500"),
          "a yield of 20,000 at a recall of 0.85 means 17,000 relevant documents in the retrieved "
          "set, which has 8,000"),
@@ -125,8 +125,8 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
          "--yield must be a number, a range as in 2000..8000, or values with weights as in "
          "2000:1,8000:3; got '5,000', did you mean 5000?"),
         (("--yield", "3,000..5,000", "--budget", "500"), "did you mean 3000..5000?"),
-        (("--yield", "0", "--budget", "500"), "error: yield must be between 1 and 100,000; got 0"),
-        (("--retrieved-sample", "100"), "retrieved_sample needs unretrieved_sample too"),
+        (("--yield", "0", "--budget", "500"), "error: --yield must be between 1 and 100,000"),
+        (("--retrieved-sample", "100"), "--retrieved-sample needs --unretrieved-sample too"),
         (("--assurance", "0.8", "--budget", "500"),
          "--assurance is the chance of reaching --recall-at-least: give both"),
         (("--assurance", "0.8", "--budgets", "500"), "leave --assurance out"),

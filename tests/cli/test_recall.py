@@ -10,8 +10,8 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli import _message
 from irbounds.cli.app import app
+from irbounds.cli.error_words import error_words
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
 SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
@@ -376,7 +376,10 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
             "--corpus takes the place of --corpus-size; got 'ids.txt' and 5",
         ),
         (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
-        ((*DOCUMENTS, "--corpus-size", "22"), "corpus_size is 22, but 35 different documents wer"),
+        (
+            (*DOCUMENTS, "--corpus-size", "22"),
+            "--corpus-size is 22, but 35 different documents wer",
+        ),
     ],
 )
 def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message):
@@ -384,7 +387,7 @@ def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message)
     monkeypatch.chdir(documents)
     with pytest.raises(Exception, match=r"\w") as caught:
         app(["recall", *arguments], standalone_mode=False)
-    assert message in _message(caught.value)
+    assert message in error_words(caught.value, ["recall", *arguments])
     assert capsys.readouterr().out == ""
 
 
@@ -392,7 +395,7 @@ def test_an_error_ends_with_status_2(irbounds):
     done = irbounds("recall", *COUNTS, "--confidence-level", "95")
     assert (done.returncode, done.stdout) == (2, b"")
     assert done.stderr.decode() == (
-        "irbounds: error: confidence_level must be a fraction between 0 and 1; got 95, did you "
+        "irbounds: error: --confidence-level must be a fraction between 0 and 1; got 95, did you "
         "mean 0.95?\n"
     )
 

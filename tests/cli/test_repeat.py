@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,7 +17,7 @@ import typer
 
 from irbounds.cli import repeat
 from irbounds.cli.app import app
-from irbounds.cli.repeat import NAMES_OF_FILES, READ, kept_arguments
+from irbounds.cli.repeat import NAMES_OF_FILES, READ, files_to_read, kept_arguments
 from irbounds.errors import InputError, ParameterError
 from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.report.loudness import loudness, shows_progress
@@ -103,14 +108,14 @@ def test_a_changed_run_is_named_with_the_rows_that_differ(irbounds, files):
     assert "the numbers differ\n  1 of 2 rows: AP: mean over 6 judged queries" in said
 
 
-def test_other_versions_are_named_and_are_no_failure(irbounds, tmp_path):
+def test_other_versions_are_named_and_have_their_own_status(irbounds, tmp_path):
     irbounds(*RECALL, "--report", "r.html")
     path = tmp_path / "r.html"
     block = json.loads(provenance_block(path.read_text()))
     old = json.dumps({**block, "libraries": {**block["libraries"], "scipy": "1.0"}})
     (tmp_path / "old.html").write_text(f"{BLOCK_OPENS}{old}{BLOCK_CLOSES}")
     done = irbounds("report", "--repeat", "old.html")
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert f"scipy: {block['libraries']['scipy']}, was 1.0\n" in done.stdout.decode()
 
 
@@ -152,9 +157,24 @@ def test_a_forged_page_of_other_versions_is_not_said_to_be_the_same(irbounds, tm
     text = (tmp_path / "r.html").read_text().replace("<h1>", "<h1>Certified: ")
     (tmp_path / "r.html").write_text(text.replace('"python": "3', '"python": "2'))
     done = irbounds("report", "--repeat", "r.html", "--quiet")
-    assert done.returncode == 0
+    assert done.returncode == 3
     assert b"\nonly the numbers in its block were compared: the page reads other" in done.stdout
     assert b"the same words" not in done.stdout
+
+
+def test_a_page_of_other_versions_that_reads_the_same_is_the_same(irbounds, tmp_path):
+    irbounds(*RECALL, "--report", "r.html")
+    text = (tmp_path / "r.html").read_text()
+    was = read_provenance(provenance_block(text), "r.html")
+    now = replace(was, libraries={**was.libraries, "scipy": "1.0"})
+    text = text.replace(provenance_block(text), now.as_json())
+    for old, new in zip(provenance_words(was), provenance_words(now), strict=True):
+        text = text.replace(old, new)
+    (tmp_path / "r.html").write_text(text)
+    done = irbounds("report", "--repeat", "r.html", "--quiet")
+    assert done.returncode == 0
+    assert b", was 1.0\n" in done.stdout
+    assert done.stdout.endswith(b"\nthe same words, tables and figures\n")
 
 
 @pytest.mark.parametrize(
@@ -244,6 +264,79 @@ def test_nor_factors_nor_files_after_two_dashes(irbounds, page, tmp_path):
     assert found_files(tmp_path) <= {*before, "again.html"}
     kept = kept_arguments(["evaluate", "--", "--output=stolen"], PAGE, TARGET)
     assert kept == ["evaluate", "--report=again.html", "--", "--output=stolen"]
+
+
+def test_files_are_listed_before_they_are_read(irbounds, files):
+    irbounds(*EVALUATE, "--report", "r.html")
+    (files / "two.run").write_text("no run\n")
+    done = irbounds("report", "--repeat", "r.html")
+    assert done.returncode == 2
+    *lines, error = done.stderr.decode().splitlines()
+    assert lines[1:] == ["reading: qrels.txt", "reading: one.run", "reading: two.run"]
+    assert "two.run" in error
+
+
+def test_what_is_listed_is_what_is_there_under_any_spelling(files, monkeypatch):
+    monkeypatch.chdir(files)
+    (files / "AP=odd.csv").write_text("")
+    (files / "many").mkdir()
+    (files / "many" / "a.parquet").write_text("")
+    listed = {
+        ("evaluate", "--scores", "AP=one.run"): ["one.run"],
+        ("evaluate", "--scores", "AP=odd.csv"): ["AP=odd.csv"],
+        ("evaluate", "--scores", "AP=m*/*.parquet"): ["many/a.parquet"],
+        ("evaluate", "--scores", "many"): ["many/a.parquet"],
+        ("study", "park2010", "--data", "many"): ["many"],
+        ("baseline", "100", "5"): [],
+        ("evaluate", "missing", "one.run", "x\0y", "--output", "qrels.txt"): ["one.run"],
+        RECALL: [],
+    }
+    for arguments, expected in listed.items():
+        assert files_to_read(arguments, PAGE) == expected
+
+
+@pytest.mark.parametrize("name", ["pipe", "AP=pipe", "link", "many", "m*/*.parquet", "/dev/null"])
+def test_what_is_no_file_is_refused_before_it_is_opened(irbounds, page, tmp_path, within, name):
+    (tmp_path / "many").mkdir()
+    for pipe in ("pipe", "many/pipe.parquet"):
+        os.mkfifo(tmp_path / pipe)
+    (tmp_path / "link").symlink_to("pipe")
+    page("evaluate", "--scores", name)
+    with within(20):  # to open the pipe would wait for ever
+        done = irbounds("report", "--repeat", "page.html")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"irbounds: error: page.html: its command reads ")
+    kind = b"a device" if name.startswith("/dev") else b"a named pipe"
+    assert b", which is " + kind in done.stderr
+    assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("name", ["//host/share/a.run", r"\\host\share\a.run", r"AP=\\host\a.csv"])
+def test_no_other_machine_is_asked(name):
+    with pytest.raises(InputError, match=r"on another machine"):
+        files_to_read(["evaluate", "--scores", name], PAGE)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs signals")
+def test_terminated_it_leaves_nothing(irbounds, files, tmp_path):
+    irbounds(*EVALUATE, "--report", "r.html")
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    process = subprocess.Popen(
+        [sys.executable, "-m", "irbounds", "report", "--repeat", "r.html"],
+        cwd=files,
+        env={**os.environ, "TMPDIR": str(temporary)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    while not list(temporary.glob("irbounds-*")):
+        assert process.poll() is None
+        time.sleep(0.01)
+    process.terminate()
+    told = process.communicate(timeout=60)
+    assert process.returncode == 128 + signal.SIGTERM
+    assert b"Traceback" not in told[1]
+    assert list(temporary.iterdir()) == []
 
 
 def test_every_option_that_names_a_file_is_either_read_or_left_out():

@@ -123,6 +123,18 @@ def test_files_that_are_one_file_are_refused(tmp_path):
     assert not seen
 
 
+@pytest.mark.parametrize("option", ["--output", "--figure", "--report", "--write-factors"])
+def test_a_link_to_itself_is_an_error_of_one_line(irbounds, tmp_path, option):
+    (tmp_path / "s.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\n")
+    loop = tmp_path / ("loop.csv" if option == "--output" else "loop.html")
+    loop.symlink_to(loop.name)
+    done = irbounds("standardise", "AP=s.csv", option, loop.name)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(f"irbounds: error: {option} {loop.name}: ".encode())
+    assert done.stderr.count(b"\n") == 1
+    assert loop.is_symlink()
+
+
 def test_a_folder_that_the_environment_named_is_part_of_the_command():
     def study(data: Path | None = None) -> None:
         seen.append(asked())

@@ -104,7 +104,7 @@ def test_coverage_on_real_topics(irbounds, data_folder):
             ("--scenario", "own", "--precision", "0.5", "--recall", "0.5"),
             "--scenario own needs --population, --yield, --retrieved-sample, --unretrieved-sample",
         ),
-        (("--part", "nothing"), "'nothing' is not one of"),
+        (("--part", "nothing"), "got 'nothing'"),
         ((*OWN, "--retrieved", "100"), "the retrieved segment has 100 documents, but would hold"),
         (("--part", "legal09", "--data", "nowhere"), "nowhere: no legal09_strata.csv here"),
     ],

@@ -548,6 +548,54 @@ def test_a_server_that_falls_silent(head: bytes, cache: Path, server: Server) ->
     assert files_under(cache) == []
 
 
+@pytest.mark.parametrize("head", [b"", b"Content-Length: 1000000000\r\n"])
+def test_a_server_that_sends_too_much(head: bytes, cache: Path, server: Server) -> None:
+    """The size is known: nothing beyond it is taken, whatever the server announces."""
+    written = []
+
+    def flood(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.0 200 OK\r\n" + head + b"\r\n")
+        try:
+            for _ in range(1000):
+                handler.wfile.write(bytes(100_000))
+                written.append(100_000)
+        except OSError:  # as it should be
+            pass
+
+    server.answers["/someone/tiny/small/alpha.csv"] = flood
+    message = failure(lambda: fetch("tiny", base_url=server.url))
+    assert f"sends more than the {len(ALPHA):,} bytes expected; to get it by hand" in message
+    assert files_under(cache) == []
+    assert sum(written) < 50_000_000  # of 100,000,000
+
+
+def test_content_that_grows_when_it_is_decompressed(cache: Path, server: Server) -> None:
+    server.answers["/someone/tiny/small/alpha.csv"] = compressed(bytes(50_000_000))
+    assert "sends more than" in failure(lambda: fetch("tiny", base_url=server.url))
+    assert files_under(cache) == []
+
+
+def test_a_server_that_trickles(cache: Path, server: Server) -> None:
+    """A byte now and then is never silence, and would take for ever."""
+    done = threading.Event()
+
+    def trickle(handler: BaseHTTPRequestHandler) -> None:
+        handler.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n" % len(ALPHA))
+        while not done.wait(0.05):
+            try:
+                handler.wfile.write(b"t")
+            except OSError:
+                return
+
+    server.answers["/someone/tiny/small/alpha.csv"] = trickle
+    try:
+        message = failure(lambda: fetch("tiny", base_url=server.url, timeout=0.5))
+    finally:
+        done.set()
+    assert re.search(r"the server sent only \d+ bytes in [0-9.]+ s; to get it by hand", message)
+    assert files_under(cache) == []
+
+
 def test_a_server_that_hangs_up(server: Server) -> None:
     server.answers["/someone/tiny/small/alpha.csv"] = lambda handler: None
     assert ": no connection: " in failure(lambda: fetch("tiny", base_url=server.url))
@@ -583,11 +631,11 @@ def test_a_folder_that_may_not_be_written(tmp_path: Path, server: Server) -> Non
 
 
 def test_a_full_disk(cache: Path, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(self: object, url: str, output_file: str, *args: object) -> None:
+    def full(url: str, output_file: str, *args: object, **options: object) -> None:
         Path(output_file).write_bytes(b"half")
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("pooch.HTTPDownloader.__call__", full)
+    monkeypatch.setattr(sys.modules["irbounds.datasets.fetch"], "_receive", full)
     message = failure(lambda: fetch("tiny", base_url=server.url))
     assert "cannot write small/alpha.csv: No space left on device; " in message
     assert files_under(cache) == []

@@ -106,16 +106,30 @@ def test_one_sentence_a_measure():
     assert score_precision_sentences(SCORES, RANKS) == [
         "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
         "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
-        "on; 1 of 2 neighbouring pairs keep their order in 95 % of images."
+        "on; 1 of 2 neighbouring pairs keeps its order in 95 % of images."
     ]
     two = [rank("a", 1, 1, 2, 0.9, over=0.973), rank("b", 2, 1, 2, 0.1)]
-    (said,) = score_precision_sentences([SCORES[0], score("a", 0.4, 0.4, 0.012, decimals=3)], two)
-    assert "no more than 3 decimals of it can be relied on;" in said
+    (said,) = score_precision_sentences(SCORES, two)
     assert said.endswith("; the two keep their order in 97.3 % of images.")
     (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
     assert alone.endswith("no more than 1 decimal of it can be relied on.")
     still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
     assert score_precision_sentences(still, []) == ["AP: no image changes a mean score."]
+
+
+def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
+    """One system that is more precise than 128 others says nothing of these."""
+    usual = [score(f"s{k}", 0.4, 0.4, 0.0298) for k in range(128)]
+    precise = score("p", 0.4, 0.4, 0.004, decimals=3)
+    (said,) = score_precision_sentences([*usual, precise], [])
+    assert "no more than 2 decimals of it can be relied on for 128 of 129 systems, " in said
+    assert said.endswith(", 3 decimals for 1.")
+    rough, still = score("r", 0.4, 0.4, 0.2, decimals=1), score("z", 0.0, 0.0, 0.0, decimals=8)
+    (said,) = score_precision_sentences([*usual[:3], rough, precise, still], [])
+    assert "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1" in said
+    assert said.endswith(", 3 decimals for 1.")
+    (said,) = score_precision_sentences([precise, usual[0]], [])
+    assert "2 decimals of it can be relied on for 1 of 2 systems, 3 decimals for 1." in said
 
 
 def test_ranks_show_how_far_a_system_moves():

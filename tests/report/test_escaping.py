@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from irbounds.report.escaping import latex_number, latex_text, markdown_text
+from irbounds.report.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
 from irbounds.report.tables import Table, render
 
 HOSTILE = (
@@ -109,3 +109,26 @@ def test_captions_stand_in_every_format_for_people():
     assert render([bare], "markdown", {}).endswith("0.001 |\n")
     for form in ("csv", "jsonl"):
         assert "low to high" not in render([table], form, {})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        '=HYPERLINK("http://example.org")',
+        "=1+1",
+        "+x",
+        "-x",
+        "-1+cmd|' /C calc'!A0",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "--",
+    ],
+)
+def test_no_name_is_a_formula_for_a_spreadsheet(name):
+    assert spreadsheet_text(name) == f"'{name}"
+
+
+@pytest.mark.parametrize("text", ["bm25", "-0.5", "+1e-3", "-1,234", "-", "", "a=b", "0.1", "'x"])
+def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
+    assert spreadsheet_text(text) == text

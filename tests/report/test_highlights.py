@@ -20,13 +20,33 @@ def test_who_leads_and_whose_intervals_reach_into_it(table):
     found = mean_interval(table, method="student-t")
     (said,) = leading_sentences(found)
     assert said.startswith("AP: b has the highest mean, 0.44 (95 % interval -0.20 to 1.07); ")
-    assert "the intervals of 2 of the 2 others reach into this one" in said
+    assert "the intervals of all 2 others reach into this one" in said
     (said,) = leading_sentences(found, 4)
     assert said.startswith("AP: b has the highest mean, 0.4375 (95 % interval -0.1969 to 1.0719); ")
     # an interval that ends below the leader's begins is not counted
     apart = ScoreTable(table.measures, ("a", "b"), ("1", "2"), np.array([[[0, 0.01], [0.9, 0.91]]]))
     (said,) = leading_sentences(mean_interval(apart, method="student-t"))
-    assert "the intervals of 0 of the 1 others" in said
+    assert said.endswith("; the interval of the other system does not reach into this one.")
+
+
+@pytest.mark.parametrize(
+    ("reach", "n_others", "words"),
+    [
+        (0, 1, "the interval of the other system does not reach into"),
+        (1, 1, "the interval of the other system reaches into"),
+        (0, 3, "the intervals of none of the 3 others reach into"),
+        (1, 3, "the interval of 1 of the 3 others reaches into"),
+        (2, 3, "the intervals of 2 of the 3 others reach into"),
+        (3, 3, "the intervals of all 3 others reach into"),
+    ],
+)
+def test_one_and_none_are_said_as_people_say_them(reach, n_others, words):
+    near, far = [0.8, 0.9, 1.0], [0.0, 0.01, 0.02]
+    scores = [[0.85, 0.95, 1.0], *[near] * reach, *[far] * (n_others - reach)]
+    names = tuple("abcd"[: n_others + 1])
+    table = ScoreTable(("AP",), names, ("1", "2", "3"), np.array([scores]))
+    (said,) = leading_sentences(mean_interval(table, method="student-t"))
+    assert words in said
 
 
 def test_one_system_leads_nobody(table):

@@ -24,7 +24,7 @@ from irbounds.report.evaluation import estimate_tables
 from irbounds.report.explanations import EXPLANATIONS
 from irbounds.report.figures.means import forest
 from irbounds.report.html import page_text, provenance_block
-from irbounds.report.html_tables import SHOWN_ROWS
+from irbounds.report.html_tables import SHOWN_ROWS, html_table
 from irbounds.report.tables import Table, render
 from irbounds.results import InputFile
 from sample_page import HOSTILE, LONG, MARKS_TABLE, NAMES, long_table, sample_page, scores
@@ -80,7 +80,11 @@ def outline(text) -> Outline:
 
 def packed(text: str) -> list:
     found = re.findall(r'class="packed">([^<]*)</script>', text)
-    return [json.loads(zlib.decompress(base64.b64decode(one))) for one in found]
+    return [_content(one) for one in found]
+
+
+def _content(blob: str) -> dict:
+    return json.loads(zlib.decompress(base64.b64decode(blob)))
 
 
 def test_everything_is_closed_and_in_order(outline):
@@ -234,6 +238,19 @@ def test_every_table_hands_out_its_full_records(text):
     assert held == [render([table], "csv", {}) for table in tables]
     first = next(csv.DictReader(io.StringIO(held[0])))
     assert first["system"] == NAMES[-1]
+
+
+def test_what_a_page_hands_out_runs_in_no_spreadsheet():
+    table = Table(
+        "t",
+        ("system", "value"),
+        (("=1+1", "-0.5"),),
+        records=({"system": "=1+1", "value": -0.5, "error": "-0.25"},),
+    )
+    for one in (table, replace(table, records=())):
+        row = next(csv.DictReader(io.StringIO(_content(html_table(one, 1).packed)["csv"])))
+        assert (row["system"], row["value"]) == ("'=1+1", "-0.5")
+    assert render([table], "csv", {}).startswith("system,value,error\n=1+1,-0.5,")  # for programs
 
 
 def test_figures_hold_their_data_and_say_what_they_show(text, outline):

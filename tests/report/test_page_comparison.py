@@ -12,7 +12,7 @@ import pytest
 
 from irbounds.report.html import page_text, provenance_block
 from irbounds.report.packing import packed
-from irbounds.report.page_comparison import PACKED, first_difference
+from irbounds.report.page_comparison import PACKED, _levelled, first_difference
 from irbounds.report.provenance import TableMark, read_provenance
 from sample_page import sample_page
 
@@ -86,6 +86,27 @@ def test_date_and_command_are_left_out(pages):
 def test_what_is_put_in_is_seen(pages, found, after, put_in, place):
     old = re.search(after, pages[0])[0]
     assert place in found(old, old + put_in) != ""
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        "<section " + '<h2 id="x">' * 60_000,
+        '<div class="table "' + '<span id="x">' * 60_000,
+        "<figure " + 'aria-label="Figure 1' * 60_000,
+    ],
+    ids=lambda more: more[:8],
+)
+def test_headings_that_never_end_take_no_time(pages, within, more):
+    """Each was once followed to the end of the page: minutes."""
+    with within(20):
+        assert place_of_difference(pages[0] + more, pages[1]) == "the file's head"
+
+
+def test_digits_that_never_end_take_no_time(within):
+    digits = b'{"csv": "' + b"1" * 300_000 + b'"}'
+    with within(20):
+        assert _levelled(digits) == digits.decode()
 
 
 def test_other_numbers_in_the_visible_words_are_seen(pages, found):

@@ -17,7 +17,7 @@ from irbounds.report.provenance import (
     read_provenance,
     results_digest,
 )
-from irbounds.report.repetition import comparison_lines, is_repeated
+from irbounds.report.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
 from irbounds.report.tables import Table
 from irbounds.results import InputFile
 
@@ -163,25 +163,37 @@ def test_an_input_that_is_named_by_a_longer_path():
     assert comparison_lines(before, after)[0].startswith("runs/b/a.run.gz has changed: sha256 ccc")
 
 
+def test_a_block_may_name_any_number_of_inputs(within):
+    """Each changed input was once looked for in all words of the command line."""
+    n = 20_000
+    inputs = tuple(InputFile(f"i{k}", "sha256:" + "b" * 64) for k in range(n))
+    words = ("check", *(f"folder/i{k}.run" for k in range(n)))
+    before = replace(made(), arguments=words, inputs=inputs)
+    with within(20):
+        lines = comparison_lines(before, replace(before, inputs=()))
+    assert lines[n - 1].startswith(f"folder/i{n - 1}.run is no longer read")
+
+
 def test_a_page_that_reads_otherwise_is_named_where_it_does():
     before = made()
     assert comparison_lines(before, before, "table 'AP'") == [
         "the words, tables or figures on this page are not those that irbounds writes: table 'AP'"
     ]
-    assert not is_repeated(before, before, "table 'AP'")
-    assert is_repeated(before, before)
+    assert status(before, before, "table 'AP'") == DIFFERENT
+    assert status(before, before) == SAME
 
 
 def test_with_other_versions_it_may():
     before = made()
     after = replace(before, python="2.7")
-    assert comparison_lines(before, after, "table 'AP'")[1:] == [
-        "the same numbers: tables 1, rows 1",
-        "only the numbers in its block were compared: the page reads otherwise, first in "
-        "table 'AP', as it may with other versions or inputs",
-    ]
-    assert is_repeated(before, after, "table 'AP'")
-    assert not is_repeated(before, replace(after, results="sha256:0"), "")
+    lines = comparison_lines(before, after, "table 'AP'")
+    assert lines[1] == "the same numbers: tables 1, rows 1"
+    assert lines[2].startswith("only the numbers in its block were compared")
+    assert "first in table 'AP'" in lines[2]
+    assert "not confirmed" in lines[2]
+    assert status(before, after) == SAME
+    assert status(before, after, "table 'AP'") == NUMBERS_ONLY
+    assert status(before, replace(after, results="sha256:0")) == DIFFERENT
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,17 @@ def test_one_statement_to_quote_with_all_that_it_rests_on(sample):
     assert not any("at least" in line for line in section.sentences)
 
 
+def test_one_document_is_said_in_the_singular():
+    sample = Sample((Stratum("retrieved", True, 1, 1, 1), Stratum("unretrieved", False, 20, 1, 0)))
+    plan, statement = (
+        " ".join(section.sentences)
+        for section in audit_sections([sample], sample_estimates(sample))[:2]
+    )
+    assert "Drawn: the only retrieved document; 1 of the 20 unretrieved documents" in plan
+    assert "Of 1 retrieved document that one was drawn, 1 of them relevant;" in statement
+    assert "of 20 unretrieved documents 1 was drawn at random" in statement
+
+
 @pytest.mark.parametrize(
     ("alternative", "said"),
     [("greater", "Recall is at least 0.039 ("), ("less", "Recall is at most 0.21 (")],

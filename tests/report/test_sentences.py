@@ -57,6 +57,10 @@ def test_ranks_say_how_much_is_certain():
         "AP: 2 of 4 systems may be the best; 1 of 3 neighbours in the order can be told apart.",
         LETTERS,
     ]
+    two = [rank("a", 1, 1, 2), rank("b", 2, 1, 2)]
+    assert rank_sentences(two)[0].endswith("the best; the two cannot be told apart.")
+    apart = [rank("a", 1, 1, 1), rank("b", 2, 2, 2)]
+    assert rank_sentences(apart)[0].endswith("the best; the two can be told apart.")
     # what holds of all measures is said once
     both = rank_sentences([*ranks, *(replace(one, measure="RR") for one in ranks)])
     assert [line.split(":")[0] for line in both[:2]] == ["AP", "RR"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from dataclasses import replace
 from io import StringIO
 
 import pytest
@@ -110,6 +111,22 @@ def test_spare_columns_go_in_their_order_and_this_is_said():
     ]
     assert drawn(30)[2] == "system  minus  difference"
     assert "no room for effect size, detectable:" in " ".join(drawn(30)[-3:])
+
+
+def test_columns_that_have_no_room_are_not_explained():
+    of_both, of_all = "effect size and detectable: of pairs", "mean difference: x; y: z"
+    caption = f"{of_both}; detectable: with power; {of_all}"
+    table = replace(WIDE, caption=caption)
+    assert " ".join(drawn(80, table)).endswith(caption)
+    narrow = " ".join(drawn(40, table))
+    assert f"{of_both}; {of_all} no room for" in narrow
+    assert "power" not in narrow
+    narrowest = " ".join(drawn(30, table))
+    assert f"{of_all} no room for" in narrowest
+    assert "of pairs" not in narrowest
+    # what is said of p is said of adjusted p, too
+    tests = replace(WIDE, headings=(*WIDE.headings[:3], "adjusted p", "p"), spare=("p",))
+    assert "p: a test" in " ".join(drawn(36, replace(tests, caption="p: a test")))
 
 
 def test_bars_need_room_and_something_to_draw():

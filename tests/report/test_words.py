@@ -7,7 +7,7 @@ import math
 import pytest
 
 from irbounds.report.noise import NOISE, within_noise
-from irbounds.report.words import capital, counted, shortened
+from irbounds.report.words import capital, counted, counted_queries, shortened
 
 
 def test_counted():
@@ -16,6 +16,13 @@ def test_counted():
     ]
     assert counted(1, "query", "queries") == "1 query"
     assert counted(50, "query", "queries") == "50 queries"
+
+
+def test_queries_by_whatever_rule():
+    assert counted_queries(1) == "1 query"
+    assert counted_queries(1, "judged queries") == "1 judged query"
+    assert counted_queries(1, "queries in every run") == "1 query in every run"
+    assert counted_queries(1_000, "queries in every run") == "1,000 queries in every run"
 
 
 def test_a_capital_and_nothing_else_changes():

@@ -17,7 +17,7 @@ from irbounds.studies.webber2013_figures import (
     figure_tables,
     prior_table,
 )
-from irbounds.studies.webber2013_legal import RENAMED, THEIRS, legal09_file, legal09_table
+from irbounds.studies.webber2013_legal import RENAMED, THEIRS, legal09_table
 from irbounds.studies.webber2013_widths import (
     BUDGETS,
     QUALITIES,
@@ -193,7 +193,8 @@ def test_a_team_taken_for_another_would_show(data_folder, monkeypatch):
 
 
 def test_the_folder_itself_will_do_and_a_wrong_one_is_named(data_folder, tmp_path):
-    assert legal09_file(data_folder / "legal09") == legal09_file(data_folder)
+    own, whole = (legal09_table(one)[1] for one in (data_folder / "legal09", data_folder))
+    assert own == whole
     with pytest.raises(InputError, match=r"no legal09_strata\.csv here, nor in a folder legal09"):
         legal09_table(tmp_path)
     sheet = "teams,pattern,N,n,r2\nA B,RN,9,3,1\nA B,NR,9,3,1\n"

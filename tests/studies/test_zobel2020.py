@@ -19,8 +19,10 @@ from irbounds.studies.collections import (
     StudyCollection,
     binary,
     robust03_collection,
+    robust03_files,
     simulated_collection,
 )
+from irbounds.studies.data_files import data_file
 from irbounds.studies.zobel2020 import MEASURES, SHOWN, THEIRS, zobel2020
 
 #: sums down the columns and along the rows of the paper's tables, added up from its text
@@ -265,10 +267,48 @@ def test_too_little_is_said(small):
 
 
 def test_missing_data_is_said(tmp_path):
-    wanted = r"no qrels\.txt\.gz with \*\.run\.gz beside it here, nor in a folder robust03"
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a folder robust03"):
         robust03_collection(tmp_path)
     (tmp_path / "robust03").mkdir()
     (tmp_path / "robust03" / "qrels.txt.gz").write_bytes(b"")  # judgments without runs
-    with pytest.raises(InputError, match=wanted):
+    with pytest.raises(InputError, match=r"no runs \(\*\.run or \*\.run\.gz\) in its folder"):
         robust03_collection(tmp_path)
+
+
+@pytest.mark.parametrize("place", ["", "robust03"])
+def test_files_are_found_plain_and_compressed(tmp_path, place):
+    """As docs/data-sets.md lays the folder out, and as some keep it."""
+    folder = tmp_path / place
+    folder.mkdir(exist_ok=True)
+    for name in ("qrels.txt", "b.run", "a.run.gz", "c.run", "c.run.gz", "runs.txt"):
+        (folder / name).write_text("")
+    (folder / "d.run").mkdir()
+    qrels, runs = robust03_files(tmp_path)
+    assert qrels == folder / "qrels.txt"
+    assert [run.name for run in runs] == ["a.run.gz", "b.run", "c.run"]
+    (folder / "qrels.txt").rename(folder / "qrels.txt.gz")
+    assert robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
+    for run in folder.glob("*.run*"):
+        run.rename(run.with_suffix(".txt"))
+    with pytest.raises(InputError, match=r"qrels\.txt\.gz: no runs"):
+        robust03_files(tmp_path)
+    with pytest.raises(InputError, match=r"nowhere: no qrels\.txt"):
+        robust03_files(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [
+        ("scores", "robust2004_ap.csv"),
+        ("legal09", "legal09_strata.csv"),
+        ("clef-tar2017", "qrel_abs_test.txt"),
+    ],
+)
+def test_every_study_finds_a_file_plain_or_compressed(tmp_path, part, name):
+    for folder in (tmp_path, tmp_path / part):
+        folder.mkdir(exist_ok=True)
+        for file in (folder / f"{name}.gz", folder / name):
+            file.write_text("")
+            assert data_file(tmp_path, part, name) == file
+    with pytest.raises(InputError, match=rf"nowhere: no {name}"):
+        data_file(tmp_path / "nowhere", part, name)

@@ -14,7 +14,7 @@ from ..interval.means import mean_interval
 from ..interval.methods import checked_methods
 from ..parameters import check_confidence_level
 from ..read.inputs import read_qrels, read_run
-from ..read.stream_files import is_stream
+from ..read.stream_files import is_stream, stream_files
 from ..scores.factors import read_factors, write_factors
 from ..scores.score_input import read_scores
 from ..scores.standardise import score_factors, standardise
@@ -61,6 +61,7 @@ __all__ = [
     "score_factors",
     "simulate_collection",
     "standardise",
+    "stream_files",
     "tie_effects",
     "write_card",
     "write_collection",

@@ -5,9 +5,7 @@ Nothing heavy is imported before a command needs it, so ``irbounds --help`` answ
 
 from __future__ import annotations
 
-import io
 import logging
-import os
 import sys
 
 from .interrupting import INTERRUPTED, ending_by_exception
@@ -30,6 +28,8 @@ class _Notes(logging.Handler):
 
 def main() -> None:
     """Run the command line; errors end in one line and status 2, unless ``--debug`` is given."""
+    from .streams import finish_output
+
     with ending_by_exception():
         try:
             status = _run()
@@ -39,6 +39,7 @@ def main() -> None:
             from .executing import words_of_interruption
 
             _stop(words_of_interruption(), status)
+        finish_output()
     sys.exit(status or 0)
 
 
@@ -49,10 +50,9 @@ def _run() -> int | None:
     from ..native_messages import holding_back_allowed
     from .app import app
     from .showing import given_arguments
+    from .streams import prepare_streams
 
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # a name that the terminal cannot show is no crash
-            stream.reconfigure(errors="backslashreplace")
+    prepare_streams()
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
     logger = logging.getLogger("irbounds")
@@ -62,16 +62,17 @@ def _run() -> int | None:
     try:
         with holding_back_allowed(), given_arguments(arguments):
             status = app(arguments, standalone_mode=False, prog_name="irbounds")
+            sys.stdout.flush()
     except typer.Abort as stop:
         if isinstance(stop.__cause__, EOFError):  # typer takes it for the end of what is typed
             raise stop.__cause__ from None
         status = INTERRUPTED
     except BrokenPipeError:
-        # the reader of our output has gone; Python would complain once more when it ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         status = NOBODY_READS
     except Exception as error:
-        message = _message(error)
+        from .error_words import error_words
+
+        message = error_words(error, arguments)
         if debug or message is None:
             raise
         status = _stop(f"error: {message}", 2)
@@ -84,29 +85,3 @@ def _stop(message: str, status: int) -> int:
     lines = [printable(line) for line in message.split("\n")]
     print("irbounds:", "\n".join(lines), file=sys.stderr)
     return status
-
-
-def _message(error: Exception) -> str | None:
-    """What to say of an error that was to be expected, in one line; None for any other.
-
-    Files that cannot be read have a line each where they are several.
-    """
-    from ..errors import IrboundsError, SeveralInputsError
-
-    if isinstance(error, SeveralInputsError):
-        return "\n".join(" ".join(line.split()) for line in error.lines)
-    if isinstance(error, IrboundsError):
-        said = str(error)
-    elif isinstance(error, OSError) and error.strerror:
-        said = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
-    elif isinstance(error, MemoryError):
-        said = (
-            "the system has no more memory for this; give smaller files, fewer systems or fewer "
-            "resamples, draws or images, or set a limit with --memory to see beforehand what is "
-            "needed"
-        )
-    elif hasattr(error, "format_message"):  # typer's usage errors share no public class
-        said = str(error.format_message())
-    else:
-        return None
-    return " ".join(said.split())

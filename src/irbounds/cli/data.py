@@ -10,30 +10,20 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
+from .groups import command_group
+
 if TYPE_CHECKING:
     from ..datasets import DataFile, DataSet
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    name="data",
-    help="List, fetch and find the public collections that the studies use.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
-)
+app = command_group("data", "List, fetch and find the public collections that the studies use.")
 
 COLUMNS = ("name", "what", "size", "licence", "here")
 
 Name = Annotated[
     str, typer.Argument(metavar="NAME", help="A name that 'irbounds data list' shows.")
 ]
-
-
-@app.callback()
-def root(context: typer.Context) -> None:
-    """List, fetch and find the public collections that the studies use."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 @app.command("list", epilog="\b\nExample:\n  irbounds data list\n  irbounds data list | cut -f 1")

@@ -40,6 +40,7 @@ def demo(report: PageFile = None) -> None:
     from ..api import difference_interval, mean_interval, score, simulate_collection
     from ..report.demonstration import meaning
     from ..report.diagnosis import summary_lines
+    from ..report.terminal import console_for, print_lines
     from .options import Form
     from .report_material import Material, ReportWishes
     from .report_sections import report_page
@@ -60,7 +61,11 @@ def demo(report: PageFile = None) -> None:
         inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
         warnings=table.warnings,
     )
-    typer.echo(f"\n{meaning(estimates, comparisons, collection.true_order)}\n{NEXT}")
+    sentences = meaning(estimates, comparisons, collection.true_order)
+    console = console_for()
+    console.print()
+    print_lines(console, sentences.splitlines())
+    typer.echo(NEXT)
     wishes = ReportWishes(seed=SEED, corpus_size=collection.corpus_size)
     page = report_page(Material(table, wishes, collection.qrels, collection.runs))
     _write(page, report)

@@ -1,6 +1,6 @@
-"""Signals that end a command: Ctrl-C, and SIGTERM, which batch systems send at a time limit.
+"""Signals that end a command: Ctrl-C, SIGTERM of batch systems, SIGHUP of a closed terminal.
 
-Both end it by an exception, so that temporary files and processes go with it. They are heard at
+All end it by an exception, so that temporary files and processes go with it. They are heard at
 once, except where that would do harm: an exception amid the import of a module or amid a
 compilation is turned into another one, printed and lost, or ends in a crash, since native code
 calls Python there and does not expect it to fail. So a signal waits for the function that called
@@ -20,11 +20,11 @@ from typing import Any
 __all__ = ["INTERRUPTED", "ending_by_exception"]
 
 INTERRUPTED = 128 + signal.SIGINT  # what a shell shows
-TERMINATED = 128 + signal.SIGTERM
 #: the handlers that Python starts with, which are replaced
 USUAL: dict[signal.Signals, Any] = {
     signal.SIGINT: signal.default_int_handler,
     signal.SIGTERM: signal.SIG_DFL,
+    **({signal.SIGHUP: signal.SIG_DFL} if hasattr(signal, "SIGHUP") else {}),
 }
 #: modules whose code is not interrupted: the machinery of imports, and the compiler
 DELICATE = ("importlib._bootstrap", "importlib._bootstrap_external", "numba", "llvmlite")
@@ -69,7 +69,7 @@ class _Handler:
         if self._waiting is not None:
             self._waiting = None
             sys.settrace(None)
-        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(TERMINATED)
+        raise KeyboardInterrupt if number == signal.SIGINT else SystemExit(128 + number)
 
 
 def _ignore(frame: FrameType, event: str, argument: Any) -> None:

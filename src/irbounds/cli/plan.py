@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from . import plan_recall
+from .groups import command_group
 from .inputs import RunOptions, table_of
 from .options import (
     Alternative,
@@ -45,11 +46,8 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    name="plan",
-    help="How many queries, or assessments for recall, it takes to show something.",
-    invoke_without_command=True,
-    rich_markup_mode=None,
+app = command_group(
+    "plan", "How many queries, or assessments for recall, it takes to show something."
 )
 
 QUERIES_EXAMPLES = (
@@ -79,13 +77,6 @@ Power = Annotated[
     float,
     typer.Option(metavar="P", help="The chance of showing a difference that is there."),
 ]
-
-
-@app.callback()
-def root(context: typer.Context) -> None:
-    """How many queries, or assessments for recall, it takes to show something."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
 
 
 def queries_command(

@@ -2,13 +2,18 @@
 
 A page is a file from somebody else. What its block asks for is parsed by the command's own parser
 and put together anew, and of everything that names a file only what is read is kept: whatever the
-block says, nothing is written but the new page. Only commands that make a report are run.
+block says, nothing is written but the new page. Only commands that make a report are run. What they
+would read is listed first, and refused where it is not a file: a pipe never ends, to read a device
+may change it, and to look up a name on another machine is a message to it.
 """
 
 from __future__ import annotations
 
+import glob
 import io
+import os
 import shlex
+import stat
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +31,7 @@ from .showing import given_arguments
 if TYPE_CHECKING:
     from ..report.provenance import Provenance
 
-__all__ = ["READ", "kept_arguments", "repeat_report"]
+__all__ = ["READ", "files_to_read", "kept_arguments", "repeat_report"]
 
 #: options with one of these metavars name files
 NAMES_OF_FILES = ("FILE", "FOLDER", "DIR")
@@ -40,21 +45,25 @@ READ = frozenset(
 #: said of the repetition anew, or never; or of where to work, which changes no number
 LEFT_OUT = frozenset(("quiet", "verbose", "help", "threads", "dask", "checkpoint"))
 STANDARD_INPUT = "-"
+NETWORK = ("//", "\\\\")  # how names on another machine begin
 WHERE_TO_RUN = "run it in the folder where the report was made"
 
 
 def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> int:
-    """Run a page's command again and say what became of it; 0 where all is the same."""
+    """Run a page's command again, compare, and return the exit status of ``report.repetition``."""
     from ..report.page_comparison import first_difference
-    from ..report.repetition import comparison_lines, has_same_options, is_repeated
+    from ..report.repetition import comparison_lines, has_same_options, status
 
     text = page_content(page)
     before = page_provenance(text, page)
     shown = _shown(kept_arguments(before.arguments, page))
+    files = files_to_read(before.arguments, page)
     with _new_page(output) as target:
         silent = quiet or output is None
         arguments = kept_arguments(before.arguments, page, target, quiet=silent)
         _say(f"repeating: irbounds {shown}", quiet)
+        for file in files:
+            _say(f"reading: {printable(file)}", quiet)
         # its lines would be about a file that nobody asked for, but how far it is is welcome
         with redirect_stdout(io.StringIO()) if quiet else progress_shown():
             _run(arguments)
@@ -67,7 +76,7 @@ def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> in
         place = "the options under 'Provenance'"
     for line in comparison_lines(before, after, place):
         typer.echo(printable(line))
-    return 0 if is_repeated(before, after, place) else 1
+    return status(before, after, place)
 
 
 def page_content(page: Path) -> str:
@@ -143,6 +152,65 @@ def kept_arguments(
     return [*path, *options, *(["--", *names] if names else [])]
 
 
+def files_to_read(arguments: Sequence[str], page: Path) -> list[str]:
+    """Return what a page's command would read: regular files, and the directory of a study's data.
+
+    A name that is not there is left to the command, which says so.
+
+    Raises
+    ------
+    InputError
+        When a name is on another machine, or is neither a file nor a directory.
+    """
+    _, command, rest = _found_command(arguments, page)
+    given = _parsed(command, rest, page)
+    names = []
+    for parameter in command.params:
+        value = given.get(parameter.name)
+        if value is not None and (
+            parameter.param_type_name == "argument" or parameter.name in READ
+        ):
+            names += [(parameter.name, one) for one in _texts(value)]
+    files = [file for name, word in names for file in _files_of(word, page, name == "scores")]
+    for file in files:
+        kind = _kind_of(file)
+        if kind:
+            raise InputError(f"{page}: its command reads {file}, which is {kind}; it is not run")
+    return files
+
+
+def _files_of(name: str, page: Path, may_be_stream: bool) -> list[str]:
+    """Return the files that one word of a command line means: ``NAME=FILE``, a pattern, a file.
+
+    ``may_be_stream``: whether a directory means the files below it.
+    """
+    path = name.partition("=")[2]
+    if any(word.startswith(NETWORK) for word in (name, path)):
+        raise InputError(f"{page}: its command reads {name}, on another machine; it is not run")
+    try:
+        path = name if not path or os.path.lexists(name) else path
+        is_there = os.path.lexists(path)
+        if may_be_stream and (Path(path).is_dir() if is_there else glob.has_magic(path)):
+            from ..api import stream_files
+
+            return stream_files(path)
+        return [path] if is_there else []
+    except ValueError:  # a zero byte in the name
+        return []
+
+
+def _kind_of(file: str) -> str:
+    """Return what a path is where it is neither a regular file nor a directory; else nothing."""
+    try:
+        mode = Path(file).stat().st_mode
+    except OSError:  # a broken link, no permission: the command says so
+        return ""
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return ""
+    kinds = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+    return kinds.get(stat.S_IFMT(mode), "a device")
+
+
 def _found_command(arguments: Sequence[str], page: Path) -> tuple[list[str], Any, list[str]]:
     """The command's name, the command, and what it was given; only those that make a report."""
     from .app import app
@@ -206,11 +274,17 @@ def _format_of(given: Mapping[str, Any], command: Any) -> list[str]:
 
 
 def _check_can_be_read_again(value: Any, page: Path) -> None:
-    texts = [value] if isinstance(value, str) else value if isinstance(value, list | tuple) else []
-    if any(text == STANDARD_INPUT or text.endswith(f"={STANDARD_INPUT}") for text in texts):
+    if any(text == STANDARD_INPUT or text.endswith(f"={STANDARD_INPUT}") for text in _texts(value)):
         raise ParameterError(
             f"--repeat {page}: it was made from standard input, which cannot be read again"
         )
+
+
+def _texts(value: Any) -> list[str]:
+    """Return the words that a parameter was given; a flag has none."""
+    if isinstance(value, str):
+        return [value]
+    return list(value) if isinstance(value, list | tuple) else []
 
 
 def _shown(arguments: Sequence[str]) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -69,7 +70,8 @@ RepeatFile = Annotated[
         "--repeat",
         metavar="FILE",
         help="Make this report of any command again from its own options, here and now, and say "
-        "whether the numbers are the same. Exit status: 0 the same, 1 not.",
+        "whether it is the same. Exit status: 0 the same, 1 not, 3 the same numbers on a page that "
+        "states other versions or inputs and reads otherwise.",
     ),
 ]
 Baseline = Annotated[
@@ -124,7 +126,7 @@ def report(
 
         _check_repeats_alone()
         check_file("--output", output, PAGE_ENDINGS)
-        if output is not None and output.resolve() == repeat.resolve():
+        if output is not None and os.path.realpath(output) == os.path.realpath(repeat):
             raise ParameterError(f"--output {output}: this is the page to repeat; name another")
         raise typer.Exit(repeat_report(repeat, output, quiet=is_quiet()))
     if output is None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import os
 import platform
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -200,7 +201,7 @@ def _check(
 
 def _check_distinct(*paths: Path | None) -> None:
     """What is written last would be all that is left."""
-    places = [path.resolve() for path in paths if path is not None]
+    places = [os.path.realpath(path) for path in paths if path is not None]
     for place in places:
         if places.count(place) > 1:
             raise ParameterError(
@@ -229,6 +230,12 @@ def check_place(option: str, path: Path) -> None:
         raise ParameterError(f"{option} {path}: there is no folder {path.parent}")
     if path.is_dir():
         raise ParameterError(f"{option} {path}: this is a folder; name a file")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # a link to itself, a name that is too long
+        raise ParameterError(f"{option} {path}: {error.strerror}") from None
 
 
 def _plain(value: Any) -> Any:

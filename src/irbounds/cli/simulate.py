@@ -56,7 +56,9 @@ def simulate(
     (every relevant document, judged or not), one run a system, and truth.json.
     """
     from ..api import simulate_collection, write_collection
+    from ..report.printable import printable
     from ..report.terminal import progress
+    from ..report.words import counted
 
     with progress("simulating queries", queries) as step:
         collection = simulate_collection(
@@ -75,4 +77,10 @@ def simulate(
         paths = write_collection(
             collection, folder, compress=gzip, overwrite=overwrite, progress=step
         )
-    typer.echo(f"{collection!r}: {len(paths)} files in {folder}")
+    size = f"{counted(systems, 'system')}, {counted(queries, 'query', 'queries')}"
+    typer.echo(
+        printable(
+            f"simulated {size}, {counted(documents, 'document')}, depth {depth:,}: "
+            f"{counted(len(paths), 'file')} in {folder}"
+        )
+    )

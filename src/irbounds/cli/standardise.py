@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, replace
 from enum import StrEnum
@@ -28,6 +29,7 @@ from .options import (
     check_standard_input,
 )
 from .sections import means_section, scores_section
+from .showing import check_place
 from .writing import chosen_form, collected_warnings, record_about, write_result
 
 if TYPE_CHECKING:
@@ -179,11 +181,8 @@ def _check_files(
         return
     if factors:
         raise ParameterError("--write-factors: with --factors there are no new ones to write")
-    if str(write_factors) == "-" or write_factors.is_dir():
+    if str(write_factors) == "-":
         raise ParameterError(f"--write-factors {write_factors}: name a file")
-    if not write_factors.parent.is_dir():
-        raise ParameterError(
-            f"--write-factors {write_factors}: there is no folder {write_factors.parent}"
-        )
-    if output is not None and output.resolve() == write_factors.resolve():
+    check_place("--write-factors", write_factors)
+    if output is not None and os.path.realpath(output) == os.path.realpath(write_factors):
         raise ParameterError(f"--write-factors {write_factors}: --output names the same file")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from .groups import command_group
 from .options import Form, Format, Output, Seed
 from .sections import study_section
 from .showing import with_shared_options
@@ -29,11 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="Run a paper's experiments again; its tables beside ours.",
-    no_args_is_help=True,
-    rich_markup_mode=None,
-)
+app = command_group("study", "Run a paper's experiments again; its tables beside ours.")
 
 Data = Annotated[
     Path | None,
@@ -51,8 +48,9 @@ CorpusData = Annotated[
         metavar="FOLDER",
         envvar="IRBOUNDS_DATA",
         show_envvar=False,
-        help="Where robust03 is, the folder of TREC 2003 Robust (qrels.txt.gz, *.run.gz). Default: "
-        "the folder that IRBOUNDS_DATA names, else a simulated collection of the same size.",
+        help="Where robust03 is, the folder of TREC 2003 Robust (qrels.txt and *.run, plain or as "
+        ".gz). Default: the folder that IRBOUNDS_DATA names, else a simulated collection of the "
+        "same size.",
     ),
 ]
 Samples = Annotated[int, typer.Option("--n-samples", metavar="N", help="Samples per system and n.")]

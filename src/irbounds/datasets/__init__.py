@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from .fetch import data_folder, dataset_path, dataset_paths, fetch, missing_files
+from .fetch import (
+    data_folder,
+    dataset_path,
+    dataset_paths,
+    fetch,
+    missing_files,
+    plain_or_compressed,
+)
 from .registry import DATASETS, DataFile, DataSet, find_dataset
 
 __all__ = [
@@ -15,4 +22,5 @@ __all__ = [
     "fetch",
     "find_dataset",
     "missing_files",
+    "plain_or_compressed",
 ]

@@ -1,8 +1,10 @@
 """Where the files of a data set are, and how they get there.
 
-Pooch downloads to a temporary name, compares the SHA-256 and only then renames, so that a file
-under its final name is whole and right. Here we decide where files belong, never overwrite one, ask
-once and do not try again, and say in one line what went wrong and how to get the file by hand.
+Pooch has a file written under a temporary name, compares the SHA-256 and only then renames, so that
+a file under its final name is whole and right. Here we decide where files belong, never overwrite
+one, ask once and do not try again, and say in one line what went wrong and how to get the file by
+hand. A server can neither fill the disk nor keep us waiting: no more bytes are taken than the file
+has, and they must keep coming.
 """
 
 from __future__ import annotations
@@ -14,9 +16,11 @@ import math
 import os
 import shlex
 import sys
+import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,10 +37,12 @@ __all__ = [
     "dataset_paths",
     "fetch",
     "missing_files",
+    "plain_or_compressed",
 ]
 
 ENVIRONMENT = "IRBOUNDS_DATA"
-CHUNK = 1 << 16  # bytes; pooch flushes and reports after each chunk, and its 1 KiB is slow
+CHUNK = 1 << 14  # bytes that are read at most before progress is reported
+MIN_RATE = 1000  # bytes per second that a server must send on average over each ``timeout``
 
 AnyPath = str | os.PathLike[str]
 
@@ -102,7 +108,8 @@ def fetch(
     base_url
         Stands in for https://raw.githubusercontent.com, for a mirror.
     timeout
-        Seconds to wait for a connection, and for each piece of an answer.
+        Seconds to wait for a connection, and for each piece of an answer. A server that sends
+        fewer than 1,000 bytes per second for as long is given up, too.
     announce
         Called once, with the data set, before its first download.
     progress
@@ -145,13 +152,16 @@ def _root(folder: AnyPath | None) -> Path:
     return data_folder() if folder is None else Path(folder).expanduser()
 
 
-def _local(file: DataFile, root: Path) -> Path | None:
-    """Return the plain file if it is there, else its compressed copy, else None."""
-    plain = root / file.path
+def plain_or_compressed(plain: Path) -> Path | None:
+    """Return the plain file if it is there, else its copy with ``.gz`` added, else None."""
     for path in (plain, plain.with_name(plain.name + ".gz")):
         if path.is_file():
             return path
     return None
+
+
+def _local(file: DataFile, root: Path) -> Path | None:
+    return plain_or_compressed(root / file.path)
 
 
 def _paths(dataset: DataSet, files: Sequence[DataFile], root: Path) -> list[Path]:
@@ -203,12 +213,11 @@ def _download(
     import pooch
 
     target = root / file.path
-    bar = False if progress is None else _Ticker(file, progress)
     outer = sys.exception()  # what the caller is handling, no part of our own failure
+    receive = partial(_receive, file=file, timeout=timeout, progress=progress)
     try:
-        with _quiet_pooch(), _closed_at_the_end() as hook:
-            get = pooch.HTTPDownloader(bar, CHUNK, timeout=timeout, hooks={"response": hook})
-            pooch.retrieve(url, file.sha256, target.name, target.parent, downloader=get)
+        with _quiet_pooch():
+            pooch.retrieve(url, file.sha256, target.name, target.parent, downloader=receive)
         target.chmod(0o644)  # pooch's temporary files are private; a shared folder must be readable
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         reason = _reason(error, outer, file, timeout)
@@ -216,28 +225,55 @@ def _download(
         raise FetchError(f"{dataset.name}: {url}: {reason}; {hint}") from error
 
 
-class _Ticker:
-    """What pooch expects of a progress bar, told to one plain function.
+def _receive(
+    url: str,
+    output_file: str,
+    _: object,
+    *,
+    file: DataFile,
+    timeout: float,
+    progress: Callable[[DataFile, int], None] | None,
+) -> None:
+    """Download a file for pooch, within the file's size and at least at ``MIN_RATE``."""
+    import requests
 
-    Pooch counts whole chunks, never fewer bytes than it wrote; so the count is held at the known
-    size, and what pooch does at the end to fill the bar is not needed.
-    """
+    received = 0
+    with (
+        requests.get(url, stream=True, timeout=timeout) as response,
+        Path(output_file).open("wb") as target,
+    ):
+        response.raise_for_status()
+        for piece in _pieces(response, timeout):
+            received += len(piece)
+            if received > file.size:
+                raise ValueError(f"the server sends more than the {file.size:,} bytes expected")
+            target.write(piece)
+            if progress is not None:
+                progress(file, received)
 
-    def __init__(self, file: DataFile, tell: Callable[[DataFile, int], None]) -> None:
-        self.total = 0  # set by pooch from the header; the registry knows better
-        self._file = file
-        self._tell = tell
-        self._received = 0
 
-    def update(self, count: int) -> None:
-        self._received = min(self._received + count, self._file.size)
-        self._tell(self._file, self._received)
+def _pieces(response: Response, timeout: float) -> Iterator[bytes]:
+    """Yield what a server sends as it comes, decompressed; raise ValueError where that is slow."""
+    from requests.exceptions import ChunkedEncodingError
+    from urllib3.exceptions import HTTPError
 
-    def reset(self) -> None:
-        pass
-
-    def close(self) -> None:
-        pass
+    # older versions of urllib3 wait for all of a chunk
+    read = getattr(response.raw, "read1", response.raw.read)
+    since, received = time.monotonic(), 0
+    while True:
+        try:
+            piece = read(CHUNK, decode_content=True)
+        except HTTPError as error:
+            raise ChunkedEncodingError(error) from error
+        if not piece:
+            return
+        yield piece
+        received += len(piece)
+        waited = time.monotonic() - since
+        if waited > timeout:
+            if received < MIN_RATE * timeout:
+                raise ValueError(f"the server sent only {received:,} bytes in {waited:.1f} s")
+            since, received = time.monotonic(), 0
 
 
 @contextmanager
@@ -258,17 +294,6 @@ def _quiet_pooch() -> Iterator[None]:
 
 def _is_warning(record: logging.LogRecord) -> bool:
     return record.levelno >= logging.WARNING
-
-
-@contextmanager
-def _closed_at_the_end() -> Iterator[Callable[..., None]]:
-    """Yield a hook for requests that keeps each answer, to close it; pooch leaves some open."""
-    with ExitStack() as stack:
-
-        def keep(response: Response, **options: object) -> None:
-            stack.callback(response.close)
-
-        yield keep
 
 
 # --- what went wrong, and what to do

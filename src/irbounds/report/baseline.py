@@ -23,6 +23,7 @@ from .rounding import (
     small_p,
 )
 from .tables import BarEnds, Table
+from .words import counted_queries
 
 __all__ = [
     "QUANTILES",
@@ -216,7 +217,7 @@ def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
 
     return Table(
         title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
-        f"{rows[0].n:,} {rule}",
+        f"{counted_queries(rows[0].n, rule)}",
         headings=("measure", "chance", "sd of chance", "prevalence"),
         cells=tuple(map(cells, rows)),
         records=tuple(records(rows)),
@@ -227,8 +228,8 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
     shown = _decimals(rows, digits)
     return Table(
-        title=f"{rows[0].measure}: mean over {rows[0].n:,} {rule} beside a random ranking of "
-        f"{RANKED[rows[0].population]}",
+        title=f"{rows[0].measure}: mean over {counted_queries(rows[0].n, rule)} beside a random "
+        f"ranking of {RANKED[rows[0].population]}",
         headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
         cells=tuple(
             (

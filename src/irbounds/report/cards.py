@@ -11,6 +11,7 @@ from .bars import bar_of
 from .evaluation import ENDS, SIDES, end_values, half_width, interval_words
 from .rounding import decimals, decimals_of_column, error_level, fixed, p_words, percent, small_p
 from .tables import Table
+from .words import counted_queries
 
 __all__ = [
     "card_comparison_sentence",
@@ -209,7 +210,7 @@ def card_sentence(card: Card) -> str:
     """The card in one sentence."""
     places = decimals(half_width(card.mean, card.interval))
     mean = fixed(card.mean, places)
-    said = f"{card_name(card)} has a mean {card.measure} of {mean} over {card.n:,} queries"
+    said = f"{card_name(card)} has a mean {card.measure} of {mean} over {counted_queries(card.n)}"
     if math.isnan(half_width(card.mean, card.interval)):
         return f"{said}; these scores allow no interval"
     side = SIDES[card.interval.alternative]

@@ -23,6 +23,7 @@ from .rounding import (
     small_p,
 )
 from .tables import Table
+from .words import counted_queries
 
 __all__ = ["comparison_sentences", "comparison_tables"]
 
@@ -101,8 +102,8 @@ def _title(family: Sequence[Comparison], rule: str) -> str:
     baseline = f" from {first.baseline}" if _one_baseline(family) else ""
     alone = "" if first.n_comparisons == 1 else ", each alone"
     return (
-        f"{first.measure}: mean difference{baseline} over {first.n:,} {rule} with its "
-        f"{interval_words(first.interval)}{alone}"
+        f"{first.measure}: mean difference{baseline} over {counted_queries(first.n, rule)} with "
+        f"its {interval_words(first.interval)}{alone}"
     )
 
 

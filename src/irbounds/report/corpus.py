@@ -7,6 +7,7 @@ images. Quartiles and extremes that find no room there are in the records.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from statistics import median
 
@@ -15,7 +16,7 @@ from .bars import bar_of
 from .families import by_measure
 from .rounding import UNKNOWN, decimals_of_column, decimals_of_share, fixed, percent, signed
 from .tables import Table, labelled
-from .words import counted
+from .words import counted, counted_queries
 
 __all__ = [
     "IMAGE",
@@ -84,8 +85,8 @@ def _score_table(rows: Sequence[ScorePrecision], rule: str, digits: int | None) 
     first, places = rows[0], places_of(rows, digits)
     level = percent(first.interval.confidence_level)
     return Table(
-        title=f"{first.measure} over {first.n_queries:,} {rule}: on the corpus and on "
-        f"{first.n_images:,} images",
+        title=f"{first.measure} over {counted_queries(first.n_queries, rule)}: on the corpus and "
+        f"on {first.n_images:,} images",
         headings=("system", "corpus", "mean", "shift", "sd", "low", "high", "decimals"),
         cells=tuple(_score_cells(row, places) for row in best_first),
         records=labelled("scores", records(best_first)),
@@ -149,8 +150,8 @@ def _difference_table(rows: Sequence[DifferencePrecision], digits: int | None) -
     names = ("system",) if len(baselines) == 1 else ("system", "baseline")
     against = f" from {first.baseline}" if len(baselines) == 1 else ""
     return Table(
-        title=f"{first.measure}: differences{against} over {first.n_queries:,} queries, on the "
-        f"corpus and on {first.n_images:,} images",
+        title=f"{first.measure}: differences{against} over {counted_queries(first.n_queries)}, on "
+        f"the corpus and on {first.n_images:,} images",
         headings=(
             *("system", "minus")[: len(names)],
             *("corpus", "mean", "sd", "low", "high", "higher"),
@@ -191,8 +192,9 @@ def _sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) 
         return f"{said}; the two keep their order in {percent(shares[0])} of images."
     level = ranks[0].confidence_level
     kept = sum(one >= level for one in shares)
+    keep = "keeps its" if kept == 1 else "keep their"
     return (
-        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs keep their order in "
+        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs {keep} order in "
         f"{percent(level)} of images."
     )
 
@@ -206,9 +208,20 @@ def _precision(scores: Sequence[ScorePrecision]) -> str:
     width = fixed(median(row.interval.half_width for row in moved), places)
     spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
     level = percent(scores[0].interval.confidence_level)
-    most = max(row.decimals for row in moved)
     return (
         "on other documents of the same kind a mean would vary by about "
         f"\N{PLUS-MINUS SIGN}{width} ({level} of images; standard deviation {spread}), so that no "
-        f"more than {counted(most, 'decimal')} of it can be relied on"
+        f"more than {_decimals(moved, len(scores))}"
     )
+
+
+def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
+    """The decimals of most systems, and where systems differ how many systems have which."""
+    systems = Counter(row.decimals for row in moved)
+    (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
+    said = f"{counted(usual, 'decimal')} of it can be relied on"
+    if not others:
+        return said
+    which = "systems" if len(moved) == n_systems else "systems that vary"
+    rest = "".join(f", {counted(places, 'decimal')} for {n:,}" for places, n in sorted(others))
+    return f"{said} for {n_usual:,} of {len(moved):,} {which}{rest}"

@@ -16,6 +16,7 @@ from .bars import bar_of
 from .families import by_measure
 from .rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, decimals_of_column, fixed, percent
 from .tables import Table, labelled
+from .words import counted_queries
 
 __all__ = [
     "measure_precision_tables",
@@ -49,7 +50,7 @@ def measure_precision_tables(
             cells=tuple(cells),
             records=labelled("measures", records(rows)),
             caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
-            f"{first.n_queries:,} queries",
+            f"{counted_queries(first.n_queries)}",
         )
     ]
 
@@ -66,7 +67,7 @@ def system_precision_tables(
             headings=("system", "of a score"),
             cells=tuple((row.system or "", _spread(row.scores, places)) for row in part),
             records=labelled("systems", records(part)),
-            caption=f"mean \N{PLUS-MINUS SIGN} sd over {part[0].n_queries:,} queries",
+            caption=f"mean \N{PLUS-MINUS SIGN} sd over {counted_queries(part[0].n_queries)}",
         )
         for part in by_measure(rows)
     ]

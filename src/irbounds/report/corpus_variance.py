@@ -11,6 +11,7 @@ from .bars import bar_of
 from .families import by_measure
 from .rounding import decimals_of_column, fixed, percent, percentage
 from .tables import Table, labelled
+from .words import counted_queries
 
 __all__ = ["variance_sentences", "variance_tables"]
 
@@ -34,7 +35,7 @@ def _table(rows: Sequence[VarianceSplit], rule: str, digits: int | None) -> Tabl
         places = decimals_of_column(row.interval.half_width for row in rows)
     what = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
     return Table(
-        title=f"{first.measure}: {what} over {first.n_queries:,} {rule} with its "
+        title=f"{first.measure}: {what} over {counted_queries(first.n_queries, rule)} with its "
         f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
         "corpus",
         headings=("system", "corpus", "low", "high", "se", "queries", "documents", "both"),

@@ -1,4 +1,4 @@
-r"""Names and sentences as Markdown and LaTeX show them, whatever is in a name.
+r"""Names and sentences as Markdown, LaTeX and spreadsheets show them, whatever is in a name.
 
 A run may be called ``<script>``, ``a|b`` or ``100%_\``; it is shown, and means nothing. LaTeX as
 ``pdflatex`` reads it knows few letters beyond ASCII: accents and Greek are written as commands, and
@@ -12,7 +12,10 @@ import unicodedata
 
 from .printable import printable
 
-__all__ = ["latex_number", "latex_text", "markdown_text"]
+__all__ = ["latex_number", "latex_text", "markdown_text", "spreadsheet_text"]
+
+#: what begins a formula for a spreadsheet
+FORMULA = tuple("=+-@\t\r")
 
 MARKDOWN = re.compile(
     r"[\\|*`\[\]~$]"  # means something wherever it stands
@@ -119,3 +122,21 @@ def _accented(character: str) -> str:
     if len(marks) != 1 or marks[0] not in ACCENTS or not (letter.isascii() and letter.isalpha()):
         return ""
     return rf"\{ACCENTS[marks[0]]}{{{letter}}}"
+
+
+def spreadsheet_text(text: str) -> str:
+    """Return text as a spreadsheet shows it; what it would run as a formula gets an apostrophe.
+
+    A number stays a number, and a dash alone (no value) a dash.
+    """
+    if not text.startswith(FORMULA) or text == "-" or _is_number(text):
+        return text
+    return f"'{text}"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace(",", ""))
+    except ValueError:
+        return False
+    return True

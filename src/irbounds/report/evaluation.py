@@ -10,6 +10,7 @@ from .bars import bar_of
 from .captions import caption_of, drawn
 from .rounding import UNKNOWN, decimals_of_column, fixed, percent
 from .tables import Table
+from .words import counted_queries
 
 __all__ = [
     "ENDS",
@@ -56,7 +57,7 @@ def _estimate_table(estimates: Sequence[Estimate], rule: str, digits: int | None
     ends = ENDS[first.interval.alternative]
     words = interval_words(first.interval)
     return Table(
-        title=f"{first.measure}: mean over {first.n:,} {rule} with its {words}",
+        title=f"{first.measure}: mean over {counted_queries(first.n, rule)} with its {words}",
         headings=("system", "mean", *ends),
         cells=tuple(
             (e.system, *(fixed(x, places) for x in (e.value, *end_values(e.interval))))

@@ -35,9 +35,19 @@ def _leading(part: Sequence[Estimate], digits: int | None) -> str:
         return f"{best.measure}: {best.system} has a mean of {value} {ends}."
     reach = sum(one.interval.high > best.interval.low for one in others)
     return (
-        f"{best.measure}: {best.system} has the highest mean, {value} {ends}; the intervals of "
-        f"{reach:,} of the {len(others):,} others reach into this one."
+        f"{best.measure}: {best.system} has the highest mean, {value} {ends}; "
+        f"{_reaching(reach, len(others))} into this one."
     )
+
+
+def _reaching(n: int, n_others: int) -> str:
+    """``the intervals of 2 of the 3 others reach``, whatever the numbers are."""
+    if n_others == 1:
+        return f"the interval of the other system {'reaches' if n else 'does not reach'}"
+    if n == 1:
+        return f"the interval of 1 of the {n_others:,} others reaches"
+    many = "all" if n == n_others else f"{n:,} of the" if n else "none of the"
+    return f"the intervals of {many} {n_others:,} others reach"
 
 
 def tie_sentences(effects: Sequence[TieEffect]) -> list[str]:

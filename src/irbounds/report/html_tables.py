@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
+from .escaping import spreadsheet_text
 from .html_rows import HtmlLook, HtmlRows
 from .packing import packed
 from .printable import drawable
@@ -69,9 +70,20 @@ def html_table(table: Table, number: int) -> HtmlTable:
 
 
 def _csv(table: Table) -> str:
-    """The full records; of a table whose records stand elsewhere, what it shows."""
-    rows = (dict(zip(table.headings, row, strict=True)) for row in table.cells)
-    return render([table if table.records else replace(table, records=tuple(rows))], "csv", {})
+    """The full records; of a table whose records stand elsewhere, what it shows.
+
+    Readers of a page open it with a spreadsheet, which must not run a name as a formula.
+    """
+    shown = (dict(zip(table.headings, row, strict=True)) for row in table.cells)
+    rows = tuple(
+        {spreadsheet_text(key): _cell(value) for key, value in row.items()}
+        for row in table.records or shown
+    )
+    return render([replace(table, records=rows)], "csv", {})
+
+
+def _cell(value: Any) -> Any:
+    return spreadsheet_text(value) if isinstance(value, str) else value
 
 
 def _owners(table: Table, place: int) -> str:

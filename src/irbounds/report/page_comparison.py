@@ -36,18 +36,19 @@ PROVENANCE = (
     re.compile(r'<dl class="provenance">.*?</dl>', re.DOTALL),
 )
 PACKED = re.compile(r'<script type="text/plain" class="packed">([^<]*)</script>')
-DECIMALS = re.compile(r"\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)")
+DECIMALS = re.compile(r"(?<!\d)\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)")
 NUMBER = re.compile(r"\d[\d.,]*(?:e[-+]?\d+)?")
 TABLE, TABLE_OPENS = "table {!r}", '<div class="table'
-#: where a part's name is found, and the name; of all others, what they begin with
+#: where a part's name is found at its beginning, and the name; of all others, what they begin with.
+#: A stranger's page may open many headings and close none, so no pattern looks for an end twice.
 NAMES = (
-    (re.compile(r'^<section .*?<h2 id="[^"]*">(.*?)</h2>', re.DOTALL), "section {!r}"),
-    (re.compile(r'^<div class="table[ "].*?<span id="[^"]*">(.*?)</span>', re.DOTALL), TABLE),
-    (re.compile(r'^<figure .*?aria-label="Figure \d+: (.*?)"', re.DOTALL), "figure {!r}"),
-    (re.compile(r'^<div class="(explained)"'), "what a result means and does not"),
-    (re.compile(r"^<(header)"), "the title"),
-    (re.compile(r"^<(nav)"), "the contents"),
-    (re.compile(r"^<(style|script)"), "the page's {}"),
+    (re.compile(r'<section .*?<h2 id="[^"]*">([^<]*)</h2>', re.DOTALL), "section {!r}"),
+    (re.compile(r'<div class="table[ "].*?<span id="[^"]*">([^<]*)</span>', re.DOTALL), TABLE),
+    (re.compile(r'<figure .*?aria-label="Figure \d+: ([^"]*)"', re.DOTALL), "figure {!r}"),
+    (re.compile(r'<div class="(explained)"'), "what a result means and does not"),
+    (re.compile(r"<(header)"), "the title"),
+    (re.compile(r"<(nav)"), "the contents"),
+    (re.compile(r"<(style|script)"), "the page's {}"),
 )
 ROOM = 2  # what is packed in a page may be so many times what it ought to be, and no more
 
@@ -127,7 +128,7 @@ def _rounded(number: str) -> str:
 
 def _name(part: str) -> str:
     for pattern, name in NAMES:
-        found = pattern.search(part)
+        found = pattern.match(part)
         if found:
             return name.format(html.unescape(found[1]))
     return "the file's head"

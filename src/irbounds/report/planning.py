@@ -9,6 +9,7 @@ from ..results import QueryPlan, records
 from .families import by_measure
 from .rounding import decimals_of_column, fixed, given, percent
 from .tables import Table
+from .words import counted_queries
 
 __all__ = ["query_plan_sentences", "query_plan_tables"]
 
@@ -66,7 +67,7 @@ def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:
     places = _places(plans, digits)
     shown = _range((plan.detectable_difference for plan in told), lambda x: fixed(x, places))
     seen = f"seen with {percent(first.power)} power"
-    queries = f"{first.measure}: with {first.n:,} queries"
+    queries = f"{first.measure}: with {counted_queries(first.n)}"
     if first.kind == "typical":
         gist = f"{queries} a typical pair must truly differ by {shown} to be {seen}"
     elif first.kind == "mean":

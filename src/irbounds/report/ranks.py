@@ -10,6 +10,7 @@ from .captions import caption_of, drawn
 from .families import by_measure
 from .rounding import CHANCE_DECIMALS, decimals, fixed, percent
 from .tables import Table
+from .words import counted_queries
 
 __all__ = ["rank_sentences", "rank_tables"]
 
@@ -33,7 +34,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
     first = ranks[0]
     places = decimals(first.critical_difference) if digits is None else digits
     return Table(
-        title=f"{first.measure}: ranks by the mean over {first.n:,} {rule}",
+        title=f"{first.measure}: ranks by the mean over {counted_queries(first.n, rule)}",
         headings=("system", "letters", "mean", "rank", "from", "to", "share first"),
         cells=tuple(
             (
@@ -60,7 +61,7 @@ def _table(ranks: Sequence[RankEstimate], rule: str, digits: int | None) -> Tabl
 def _sentence(ranks: Sequence[RankEstimate]) -> str:
     apart = sum(lower.low > upper.rank for upper, lower in pairwise(ranks))
     leaders = sum(rank.low == 1 for rank in ranks)
-    return (
-        f"{ranks[0].measure}: {leaders} of {len(ranks)} systems may be the best; "
-        f"{apart} of {len(ranks) - 1} neighbours in the order can be told apart."
-    )
+    told = f"{apart:,} of {len(ranks) - 1:,} neighbours in the order can be told apart"
+    if len(ranks) == 2:
+        told = f"the two {'can' if apart else 'cannot'} be told apart"
+    return f"{ranks[0].measure}: {leaders:,} of {len(ranks):,} systems may be the best; {told}."

@@ -12,6 +12,7 @@ from .captions import caption_of, drawn
 from .evaluation import ENDS, SIDES, end_values, half_width
 from .rounding import decimals, decimals_of_column, fixed, percent, whole
 from .tables import BarEnds, Table
+from .words import counted
 
 __all__ = [
     "RECOMMENDED",
@@ -33,7 +34,7 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """What was drawn from where: a line a segment, for a single sample."""
     if len(samples) > 1:
         topics = {one.topic for one in samples if one.topic is not None}
-        of = f", {len(topics):,} topics" if topics else ""
+        of = f", {counted(len(topics), 'topic')}" if topics else ""
         return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
         f"{name:<12} {_counts([one for one in samples[0] if one.retrieved is side])}"
@@ -214,7 +215,7 @@ def _counts(strata: Iterable[Stratum]) -> str:
     sampled = sum(one.sampled for one in strata)
     assessable = sum(one.judged for one in strata)
     parts = [
-        f"{sum(one.population for one in strata):,} documents",
+        counted(sum(one.population for one in strata), "document"),
         f"{sampled:,} sampled",
         f"{assessable:,} assessable" if assessable < sampled else "",
         f"{sum(one.relevant for one in strata):,} relevant",

@@ -21,7 +21,7 @@ from .recall import is_recommended, places_of, shown_numbers
 from .recall_sentences import is_known, is_settled, rests_on_prior
 from .rounding import percent, significant, whole
 from .tables import Table, labelled
-from .words import capital
+from .words import capital, counted
 
 __all__ = ["ATTESTATION", "audit_sections", "counts_table", "limits_table"]
 
@@ -153,9 +153,13 @@ def _plan_sentences(samples: Sequence[Sample]) -> list[str]:
 
 def _drawn(stratum: Stratum) -> str:
     segment = _segment(stratum)
-    what = f"{segment} documents" if stratum.name == segment else f"documents of {_name(stratum)}"
+    document = "document" if stratum.population == 1 else "documents"
+    own = stratum.name == segment
+    what = f"{segment} {document}" if own else f"{document} of {_name(stratum)}"
     if stratum.sampled == stratum.population:
-        return f"all {stratum.population:,} {what}"
+        return (
+            f"the only {what}" if stratum.population == 1 else f"all {stratum.population:,} {what}"
+        )
     return f"{stratum.sampled:,} of the {stratum.population:,} {what}"
 
 
@@ -200,11 +204,12 @@ def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
     word, of = ("retrieved", "Of") if is_retrieved else ("unretrieved", "of")
     parts = f" in {len(strata)} strata" if len(strata) > 1 else ""
     unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
-    drawn = "all were drawn" if sampled == population else f"{sampled:,} were drawn at random"
-    return (
-        f"{of} {population:,} {word} documents{parts} {drawn}{unread}, {relevant:,} of them "
-        "relevant"
-    )
+    if sampled == population:
+        drawn = "that one was drawn" if sampled == 1 else "all were drawn"
+    else:
+        drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
+    documents = counted(population, f"{word} document")
+    return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant"
 
 
 def _labels(one: RecallEstimate, labels: Sequence[str]) -> list[str]:

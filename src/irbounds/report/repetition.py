@@ -2,7 +2,8 @@
 
 The numbers are those of the two blocks. Whether the pages read the same is found elsewhere, by
 ``page_comparison``; here it is said, and weighed: other versions may put the same numbers in other
-words, and other inputs too, so then a page that reads otherwise is not held to be forged.
+words, and other inputs too, so then a page that reads otherwise is not held to be forged. It is not
+held to be the same either: a forger may state any version.
 """
 
 from __future__ import annotations
@@ -14,15 +15,18 @@ from pathlib import Path
 from ..results import shown_fingerprint
 from .provenance import ROW_MARK, Provenance, TableMark
 
-__all__ = ["comparison_lines", "has_same_options", "is_repeated"]
+__all__ = ["DIFFERENT", "NUMBERS_ONLY", "SAME", "comparison_lines", "has_same_options", "status"]
 
+#: exit statuses; 2 is that of errors
+SAME, DIFFERENT, NUMBERS_ONLY = 0, 1, 3
 GONE = "not there"
 #: options that a repetition has otherwise: what is written, and how
 WRITTEN = frozenset(("output", "form", "write_factors", "report"))
 NOT_OURS = "the words, tables or figures on this page are not those that irbounds writes: "
 NUMBERS_ALONE = (
-    "only the numbers in its block were compared: the page reads otherwise, first in {}, "
-    "as it may with other versions or inputs"
+    "only the numbers in its block were compared: the page reads otherwise, first in {}, as it may "
+    "with the other versions or inputs listed above, so its words, tables and figures are not "
+    "confirmed"
 )
 
 
@@ -43,9 +47,13 @@ def comparison_lines(before: Provenance, after: Provenance, place: str = "") -> 
     return [*changes, *verdict]
 
 
-def is_repeated(before: Provenance, after: Provenance, place: str = "") -> bool:
-    """Whether the numbers are the same, and the page too unless there is a reason why not."""
-    return before.results == after.results and not (place and not _changes(before, after))
+def status(before: Provenance, after: Provenance, place: str = "") -> int:
+    """Return the exit status of a repetition: the same, different, or the same in numbers only."""
+    if before.results != after.results:
+        return DIFFERENT
+    if not place:
+        return SAME
+    return NUMBERS_ONLY if _changes(before, after) else DIFFERENT
 
 
 def has_same_options(before: Provenance, after: Provenance) -> bool:
@@ -69,8 +77,9 @@ def _same(after: Provenance) -> str:
 def _input_lines(before: Provenance, after: Provenance) -> list[str]:
     """Inputs whose content has changed, by name; two of one name are told apart by their order."""
     was, now = (_numbered((i.name, i.fingerprint) for i in p.inputs) for p in (before, after))
+    typed = _typed_names(before)
     return [
-        _input_line(_typed_name(before, *key), was.get(key), now.get(key))
+        _input_line(typed.get(key, key[0]), was.get(key), now.get(key))
         for key in dict.fromkeys((*was, *now))
         if was.get(key) != now.get(key)
     ]
@@ -84,23 +93,32 @@ def _input_line(name: str, was: str | None, now: str | None) -> str:
     return f"{name} has changed: {shown_fingerprint(now)}, was {shown_fingerprint(was)}"
 
 
-def _typed_name(provenance: Provenance, name: str, place: int) -> str:
-    """An input's name as it was typed, where a word of the command line says which file it was.
+def _typed_names(provenance: Provenance) -> dict[tuple[str, int], str]:
+    """Inputs' names as they were typed, where words of the command line say which files they were.
 
     An input ``a`` may be ``runs/a.run.gz``; of two that are called so, the words are in the same
     order.
     """
-    words = [word.rpartition("=")[2] for word in provenance.arguments]
-    files = [word for word in words if _is_called(word, name)]
-    inputs = sum(one.name == name for one in provenance.inputs)
-    return files[place] if len(files) == inputs > place else name
+    files: dict[str, list[str]] = {}
+    for argument in provenance.arguments:
+        word = argument.rpartition("=")[2]
+        for name in _possible_names(word):
+            files.setdefault(name, []).append(word)
+    inputs = Counter(one.name for one in provenance.inputs)
+    return {
+        (name, place): word
+        for name, count in inputs.items()
+        if len(files.get(name, ())) == count
+        for place, word in enumerate(files[name])
+    }
 
 
-def _is_called(word: str, name: str) -> bool:
-    """Whether a name is the end of a file's path, perhaps with up to two extensions less."""
+def _possible_names(word: str) -> dict[str, None]:
+    """Names that an input may have: the end of its file's path, with up to two extensions less."""
     one_less = word.removesuffix(Path(word).suffix)
     paths = (word, one_less, one_less.removesuffix(Path(one_less).suffix))
-    return any(f"/{path}".endswith(f"/{name}") for path in paths)
+    parts = [path.split("/") for path in paths]
+    return dict.fromkeys("/".join(part[k:]) for part in parts for k in range(len(part)))
 
 
 def _version_lines(before: Provenance, after: Provenance) -> list[str]:

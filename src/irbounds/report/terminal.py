@@ -34,7 +34,13 @@ from .pace import Pace
 from .printable import printable
 from .rounding import duration, rate, seconds, whole
 from .tables import Table
-from .terminal_tables import drawn_table, hidden_line, layout, printable_table
+from .terminal_tables import (
+    caption_of_shown,
+    drawn_table,
+    hidden_line,
+    layout,
+    printable_table,
+)
 
 __all__ = [
     "console_for",
@@ -119,7 +125,7 @@ def print_table(console: Console, table: Table) -> None:
     found = layout(table, console.width)
     with _at_least(console, found.total):
         console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
-    below = (table.caption, hidden_line(table, found))
+    below = (caption_of_shown(table, found), hidden_line(table, found))
     print_lines(console, [line for line in below if line], "dim")
 
 

@@ -8,6 +8,7 @@ where even that does not help, lines are longer than the terminal is wide.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -20,7 +21,14 @@ from .bars import BOXES, Strokes, bar_scale, bar_text, scale_text
 from .printable import printable
 from .tables import Table
 
-__all__ = ["Layout", "drawn_table", "hidden_line", "layout", "printable_table"]
+__all__ = [
+    "Layout",
+    "caption_of_shown",
+    "drawn_table",
+    "hidden_line",
+    "layout",
+    "printable_table",
+]
 
 GAP = 2  # blanks between columns
 LEAST_TEXT = 12  # a name is folded, but not to less than this
@@ -160,6 +168,25 @@ def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
         return []
     heading = scale_text(ends, found.bar)
     return [heading, *(bar_text(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
+
+
+def caption_of_shown(table: Table, found: Layout) -> str:
+    """Return the caption without the parts that explain only columns that have no room."""
+    shown = [table.headings[place] for place in found.columns]
+    parts = table.caption.split("; ")
+    return "; ".join(part for part in parts if not _explains_hidden(part, shown, table.headings))
+
+
+def _explains_hidden(part: str, shown: Sequence[str], headings: Sequence[str]) -> bool:
+    """Whether a part such as ``low to high: 95 % of images`` is about hidden columns only.
+
+    What is said of ``p`` is also said of ``adjusted p``.
+    """
+    words, colon, _ = part.partition(": ")
+    names = re.split(", | and | to ", words)
+    if not colon or not set(names) <= set(headings):
+        return False
+    return not any(one == name or one.endswith(f" {name}") for name in names for one in shown)
 
 
 def hidden_line(table: Table, found: Layout) -> str:

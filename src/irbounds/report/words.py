@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["capital", "counted", "shortened"]
+__all__ = ["capital", "counted", "counted_queries", "shortened"]
 
 MOST_IN_TITLE = 40  # characters of a name, two of which still fit above a figure
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -11,6 +11,11 @@ ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
 def counted(n: int, one: str, many: str | None = None) -> str:
     """``1 system``, ``129 systems``; ``many`` where an s does not make the plural."""
     return f"{n:,} {one if n == 1 else many or f'{one}s'}"
+
+
+def counted_queries(n: int, rule: str = "queries") -> str:
+    """``1 judged query``, ``50 judged queries``; ``rule`` says which queries, in the plural."""
+    return counted(n, rule.replace("queries", "query"), rule)
 
 
 def capital(text: str) -> str:

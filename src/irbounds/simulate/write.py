@@ -119,8 +119,8 @@ def _check_folder(folder: Path, unwanted: list[Path]) -> None:
     if existing:
         shown = ", ".join(existing[:SHOWN_NAMES]) + (", ..." if existing[SHOWN_NAMES:] else "")
         raise ParameterError(
-            "folder must hold none of the files to be written, unless overwrite is true; "
-            f"got {str(folder)!r} with {len(existing)} of them ({shown})"
+            f"folder {str(folder)!r} already holds {len(existing)} of the files to be written "
+            f"({shown}); overwrite=True replaces them"
         )
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 import numpy as np
 
 from ..api import read_qrels, read_runs, simulate_collection
+from ..datasets import plain_or_compressed
 from ..errors import InputError
 from ..read.records import Qrels, Run
+from .data_files import data_file
 
 __all__ = [
     "StudyCollection",
@@ -20,8 +22,7 @@ __all__ = [
     "simulated_collection",
 ]
 
-QRELS = "qrels.txt.gz"
-RUNS = "*.run.gz"
+PART, QRELS, RUN = "robust03", "qrels.txt", ".run"
 #: documents on TREC disks 4 and 5 without the Congressional Record: TREC-7, TREC-8 and Robust
 CORPUS_SIZE = 528_155
 SHORT = 100  # a run that never ranks more than this has no AP or nDCG@1000 to speak of
@@ -42,14 +43,13 @@ class StudyCollection:
 
 def robust03_files(folder: Path) -> tuple[Path, list[Path]]:
     """The judgments and the runs of TREC 2003 Robust in a data folder, or in its own folder."""
-    for place in (folder / "robust03", folder):
-        runs = sorted(place.glob(RUNS))
-        if (place / QRELS).is_file() and runs:
-            return place / QRELS, runs
-    raise InputError(
-        f"{folder}: no {QRELS} with {RUNS} beside it here, nor in a folder robust03 "
-        "(see irbounds data list)"
-    )
+    qrels = data_file(folder, PART, QRELS)
+    names = {file.name.removesuffix(".gz") for file in qrels.parent.glob(f"*{RUN}*")}
+    places = [qrels.with_name(name) for name in sorted(names) if name.endswith(RUN)]
+    runs = [run for run in map(plain_or_compressed, places) if run is not None]
+    if not runs:
+        raise InputError(f"{qrels}: no runs (*{RUN} or *{RUN}.gz) in its folder")
+    return qrels, runs
 
 
 def robust03_collection(

@@ -6,8 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ..api import read_scores, score, simulate_collection
-from ..errors import DataError, InputError
+from ..errors import DataError
 from ..scores.score_table import ScoreTable
+from .data_files import data_file
 
 __all__ = ["check_population", "real_scores", "simulated_scores"]
 
@@ -16,10 +17,7 @@ MEASURE = "AP"
 
 def real_scores(folder: Path, name: str) -> ScoreTable:
     """A table of AP from a data folder, or from its part ``scores``."""
-    for place in (folder / "scores" / name, folder / name):
-        if place.is_file():
-            return read_scores(place, measure=MEASURE)
-    raise InputError(f"{folder}: no {name} here, nor in a folder scores (see irbounds data list)")
+    return read_scores(data_file(folder, "scores", name), measure=MEASURE)
 
 
 def simulated_scores(

@@ -31,11 +31,11 @@ import numpy as np
 from ..api import read_qrels, read_runs
 from ..design.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..design.recall_scenarios import SCENARIOS, RecallDesign
-from ..errors import InputError
 from ..parameters import Progress, check_choice, check_count
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
+from .data_files import data_file
 
 __all__ = [
     "THEIRS",
@@ -66,9 +66,9 @@ THEIRS = {
 }
 THEIR_MEANS = (0.199, 0.189, 0.084, 0.195, 0.017, 0.027, 0.033, 0.016, 0.013)
 STUDY = "webber2013"
-QRELS = "qrel_abs_test.txt.gz"
-THRESH = ("waterloo-A-thresh-normal.run.gz", "waterloo-B-thresh-normal.run.gz")
-RANKED = "waterloo-A-rank-normal.run.gz"
+PART, QRELS = "clef-tar2017", "qrel_abs_test.txt"
+THRESH = ("waterloo-A-thresh-normal.run", "waterloo-B-thresh-normal.run")
+RANKED = "waterloo-A-rank-normal.run"
 CUT = 0.05  # of a topic's documents
 RETRIEVED_SAMPLE, UNRETRIEVED_SAMPLE = 100, 300  # or all, where there are fewer
 LEAST_SAMPLES = 2
@@ -263,16 +263,9 @@ def _realisation(relevance: dict[str, Any], inside: Sequence[str]) -> RecallReal
 
 
 def _clef(folder: Path) -> tuple[Qrels, tuple[Run, ...], Run]:
-    for place in (folder / "clef-tar2017", folder):
-        if (place / QRELS).is_file():
-            break
-    else:
-        raise InputError(
-            f"{folder}: no {QRELS} here, nor in a folder clef-tar2017 (see irbounds data list)"
-        )
-    files = {name.split(".")[0]: place / name for name in (*THRESH, RANKED)}
+    files = {Path(name).stem: data_file(folder, PART, name) for name in (*THRESH, RANKED)}
     *thresh, ranked = read_runs(files)
-    return read_qrels(place / QRELS), tuple(thresh), ranked
+    return read_qrels(data_file(folder, PART, QRELS)), tuple(thresh), ranked
 
 
 def _part_of(progress: Progress | None, done_before: int, total: int) -> Progress | None:

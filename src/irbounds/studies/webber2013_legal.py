@@ -13,13 +13,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..errors import DataError, InputError
+from ..errors import DataError
 from ..parameters import Progress
 from ..read.strata_sheet import read_systems_sheet
 from ..recall.intervals import recall_interval
 from ..results import InputFile, Sample, StudyTable
+from .data_files import data_file
 
-__all__ = ["METHODS", "THEIRS", "legal09_file", "legal09_table"]
+__all__ = ["METHODS", "THEIRS", "legal09_table"]
 
 SHEET = "legal09_strata.csv"
 #: in the paper's order
@@ -57,19 +58,11 @@ THEIRS = {
 # fmt: on
 
 
-def legal09_file(folder: Path) -> Path:
-    """The sheet of strata in a data folder, or in its own folder."""
-    for place in (folder / "legal09", folder):
-        if (place / SHEET).is_file():
-            return place / SHEET
-    raise InputError(f"{folder}: no {SHEET} here, nor in a folder legal09 (see irbounds data list)")
-
-
 def legal09_table(
     folder: Path, progress: Progress | None = None
 ) -> tuple[StudyTable, tuple[InputFile, ...]]:
-    """Table XII, and the sheet that it was computed from."""
-    path = legal09_file(folder)
+    """Table XII, and the sheet that it was computed from, of a data folder or its own."""
+    path = data_file(folder, "legal09", SHEET)
     samples = {(one.topic, one.system): one for one in read_systems_sheet(path)}
     ours = []
     for topic, team in THEIRS:

@@ -36,6 +36,22 @@ def painted():
 
 
 @pytest.fixture
+def symbol(painted):
+    """The shape of the legend's symbol of a colour: how much of its box, and height by width."""
+
+    def found(figure: Any, colour: str) -> tuple[float, float]:
+        mask = painted(figure, colour)
+        rows = np.flatnonzero(mask.any(axis=1))
+        ends = rows[np.flatnonzero(np.diff(rows, append=len(mask) + 1) > 1)]
+        band = mask[rows[0] : ends[0] + 1]  # the legend is the first band of painted rows
+        columns = np.flatnonzero(band.any(axis=0))
+        box = band[:, columns[0] : columns[-1] + 1]
+        return float(box.mean()), box.shape[0] / box.shape[1]
+
+    return found
+
+
+@pytest.fixture
 def rows_of():
     """The data behind a figure, all its layers and panels together, as rows."""
 

@@ -11,7 +11,7 @@ import pytest
 from irbounds.report.figures.corpus_boxes import NAMED
 from irbounds.report.figures.corpus_pools import MOST_POINTS, pool_query_differences, pools
 from irbounds.report.figures.corpus_queries import query_distributions, query_spread_ranges
-from irbounds.report.figures.style import CONTRAST, EMPHASIS
+from irbounds.report.figures.style import CONTRAST, DASHED_LINE, EMPHASIS, THIN_LINE
 from irbounds.results import ImageSummary, Interval, PoolPrecision, QueryPrecision, QuerySpread
 
 N_QUERIES = 20
@@ -152,6 +152,17 @@ def test_p_values_against_differences(rows_of, painted):
     shallow, full = left_and_right(painted(figure, "#80B8D8"))
     assert np.nonzero(shallow)[0].max() < np.nonzero(full)[0].min()  # 0.64 above 0.04
     assert '"scale": {"nice": false, "type": "sqrt"}' in json.dumps(figure.to_dict())
+
+
+def test_symbols_of_the_legends_are_those_of_the_marks(symbol):
+    """A circle fills 0.79 of its box, and lines are flat; boxes alone have a legend, too."""
+    images = pools(POOLS)
+    assert symbol(images, EMPHASIS) == pytest.approx((0.785, 1), abs=0.1)
+    assert symbol(images, CONTRAST)[1] < 0.5
+    assert DASHED_LINE in json.dumps(images.to_dict())
+    boxes = pool_query_differences(POOLS)
+    assert symbol(boxes, EMPHASIS) == pytest.approx((1, 1), abs=0.1)
+    assert THIN_LINE in json.dumps(boxes.to_dict())
 
 
 @pytest.mark.parametrize("draw", [pools, pool_query_differences])

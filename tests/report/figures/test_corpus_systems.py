@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from dataclasses import replace
 from xml.etree import ElementTree
@@ -19,7 +20,7 @@ from irbounds.report.figures.corpus_scores import (
 )
 from irbounds.report.figures.corpus_variance import variances
 from irbounds.report.figures.export import figure_bytes
-from irbounds.report.figures.style import COLOURS, CONTRAST, EMPHASIS
+from irbounds.report.figures.style import COLOURS, CONTRAST, EMPHASIS, THIN_LINE
 from irbounds.results import (
     DifferencePrecision,
     ImageSummary,
@@ -142,6 +143,14 @@ def test_the_better_system_is_above_and_to_the_right(painted):
     for colour in (EMPHASIS, CONTRAST):
         above, below = halves(plot_of(painted(score_boxes(SCORES), colour)))
         assert above.min() > below.max()
+
+
+def test_symbols_of_the_legend_are_those_of_the_marks(symbol):
+    """A diamond fills half of its box, a square all of it, and a line is flat."""
+    for figure in (score_boxes(SCORES), rank_boxes(RANKS)):
+        assert 0.4 < symbol(figure, CONTRAST)[0] < 0.65
+        assert symbol(figure, EMPHASIS) == pytest.approx((1, 1), abs=0.1)
+        assert THIN_LINE in json.dumps(figure.to_dict())
 
 
 def test_the_better_rank_is_above_and_to_the_left(painted):

@@ -17,7 +17,19 @@ import altair as alt
 
 from ...results import ImageSummary
 from ..rounding import decimals
-from .style import CONTRAST, EMPHASIS, QUIET, ROW, WIDTH, Figure, highlight, tooltips, values
+from .style import (
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    ROW,
+    THIN_LINE,
+    WIDTH,
+    Figure,
+    highlight,
+    marks_key,
+    tooltips,
+    values,
+)
 
 __all__ = [
     "NAMED",
@@ -112,7 +124,10 @@ def _layers(
 ) -> list[alt.Chart]:
     """From the widest reach to the single number, so that nothing hides what is narrower."""
     middle = f"{HALF}; thick line: {share}" if "low" in row else HALF
-    key = _key([ALL, middle, *([CORPUS] if "root" in row else [])])
+    entries = [(ALL, QUIET, THIN_LINE), (middle, EMPHASIS, "square")]
+    if "root" in row:
+        entries.append((CORPUS, CONTRAST, "diamond"))
+    colour, shape = marks_key(entries)
     thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick))
     layers = [_reach(thin, along, axis, "maximum", ALL)]
     if "low" in row:
@@ -124,9 +139,11 @@ def _layers(
     layers.append(_named(tick.encode(**{along: "median:Q"}), middle))
     if "root" in row:
         size = max(3.5 * thick, LEAST_DIAMOND)
-        dot = base.mark_point(shape="diamond", filled=True, size=size, opacity=1)
-        layers.append(_named(dot.encode(**{along: "root:Q"}), CORPUS))
-    return [layer.encode(color=key) for layer in layers]
+        dot = base.mark_point(filled=True, size=size, opacity=1)
+        layers.append(_named(dot.encode(shape=shape, **{along: "root:Q"}), CORPUS))
+    else:  # points of no data, for the legend's symbols
+        layers.append(alt.Chart(values([])).mark_point(filled=True).encode(shape=shape))
+    return [layer.encode(color=colour) for layer in layers]
 
 
 def _reach(mark: alt.Chart, along: str, start: Any, end: str, entry: str) -> alt.Chart:
@@ -136,14 +153,6 @@ def _reach(mark: alt.Chart, along: str, start: Any, end: str, entry: str) -> alt
 def _named(layer: alt.Chart, entry: str) -> alt.Chart:
     """A layer that is one entry of the legend."""
     return layer.transform_calculate(entry=alt.expr.toString(entry))
-
-
-def _key(entries: Sequence[str]) -> alt.Color:
-    """The parts of a box in words, above the plot."""
-    colours = (QUIET, EMPHASIS, CONTRAST)[: len(entries)]
-    legend = alt.Legend(orient="top", title=None, symbolType="square", labelLimit=0)
-    scale = alt.Scale(domain=list(entries), range=list(colours))
-    return alt.Color("entry:N", scale=scale, legend=legend)
 
 
 def _tooltips(row: Row, names: Sequence[str], places: int) -> list[alt.Tooltip]:

@@ -14,7 +14,7 @@ import altair as alt
 from ...results import MeasurePrecision, SpreadSummary
 from ..families import by_measure
 from ..rounding import SPREAD_DECIMALS, fixed
-from ..words import counted
+from ..words import counted, counted_queries
 from .spans import spans, stacked
 from .style import EMPHASIS, ROW, WIDTH, Figure, colour_scale, finished, highlight, tooltips, values
 
@@ -47,7 +47,7 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
         name="corpus-measures",
         title=f"How far {first.n_images:,} images spread the score on a single query",
         description=f"Mean and standard deviation, over {counted(first.n_systems, 'system')} and "
-        f"{first.n_queries:,} queries, of standard deviations over images. "
+        f"{counted_queries(first.n_queries)}, of standard deviations over images. "
         + " ".join(f"{row['measure']} {row['kind']}: {_words(row)}." for row in drawn),
     )
 

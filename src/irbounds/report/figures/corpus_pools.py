@@ -24,16 +24,19 @@ from ..rounding import (
     rounded,
     small_p,
 )
-from ..words import shortened
+from ..words import counted_queries, shortened
 from .corpus_boxes import box_row, places_of_deviations, query_boxes
 from .spans import panel_title
 from .style import (
     CONTRAST,
+    DASHED_LINE,
     EMPHASIS,
+    LINE,
     QUIET,
     WIDTH,
     Figure,
     finished,
+    marks_key,
     reference_line,
     tooltips,
     values,
@@ -48,7 +51,6 @@ GAP = 16  # pixels between panels
 LEAST_WIDTH = 110  # pixels of a panel, however many there are
 SIGNIFICANT = 0.05
 P_TICKS = (0.0, 0.01, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
-LEGEND = alt.Legend(orient="top", title=None, symbolOpacity=1)
 IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {given(SIGNIFICANT)}"
 
 
@@ -134,9 +136,11 @@ def _lines_of(row: PoolPrecision) -> list[alt.Chart]:
 
 def _entry(layer: alt.Chart, entry: str) -> alt.Chart:
     """A layer that is one entry of the legend."""
-    scale = alt.Scale(domain=[IMAGE, CORPUS, LEVEL], range=[EMPHASIS, CONTRAST, QUIET])
-    key = alt.Color("entry:N", scale=scale, legend=LEGEND)
-    return layer.transform_calculate(entry=alt.expr.toString(entry)).encode(color=key)
+    colour, shape = marks_key(
+        [(IMAGE, EMPHASIS, "circle"), (CORPUS, CONTRAST, LINE), (LEVEL, QUIET, DASHED_LINE)]
+    )
+    key = {"color": colour, "shape": shape} if entry == IMAGE else {"color": colour}
+    return layer.transform_calculate(entry=alt.expr.toString(entry)).encode(**key)
 
 
 def _said_of_p_values(row: PoolPrecision) -> str:
@@ -173,7 +177,8 @@ def _said_of_differences(row: PoolPrecision) -> str:
     medians = sorted(one.median for one in row.on_queries)
     ends = " to ".join(fixed(end, places) for end in (medians[0], medians[-1]))
     return (
-        f"{row.measure}, {_judged(row)}: box plots of the difference on {row.n_queries:,} queries, "
+        f"{row.measure}, {_judged(row)}: box plots of the difference on "
+        f"{counted_queries(row.n_queries)}, "
         f"medians from {ends}, standard deviation over queries "
         f"{fixed(row.query_spreads.mean, places)}."
     )

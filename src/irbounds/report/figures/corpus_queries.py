@@ -17,7 +17,7 @@ from ..rounding import SPREAD_DECIMALS, fixed, percent
 from ..words import counted, shortened
 from .corpus_boxes import NAMED, box_row, places_of_deviations, query_axis, query_boxes
 from .spans import stacked
-from .style import EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
+from .style import EMPHASIS, LINE, QUIET, WIDTH, Figure, finished, marks_key, tooltips, values
 
 __all__ = ["query_distributions", "query_spread_ranges"]
 
@@ -56,11 +56,7 @@ def _spread_panel(rows: Sequence[QuerySpread], most: float) -> Figure:
         x=query_axis(len(rows) <= NAMED, "queries by their 95th percentile"),
         tooltip=tooltips(["query"], words, SPREAD_DECIMALS),
     )
-    key = alt.Color(
-        "entry:N",
-        scale=alt.Scale(domain=[RANGE, PERCENTILE], range=[QUIET, EMPHASIS]),
-        legend=alt.Legend(orient="top", title=None, symbolType="square"),
-    )
+    colour, shape = marks_key([(RANGE, QUIET, LINE), (PERCENTILE, EMPHASIS, "circle")])
     axis = alt.Y("median:Q", title="standard deviation", scale=alt.Scale(domain=[0, most]))
     width = 0.5 * WIDTH / len(rows)
     ranges = base.mark_rule(strokeWidth=min(width, 4.0))
@@ -68,8 +64,8 @@ def _spread_panel(rows: Sequence[QuerySpread], most: float) -> Figure:
         y="percentile_95:Q"
     )
     return alt.layer(
-        ranges.encode(y=axis, y2="maximum:Q", color=key).transform_calculate(entry=f"'{RANGE}'"),
-        dots.encode(color=key).transform_calculate(entry=f"'{PERCENTILE}'"),
+        ranges.encode(y=axis, y2="maximum:Q", color=colour).transform_calculate(entry=f"'{RANGE}'"),
+        dots.encode(color=colour, shape=shape).transform_calculate(entry=f"'{PERCENTILE}'"),
     ).properties(width=WIDTH, height=HEIGHT)
 
 

@@ -11,7 +11,7 @@ import altair as alt
 from ...results import DifferencePrecision, ScorePrecision
 from ..families import by_measure
 from ..rounding import MEAN_SPREAD_DECIMALS, decimals_of_column, fixed, percent
-from ..words import counted, shortened
+from ..words import counted, counted_queries, shortened
 from .corpus_boxes import box_row, system_boxes
 from .differences import MOST_PAIRS
 from .spans import axis_of, stacked
@@ -42,8 +42,8 @@ def score_boxes(rows: Sequence[ScorePrecision], systems: Sequence[str] = ()) -> 
     return finished(
         stacked(panels),
         name="corpus-scores",
-        title=f"Mean scores over {first.n_queries:,} queries on {first.n_images:,} images of the "
-        "corpus",
+        title=f"Mean scores over {counted_queries(first.n_queries)} on {first.n_images:,} images "
+        "of the corpus",
         description=" ".join(_said_of_scores(part) for part in parts),
     )
 

@@ -12,7 +12,7 @@ from ...results import Comparison
 from ..evaluation import half_width, interval_words
 from ..families import by_measure
 from ..rounding import decimals_of_column, error_level, fixed, given
-from ..words import counted
+from ..words import counted, counted_queries
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import (
     CONTRAST,
@@ -47,7 +47,7 @@ def differences(comparisons: Sequence[Comparison]) -> Figure:
     first = comparisons[0]
     title = _title(families[0])
     if len(families) > 1:
-        title = f"Mean differences over {first.n:,} queries with their intervals"
+        title = f"Mean differences over {counted_queries(first.n)} with their intervals"
     return finished(
         stacked([(_title(family), _panel(family)) for family in families]),
         name=f"differences-{first.measure}" if len(families) == 1 else "differences",
@@ -122,7 +122,9 @@ def _title(family: Sequence[Comparison]) -> str:
     first = family[0]
     words = interval_words(first.interval)
     few = f" (the {MOST_PAIRS} largest of {len(family):,})" if len(family) > MOST_PAIRS else ""
-    return f"Mean difference in {first.measure} over {first.n:,} queries with its {words}{few}"
+    return (
+        f"Mean difference in {first.measure} over {counted_queries(first.n)} with its {words}{few}"
+    )
 
 
 def _description(family: Sequence[Comparison]) -> str:

@@ -10,7 +10,7 @@ import altair as alt
 from ...results import Estimate, RandomBaseline
 from ..evaluation import half_width, interval_words
 from ..rounding import decimals_of_column, fixed
-from ..words import counted
+from ..words import counted, counted_queries
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
@@ -41,7 +41,7 @@ def forests(estimates: Sequence[Estimate], chance: Iterable[RandomBaseline] = ()
     return finished(
         stacked([(_title(part[0]), _panel(part, levels)) for part in parts]),
         name="means",
-        title=f"Means over {estimates[0].n:,} queries with their intervals",
+        title=f"Means over {counted_queries(estimates[0].n)} with their intervals",
         description=" ".join(_description(part, levels) for part in parts),
     )
 
@@ -92,7 +92,7 @@ def _best_first(estimates: Sequence[Estimate]) -> list[Estimate]:
 
 def _title(first: Estimate) -> str:
     words = interval_words(first.interval)
-    return f"Mean {first.measure} over {first.n:,} queries with its {words}"
+    return f"Mean {first.measure} over {counted_queries(first.n)} with its {words}"
 
 
 def _description(estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], float]) -> str:

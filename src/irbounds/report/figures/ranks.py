@@ -11,7 +11,7 @@ import altair as alt
 from ...results import RankEstimate
 from ..families import by_measure
 from ..rounding import CHANCE_DECIMALS, decimals, percent
-from ..words import counted
+from ..words import counted, counted_queries
 from .spans import MANY_ROWS, spans, stacked
 from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
@@ -32,7 +32,7 @@ def rank_intervals(ranks: Sequence[RankEstimate]) -> Figure:
     first = ranks[0]
     title = _title(families[0])
     if len(families) > 1:
-        title = f"Ranks over {first.n:,} queries with their {_percent(first)} intervals"
+        title = f"Ranks over {counted_queries(first.n)} with their {_percent(first)} intervals"
     return finished(
         stacked([(_title(family), _panel(family)) for family in families]),
         name=f"ranks-{first.measure}" if len(families) == 1 else "ranks",
@@ -149,7 +149,7 @@ def _percent(one: RankEstimate) -> str:
 def _title(family: Sequence[RankEstimate]) -> str:
     first = family[0]
     return (
-        f"Ranks by mean {first.measure} over {first.n:,} queries, "
+        f"Ranks by mean {first.measure} over {counted_queries(first.n)}, "
         f"with intervals that hold together at {_percent(first)}"
     )
 

@@ -19,14 +19,18 @@ from ..printable import drawable
 __all__ = [
     "COLOURS",
     "CONTRAST",
+    "DASHED_LINE",
     "EMPHASIS",
+    "LINE",
     "QUIET",
     "ROW",
+    "THIN_LINE",
     "WIDTH",
     "Figure",
     "colour_scale",
     "finished",
     "highlight",
+    "marks_key",
     "reference_line",
     "spec_title",
     "themed",
@@ -48,6 +52,9 @@ WIDTH = 560  # pixels of a plot's inside
 ROW = 16  # pixels of a system's row
 CHOSEN = "chosen"  # the parameter that holds the system a reader has picked; empty for none
 FADED = 0.25  # opacity of all others
+THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # a legend's symbol, which is filled: a line has no inside
+LINE = "M-1,-0.25H1V0.25H-1Z"
+DASHED_LINE = "M-1,-0.1H-0.25V0.1H-1ZM0.25,-0.1H1V0.1H0.25Z"
 DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
@@ -93,6 +100,20 @@ def colour_scale(names: Iterable[str]) -> alt.Scale:
     """The same colour for the same name in every figure that has these names in this order."""
     domain = list(names)
     return alt.Scale(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
+
+
+def marks_key(entries: Iterable[tuple[str, str, str]]) -> tuple[alt.Color, alt.Shape]:
+    """Return the colour and the shape by which the field ``entry`` of layers is one legend.
+
+    Each entry has its words, its colour and its symbol. Every layer takes the colour; one of points
+    must take the shape, for a legend has the symbols of points only.
+    """
+    words, colours, shapes = (list(part) for part in zip(*entries, strict=True))
+    legend = alt.Legend(orient="top", title=None, labelLimit=0, symbolOpacity=1)
+    return (
+        alt.Color("entry:N", scale=alt.Scale(domain=words, range=colours), legend=legend),
+        alt.Shape("entry:N", scale=alt.Scale(domain=words, range=shapes), legend=legend),
+    )
 
 
 def tooltips(
