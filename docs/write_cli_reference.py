@@ -23,7 +23,7 @@ Generated from the commands themselves by `make reference`. Every command has `-
 --version` shows the version, and `--debug` anywhere shows the traceback of an error.
 
 Exit status: 0 all is well; 1 `irbounds check` has warnings; 2 an error, told in one line on
-standard error; 130 interrupted; 141 the reader of a pipe has gone away.
+standard error; 130 interrupted; 141 the reader of a pipe has gone away; 143 terminated (SIGTERM).
 """
 
 

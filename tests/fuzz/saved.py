@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import logging
 from functools import cache
@@ -155,6 +156,34 @@ def checkpoint(rng: Random, directory: Path) -> str:
     return ACCEPTED
 
 
+def forged_checkpoint(rng: Random, directory: Path) -> str:
+    """Blocks and descriptions with faults under right digests are refused or worked on again.
+
+    Numbers of the right shapes cannot be recognised, since a digest is no signature.
+    """
+    files = dict(kept_files())
+    about_name = next(name for name in files if name.endswith(".json"))
+    about = json.loads(files[about_name])
+    account = {key: value for key, value in about.items() if key not in ("digest", "ends")}
+    identity = hashlib.sha256(json.dumps(account, indent=1).encode()).digest()
+    for name in files:
+        if name.endswith(".block") and rng.random() < 0.7:
+            begin, end = map(int, Path(name).stem.split("-"))
+            payload = mutate_bytes(files[name][32:], rng)
+            signed = identity + f"{begin} {end}\n".encode() + payload
+            files[name] = hashlib.sha256(signed).digest() + payload
+    if rng.random() < 0.3:
+        changed = mutate_json({key: about[key] for key in about if key != "digest"}, rng)
+        text = json.dumps(changed, indent=1)
+        if isinstance(changed, dict):
+            changed["digest"] = hashlib.sha256(text.encode()).hexdigest()
+            text = json.dumps(changed, indent=1)
+        files[about_name] = text.encode()
+    lay_out(directory, files)
+    work(directory)
+    return ACCEPTED
+
+
 @cache
 def page_block() -> Any:
     """Return the provenance of a page."""
@@ -252,5 +281,6 @@ SAVED: dict[str, Target] = {
     "card": card,
     "factors": factors,
     "checkpoint": quiet(checkpoint),
+    "forged checkpoint": quiet(forged_checkpoint),
     "report page": page,
 }

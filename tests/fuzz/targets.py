@@ -10,7 +10,13 @@ from .verbs import VERBS
 TARGETS = {**READERS, **SAVED, **VERBS, **COMMAND_LINES}
 #: shares of a run, where one target costs more time than others; 1 elsewhere
 WEIGHTS = {
-    **{"checkpoint": 0.2, "report page": 0.2, "command line": 0.1, "corpus_bootstrap": 0.2},
+    **{
+        "checkpoint": 0.2,
+        "forged checkpoint": 0.2,
+        "report page": 0.2,
+        "command line": 0.1,
+        "corpus_bootstrap": 0.2,
+    },
     **{"score, tie_effects, random_baseline": 0.2, "calibrate": 0.3, "plan_queries": 0.3},
     **{"recall_interval and relatives": 0.3, "difference_interval": 0.3, "Parquet stream": 0.5},
 }
