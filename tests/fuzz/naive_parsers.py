@@ -374,8 +374,8 @@ def _trec_names(name: str) -> list[Any]:
 def parse_corpus_list(name: str, data: bytes) -> list[str]:
     """Return the ids of a list of documents."""
     blanks = BLANKS + "\n"
-    lines = [line.strip(blanks) for line in text_of(data).split("\n")]
-    ids = [line for line in lines if line and not line.startswith("#")]
+    lines = [line for line in text_of(data).split("\n") if not line.startswith("#")]
+    ids = [line.strip(blanks) for line in lines if line.strip(blanks)]
     refuse(not ids or ids[0].lower() in HEADINGS or len(set(ids)) < len(ids))
     refuse(any(len(split_line(one)) != 1 for one in ids))
     return ids
