@@ -308,6 +308,13 @@ def test_ids_that_are_none(folder, case):
         read_all("s")
 
 
+def test_ids_too_long_to_be_held(folder):
+    """Ten thousand rows that share an id of a million characters: 9 GiB as one text."""
+    write("s/a.parquet", pl.DataFrame({"qid": "x" * 1_000_000, "one": np.zeros(10_000)}))
+    with pytest.raises(InputError, match=r"^s/a.parquet: an id of 977 KiB; 10,000 ids may have"):
+        read_all("s")
+
+
 def test_a_query_twice_in_two_files(folder):
     write("s/a.parquet")
     write("s/b.parquet", GOOD.with_columns(qid=pl.Series(["d", "e", "b"])))
