@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from io import BytesIO
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -15,6 +15,7 @@ from .sources import Source
 
 __all__ = [
     "FRAME_ENDINGS",
+    "RECORD_NAMES",
     "column_values",
     "columns_from_frame",
     "columns_from_records",
@@ -38,6 +39,15 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
     "measure": (("measure", "metric"),),
     "value": (("value",),),
 }
+
+
+#: all names of the columns of judgments and runs
+RECORD_NAMES = frozenset(
+    name
+    for meaning in ("query_id", "doc_id", "relevance", "score", "rank")
+    for tier in NAMES[meaning]
+    for name in tier
+)
 
 
 def find_column(names: Iterable[str], meaning: str, source: str) -> str:
@@ -81,15 +91,18 @@ def named_frame(frame: Any, source: str) -> Any:
     return frame.rename(columns=str)
 
 
-def read_frame(source: Source, ending: str) -> Any:
-    """A polars frame; the columns of text formats stay text, so that nothing is guessed."""
+def read_frame(source: Source, ending: str, *, used: Collection[str] | None = None) -> Any:
+    """A polars frame; the columns of text formats stay text, so that nothing is guessed.
+
+    ``used`` are names of columns that become Python values (``RECORD_NAMES``); by default all do.
+    """
     import polars as pl
 
     data = source.all_bytes() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
     if ending == ".parquet":
-        return read_parquet(data, source.name)
+        return read_parquet(data, source.name, used)
     try:
         return _read_delimited(data, "\t" if ending == ".tsv" else ",", source.name)
     except pl.exceptions.PolarsError as error:
