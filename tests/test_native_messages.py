@@ -51,6 +51,28 @@ def test_nothing_is_held_back_where_nobody_allows_it():
     assert written(PANIC, "nullcontext()").count("panicked at") == 2
 
 
+def test_what_is_held_back_is_passed_on_while_others_still_read(tmp_path):
+    """All but a panic, of which the report may come in parts."""
+    program = """
+import os, sys
+from irbounds.native_messages import hold_back_messages, holding_back_allowed
+with holding_back_allowed(), hold_back_messages():
+    for text in ("one ", "two ", "\\nthread 'x' panicked at y", "rest of the report"):
+        with hold_back_messages():
+            os.write(2, text.encode())
+        print(os.path.getsize(sys.argv[1]))
+"""
+    with (tmp_path / "errors").open("wb") as errors:
+        done = subprocess.run(
+            [sys.executable, "-c", program, tmp_path / "errors"],
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            check=True,
+        )
+    assert done.stdout.split() == [b"4", b"8", b"8", b"8"]
+    assert (tmp_path / "errors").read_text() == "one two "
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="descriptors as POSIX has them")
 def test_standard_error_that_is_closed_stays_so():
     program = PROGRAM.replace("{text}", "note ").replace("{allowed}", "holding_back_allowed()")

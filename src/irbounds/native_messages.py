@@ -31,6 +31,8 @@ class _StandardError:
         #: what standard error was before it was held back, and what was written since
         self.before: int | None = None
         self.written: IO[bytes] | None = None
+        self.n_passed_on = 0
+        self.has_panicked = False
 
     def hold_back(self) -> None:
         with self.lock:
@@ -39,33 +41,44 @@ class _StandardError:
                 return
             with suppress(OSError):  # closed, or no room for a temporary file: it stays as it is
                 os.fstat(STANDARD_ERROR)
-                self.written = tempfile.TemporaryFile()  # noqa: SIM115 (closed when it is released)
+                self.written = tempfile.TemporaryFile("a+b", 0)  # noqa: SIM115 (closed in _release)
                 self.before = os.dup(STANDARD_ERROR)
                 os.dup2(self.written.fileno(), STANDARD_ERROR)
 
     def end(self) -> None:
         with self.lock:
             self.n_holding -= 1
+            self._pass_on()
             if not self.n_holding:
                 self._release()
 
     def set_allowed(self, allowed: bool) -> None:
         with self.lock:
             self.is_allowed = allowed
+            self._pass_on()
             self._release()
 
+    def _pass_on(self) -> None:
+        """Write what was held back to where it was meant to go, but for panics."""
+        if self.before is None or self.written is None:
+            return
+        self.written.seek(self.n_passed_on)  # which does not move where the next text goes
+        text = self.written.read()
+        self.n_passed_on += len(text)
+        panic = PANIC.search(text)
+        if not self.has_panicked:
+            os.write(self.before, text[: panic.start()] if panic else text)
+        self.has_panicked |= panic is not None  # the rest of its report may come later
+
     def _release(self) -> None:
-        """Give standard error back, and write there what was written meanwhile but for panics."""
+        """Give standard error back."""
         if self.before is None or self.written is None:
             return
         os.dup2(self.before, STANDARD_ERROR)
         os.close(self.before)
-        with self.written:
-            self.written.seek(0)
-            text = self.written.read()
+        self.written.close()
         self.before = self.written = None
-        panic = PANIC.search(text)
-        os.write(STANDARD_ERROR, text[: panic.start()] if panic else text)
+        self.n_passed_on, self.has_panicked = 0, False
 
 
 _standard_error = _StandardError()

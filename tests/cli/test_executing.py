@@ -11,6 +11,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from irbounds.cli import _message
 from irbounds.cli.app import app
 from irbounds.cli.executing import EXECUTION
 from irbounds.cli.repeat import kept_arguments
@@ -44,13 +45,12 @@ def test_commands_with_work_have_the_options_and_no_others_do():
     having = {}
     for name, command in commands():
         found = {option for one in command.params for option in one.opts} & set(OPTIONS)
-        having[name] = found
-    expected = {
-        **dict.fromkeys(WITH_WORK, frozenset(OPTIONS)),
-        **dict.fromkeys(WITH_FILES, frozenset({"--memory"})),
-        **dict.fromkeys(WITHOUT, frozenset()),
+        having.setdefault(frozenset(found), set()).add(name)
+    assert having == {
+        frozenset(OPTIONS): WITH_WORK,
+        frozenset({"--memory"}): WITH_FILES,
+        frozenset(): WITHOUT,
     }
-    assert having == expected
 
 
 def test_the_help_says_that_no_number_changes():
@@ -209,3 +209,9 @@ def test_dask_is_loaded_only_where_it_is_asked_for(loaded_by, files):
     scores = files / "s.csv"
     scores.write_text("query,a\nq1,0.5\nq2,0.25\nq3,0.75\n")
     assert "distributed" not in loaded_by("evaluate", "--scores", str(scores), "--threads", "2")
+
+
+def test_a_system_without_memory_is_told_what_helps():
+    said = _message(MemoryError())
+    for word in ("smaller files", "systems", "resamples", "--memory"):
+        assert word in said

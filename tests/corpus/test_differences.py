@@ -119,3 +119,13 @@ def test_one_system_and_an_unknown_baseline_are_errors(images_of):
         images_of(scores).difference_precision("x")
     with pytest.raises(ParameterError, match="confidence_level must be a fraction"):
         images_of(scores).difference_precision(confidence_level=0)
+
+
+def test_pairs_are_counted_before_they_are_made(images_of, monkeypatch):
+    """Three pairs of two measures, at a thousand bytes each."""
+    images = images_of(np.random.default_rng(1).random((2, 3, 4, 50)))
+    monkeypatch.setattr("irbounds.scale.memory.TRIFLE", 0)
+    monkeypatch.setattr("irbounds.scale.memory.left_now", lambda: 5_000)
+    with pytest.raises(ParameterError, match=r"6 comparisons of 3 systems: .*baseline.*--memory"):
+        images.difference_precision()
+    assert len(images.difference_precision(baseline=images.systems[0])) == 4

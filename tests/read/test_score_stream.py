@@ -13,6 +13,7 @@ import pytest
 import irbounds
 from irbounds.errors import InputError, IrboundsError, ParameterError
 from irbounds.read import score_stream, stream_files, stream_survey
+from irbounds.read.parquet import read_parquet
 from irbounds.read.parquet_layout import LayoutError, read_layout
 from irbounds.read.score_stream import open_stream, read_stretch
 from irbounds.read.stream_files import is_stream
@@ -170,6 +171,44 @@ def test_a_file_without_rows_has_a_layout(folder):
     assert (layout("b.parquet").n_rows, layout("b.parquet").at_once) == (0, 0)
 
 
+WRITERS = {
+    "polars": lambda frame, to: frame.write_parquet(to),
+    "polars, small pages": lambda frame, to: frame.write_parquet(
+        to, data_page_size=64, row_group_size=30, compression="uncompressed"
+    ),
+    "pyarrow": lambda frame, to: pyarrow.parquet.write_table(frame.to_arrow(), to),
+    "pyarrow, pages of version 2": lambda frame, to: pyarrow.parquet.write_table(
+        frame.to_arrow(), to, data_page_version="2.0", data_page_size=64, write_page_index=True
+    ),
+    "pyarrow, no dictionaries": lambda frame, to: pyarrow.parquet.write_table(
+        frame.to_arrow(), to, use_dictionary=False, compression="gzip", write_page_checksum=True
+    ),
+    "pandas": lambda frame, to: frame.to_pandas().to_parquet(to),
+}
+
+
+@pytest.mark.parametrize("writer", WRITERS)
+def test_columns_of_all_kinds_have_a_layout(folder, writer):
+    """Beside ids and scores a file may hold anything; texts may be longer than a first read."""
+    frame = pl.DataFrame(
+        {
+            "qid": [f"q{k}" for k in range(100)],
+            "long": [None if k % 3 else "x" * 3000 + str(k) for k in range(100)],
+            "lists": [[], [1], [2, None, 3], None] * 25,
+            "structs": [{"a": k, "b": [str(k)] * (k % 3)} for k in range(100)],
+            "true": [True, None] * 50,
+            "kind": pl.Series(["a", "b"] * 50, dtype=pl.Categorical),
+            "day": pl.Series(range(100)).cast(pl.Date),
+            "nothing": [None] * 100,
+            "one": [float(k) for k in range(100)],
+        }
+    )
+    WRITERS[writer](frame, "a.parquet")
+    assert layout("a.parquet").n_rows == 100
+    assert layout("a.parquet").n_values >= 700
+    assert read_parquet(Path("a.parquet").read_bytes(), "a").height == 100
+
+
 NO_LAYOUT = {
     "a footer of noise": b"PAR1" + b"\x19" * 50 + (50).to_bytes(4, "little") + b"PAR1",
     "a footer longer than the file": b"PAR1" + b"\x19" * 50 + b"\xff" * 4 + b"PAR1",
@@ -305,6 +344,13 @@ def test_ids_that_are_none(folder, case):
     ids, message = IDS[case]
     write("s/a.parquet", GOOD.with_columns(qid=pl.Series(ids)))
     with pytest.raises(InputError, match=f"^s/a.parquet: {re.escape(message)}$"):
+        read_all("s")
+
+
+def test_ids_too_long_to_be_held(folder):
+    """Ten thousand rows that share an id of a million characters: 9 GiB as one text."""
+    write("s/a.parquet", pl.DataFrame({"qid": "x" * 1_000_000, "one": np.zeros(10_000)}))
+    with pytest.raises(InputError, match=r"^s/a.parquet: an id of 977 KiB; 10,000 ids may have"):
         read_all("s")
 
 

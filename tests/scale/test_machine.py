@@ -55,3 +55,12 @@ def test_a_system_that_says_nothing(tmp_path, monkeypatch):
         monkeypatch.setattr(machine, name, tmp_path / "nowhere")
     monkeypatch.delattr(machine.os, "sysconf")
     assert (resident(), machine_memory()) == (0, NO_LIMIT)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits as POSIX has them")
+def test_the_limit_of_a_process(monkeypatch):
+    before = machine_memory()
+    for limit, expected in ((1 << 30, 1 << 30), (-1, before)):
+        monkeypatch.setattr("resource.getrlimit", lambda _, limit=limit: (limit, limit))
+        machine_memory.cache_clear()
+        assert machine_memory() == expected

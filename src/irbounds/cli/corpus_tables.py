@@ -169,9 +169,11 @@ def _ranks(
 
 def _differences(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
     from ..report.corpus import difference_precision_tables
+    from ..report.terminal import progress_of
 
-    rows = images.difference_precision(wishes.baseline, wishes.confidence_level)
-    tables = difference_precision_tables(rows, wishes.digits)
+    with progress_of("comparing systems"):
+        rows = images.difference_precision(wishes.baseline, wishes.confidence_level)
+        tables = difference_precision_tables(rows, wishes.digits)
     return _section(TableKind.differences, rows, tables)
 
 

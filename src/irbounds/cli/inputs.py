@@ -109,9 +109,10 @@ def judgments_and_runs(
 ) -> tuple[Qrels, tuple[Run, ...]]:
     """Judgments and runs, read with a bar to look at."""
     from ..api import read_qrels, read_runs
-    from ..report.terminal import progress
+    from ..report.terminal import progress, progress_of
 
-    judgments = read_qrels(qrels)
+    with progress_of("reading judgments"):
+        judgments = read_qrels(qrels)
     with progress("reading runs", len(runs)) as step:
         return judgments, read_runs(list(runs), progress=step, **asdict(options))
 

@@ -143,17 +143,18 @@ def _write_tables(
     about: Mapping[str, Any],
 ) -> None:
     from ..report.tables import render
-    from ..report.terminal import console_for
+    from ..report.terminal import console_for, progress_of
     from ..whole_files import whole_file
 
     if output is None and form is Form.table:
         _show(console_for(), tables, above, warnings)
         return
     _show(console_for(error=True), (), above, warnings)
-    if form is Form.table:
-        text = _as_text(tables, above, warnings)
-    else:
-        text = render(tables, form.value, about)
+    with progress_of("preparing output"):
+        if form is Form.table:
+            text = _as_text(tables, above, warnings)
+        else:
+            text = render(tables, form.value, about)
     if output is None:
         print(text, end="")
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from operator import attrgetter, itemgetter
 from typing import Any
@@ -16,6 +16,7 @@ from .sources import Source
 
 __all__ = [
     "FRAME_ENDINGS",
+    "RECORD_NAMES",
     "column_values",
     "columns_from_frame",
     "columns_from_records",
@@ -41,6 +42,15 @@ NAMES: dict[str, tuple[tuple[str, ...], ...]] = {
 }
 
 KNOWN_NAMES = {name for tiers in NAMES.values() for tier in tiers for name in tier}
+
+
+#: all names of the columns of judgments and runs
+RECORD_NAMES = frozenset(
+    name
+    for meaning in ("query_id", "doc_id", "relevance", "score", "rank")
+    for tier in NAMES[meaning]
+    for name in tier
+)
 
 
 def find_column(names: Iterable[str], meaning: str, source: str) -> str:
@@ -96,13 +106,16 @@ def named_frame(frame: Any, source: str) -> Any:
     return frame.reset_index(names=levels) if levels else frame
 
 
-def read_frame(source: Source, ending: str) -> Any:
-    """A frame; the columns of text formats stay text, so that nothing is guessed."""
+def read_frame(source: Source, ending: str, *, used: Collection[str] | None = None) -> Any:
+    """A frame; the columns of text formats stay text, so that nothing is guessed.
+
+    ``used`` are names of columns that become Python values (``RECORD_NAMES``); by default all do.
+    """
     data = source.all_bytes() if ending == ".parquet" else source.text().encode()
     if not data.strip():
         raise InputError(f"{source.name}: empty")
     if ending == ".parquet":
-        return read_parquet(data, source.name)
+        return read_parquet(data, source.name, used)
     separator = "\t" if ending == ".tsv" else ","
     return _TextFrame(read_columns(data, separator, source.name))
 

@@ -10,7 +10,13 @@ from typing import Any
 from ..errors import InputError, ParameterError
 from .assemble import Duplicates, Order, assemble_qrels, assemble_run, check_run_options
 from .columns import Columns
-from .frames import FRAME_ENDINGS, columns_from_frame, columns_from_records, read_frame
+from .frames import (
+    FRAME_ENDINGS,
+    RECORD_NAMES,
+    columns_from_frame,
+    columns_from_records,
+    read_frame,
+)
 from .mappings import columns_from_json, columns_from_mapping
 from .records import Qrels, Run
 from .sources import Source, base_name, file_ending
@@ -103,7 +109,7 @@ def _columns_from_file(path: str | Path, is_run: bool) -> Columns:
     with Source(path) as source:
         ending = file_ending(path, source)
         if ending in FRAME_ENDINGS:
-            frame = read_frame(source, ending)
+            frame = read_frame(source, ending, used=RECORD_NAMES)
             return columns_from_frame(
                 frame, source.name, is_run=is_run, fingerprint=source.fingerprint
             )

@@ -13,7 +13,7 @@ from __future__ import annotations
 import hashlib
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import BytesIO
 from pathlib import Path
@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 PANIC = "PanicException"
+VALUE = 16  # bytes of a text in a column of polars, and at most of a number
 #: programs that read a file on trial: its bytes, or stretches of the file that is named
 READ_ALL = "import sys, polars; polars.read_parquet(sys.stdin.buffer.read())"
 READ_STRETCHES = """
@@ -44,22 +45,32 @@ for begin in range(0, rows.select(polars.len()).collect().item(), 1 << 18):
 BEGINNINGS = (b"PAR1", b"PARE")  # the second where the footer is encrypted
 
 
-def read_parquet(data: bytes, name: str) -> Any:
-    """Return a file's rows as a polars frame, if they and their Python values fit into memory."""
+def read_parquet(data: bytes, name: str, used: Collection[str] | None = None) -> Any:
+    """Return a file's rows as a polars frame, if they and their Python values fit into memory.
+
+    ``used`` are names, in small letters, of columns that become Python values; by default all do.
+    """
     import polars as pl
 
     with _reading(name):
         layout = read_layout(BytesIO(data))
+        columns = pl.read_parquet_schema(BytesIO(data))
+        n_used = sum(_is_used(column, used) for column in columns)
         rows = f"{layout.n_rows:,} rows of Parquet"
-        check_more_fits(name, rows, 0, layout.n_bytes + CELL * layout.n_values)
+        as_values = CELL * n_used * layout.n_rows
+        check_more_fits(name, rows, 0, layout.n_bytes + VALUE * layout.n_values + as_values)
         if layout.has_deltas:
             _try_elsewhere(READ_ALL, data)
         frame = pl.read_parquet(BytesIO(data))
         # equal texts are stored once, and become one Python object per row
-        texts = frame.select((pl.col(pl.String, pl.Categorical, pl.Enum)).cast(pl.String))
-        n_bytes = sum(int(column.str.len_bytes().sum()) for column in texts)
-        check_more_fits(name, rows, 0, 2 * n_bytes + CELL * layout.n_values)
+        texts = frame.select(pl.col(pl.String, pl.Categorical, pl.Enum).cast(pl.String))
+        lengths = [int(text.str.len_bytes().sum()) for text in texts if _is_used(text.name, used)]
+        check_more_fits(name, rows, 0, 2 * sum(lengths) + as_values)
     return frame
+
+
+def _is_used(column: str, used: Collection[str] | None) -> bool:
+    return used is None or column.lower() in used
 
 
 def columns_and_layout(path: str) -> tuple[dict[str, Any], Layout]:

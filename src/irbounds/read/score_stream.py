@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, quote
 from ..kernels.naming import name_ids
 from ..scale.digests import ASIDE
+from ..scale.sizes import shown_bytes
 from .frames import find_column, find_optional_column
 from .parquet import check_stretches, columns_and_layout, file_fingerprint, rows_of
 from .parquet_layout import Layout
@@ -31,6 +32,7 @@ __all__ = ["ScoreFile", "ScoreStream", "Stretch", "open_stream", "read_stretch"]
 
 ROWS = 1 << 18  # of a stretch at most: sums of as many whole numbers of 39 bits fit in 64
 SCORES = 1 << 23  # of a stretch, about
+MAX_TEXT = 1 << 30  # bytes that the ids of a stretch may have, if all are as long as the longest
 LARGEST = 2.0**53  # up to here, doubles tell all whole numbers apart
 PIVOT = (
     "a stream has one column a system: pivot it first, with polars for instance "
@@ -151,12 +153,23 @@ def read_stretch(stream: ScoreStream, number: int, *, scores: bool = True) -> St
     ids = _id_texts(frame[stream.query_column], begin + 1, problems)
     columns = [_numbers(frame[system], begin + 1, problems) for system in systems]
     problems.raise_if_any()
+    _check_lengths(file.path, ids)
     rows = np.arange(begin + 1, end + 1)
     kept = (ids != SUMMARY).to_numpy()
     if not kept.all():
         ids, rows = ids.filter(kept), rows[kept]
         columns = [column[kept] for column in columns]
     return Stretch(file.path, rows, _names(ids), columns, ids)
+
+
+def _check_lengths(path: str, ids: Any) -> None:
+    """Raise ``InputError`` for ids so long that those of a stretch do not fit; equal ones do."""
+    longest = int(ids.str.len_bytes().max() or 0)
+    if longest * len(ids) > MAX_TEXT:
+        raise InputError(
+            f"{path}: an id of {shown_bytes(longest)}; {len(ids):,} ids may have "
+            f"{shown_bytes(MAX_TEXT)} together"
+        )
 
 
 def _names(ids: Any) -> NDArray[np.uint64]:
