@@ -1,4 +1,4 @@
-"""An error in one line, in the words of the command line.
+"""Errors and warnings in the words of the command line, an error in one line.
 
 The library names its parameters (``confidence_level``), and typer has words of its own for a value
 that it cannot convert. Here, and nowhere else, both become the options and arguments of the command
@@ -21,7 +21,7 @@ from ..errors import (
 )
 from ..parameters import grouping_hint
 
-__all__ = ["error_words"]
+__all__ = ["error_words", "warning_words"]
 
 #: parameters of the library, and what the command line calls them where it has no option so called:
 #: another option, or a word for an argument
@@ -67,6 +67,12 @@ def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
     else:
         return None
     return " ".join(text.split())
+
+
+def warning_words(text: str, arguments: Sequence[str]) -> str:
+    """Return a warning with options in place of parameters; these have an underscore in them."""
+    names = _option_names(_command(arguments)[0])
+    return _with_options(text, {key: typed for key, typed in names.items() if "_" in key})
 
 
 def _command(arguments: Sequence[str]) -> tuple[Any, list[str]]:

@@ -93,7 +93,10 @@ def collected_warnings(said: list[str]) -> Iterator[None]:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield
-    said += [str(one.message) for one in caught]
+    if caught:
+        from .error_words import warning_words
+
+        said += [warning_words(str(one.message), asked().arguments) for one in caught]
 
 
 def write_result(

@@ -157,9 +157,8 @@ def _drawn(stratum: Stratum) -> str:
     own = stratum.name == segment
     what = f"{segment} {document}" if own else f"{document} of {_name(stratum)}"
     if stratum.sampled == stratum.population:
-        return (
-            f"the only {what}" if stratum.population == 1 else f"all {stratum.population:,} {what}"
-        )
+        many = "the only" if stratum.population == 1 else f"all {stratum.population:,}"
+        return f"{many} {what}"
     return f"{stratum.sampled:,} of the {stratum.population:,} {what}"
 
 
