@@ -55,9 +55,10 @@ class ScoreTable(Shown):
         shape = tuple(map(len, labels))
         if values.shape != shape:
             raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
-        if not np.isfinite(values).all():
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        if not np.isfinite(largest):
             raise ParameterError("values must be finite numbers")
-        if values.size and max(values.max(), -values.min()) > MAX_SCORE:
+        if largest > MAX_SCORE:
             m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
             place = f"{self.systems[s]}, {self.measures[m]}, query {self.queries[q]!r}"
             check_magnitude(place, abs(values[m, s, q]))
