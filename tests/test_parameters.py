@@ -263,7 +263,7 @@ def test_integers_too_large_for_a_double(value):
             verb(SCORES, n_resamples=value, **options)
     with pytest.raises(ParameterError, match="n_documents must be "):
         irbounds.simulate_collection(n_documents=value)
-    with pytest.raises(ParameterError, match="retrieved must be .* whole numbers from 0 to 1,000"):
+    with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
         irbounds.estimator_distribution((value, 1, 1), (1, 1, 1))
     with pytest.raises(irbounds.DataError, match="'retrieved': population must be "):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))

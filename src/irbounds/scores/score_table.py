@@ -60,7 +60,7 @@ class ScoreTable(Shown):
             raise ParameterError("values must be finite numbers")
         if largest > MAX_SCORE:
             m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
-            place = f"{self.systems[s]}, {self.measures[m]}, query {self.queries[q]!r}"
+            place = _place_of(self.measures[m], self.systems[s], self.queries[q])
             check_magnitude(place, abs(values[m, s, q]))
         for label in labels:
             if len(set(label)) < len(label):
@@ -123,6 +123,10 @@ class ScoreTable(Shown):
         }
 
 
+def _place_of(measure: str, system: str, query: str) -> str:
+    return f"{system}, {measure}, query {query!r}"
+
+
 def check_magnitude(label: str, largest: float) -> None:
     """Raise ``ParameterError`` for a score whose sums and multiples might not be finite."""
     if largest > MAX_SCORE:
@@ -173,6 +177,8 @@ def table_from_records(
                 raise InputError(
                     f"{one.source}: two values of {measure} for system {system!r}, query {query!r}"
                 )
+            if abs(value) > MAX_SCORE:
+                check_magnitude(f"{one.source}: {_place_of(*key)}", abs(value))
             cells[key] = value
     if not cells:
         raise InputError(f"{records[0].source}: only summary rows; ask for scores per query (-q)")
