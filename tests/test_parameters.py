@@ -241,6 +241,11 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: irbounds.recall_coverage("small", methods=value),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.rank_interval(TABLE, rng=[value]),
+        lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
+        lambda value: irbounds.estimator_bias((100, 10, value), (100, 10, 10)),
+        lambda value: irbounds.widths_by_budget(
+            value, population=1000, retrieved=100, yield_=50, recall=0.5
+        ),
     ):
         with pytest.raises(ParameterError) as error:
             check(value)
@@ -258,6 +263,8 @@ def test_integers_too_large_for_a_double(value):
             verb(SCORES, n_resamples=value, **options)
     with pytest.raises(ParameterError, match="n_documents must be "):
         irbounds.simulate_collection(n_documents=value)
+    with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
+        irbounds.estimator_distribution((value, 1, 1), (1, 1, 1))
     with pytest.raises(irbounds.DataError, match="'retrieved': population must be "):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))
 

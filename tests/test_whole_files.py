@@ -94,8 +94,8 @@ def test_where_nothing_can_be_written_or_removed_the_error_names_the_given_file(
         raise OSError(errno.EROFS, os.strerror(errno.EROFS), str(path))
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(Path, "open", refuse)
-    monkeypatch.setattr(Path, "unlink", refuse)
+    monkeypatch.setattr("irbounds.whole_files.os.open", refuse)
+    monkeypatch.setattr("irbounds.whole_files.os.unlink", refuse)
     with pytest.raises(OSError, match="Read-only") as raised, whole_file("out.txt"):
         pass
     assert raised.value.filename == "out.txt"

@@ -17,6 +17,7 @@ __all__ = [
     "Alternative",
     "Progress",
     "as_float",
+    "as_list",
     "check_alternative",
     "check_bounds",
     "check_choice",
@@ -92,6 +93,14 @@ def as_float(value: Any) -> float | None:
         return math.inf if number > 0 else -math.inf
     except (TypeError, ValueError):  # a span of time is a number to numpy
         return None
+
+
+def as_list(values: Any) -> list[Any]:
+    """Return one value or several as a list; text is one value."""
+    try:
+        return [values] if isinstance(values, str) else list(values)
+    except TypeError:
+        return [values]
 
 
 def check_count(name: str, value: Any, *, least: int = 1) -> int:

@@ -10,7 +10,7 @@ import io
 import json
 import math
 import re
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import PurePath
 from typing import Any
 
@@ -462,10 +462,8 @@ def parse_assessments(name: str, data: bytes) -> dict[str, tuple[Any, ...]]:
         refuse(row.get("stratum") == "")
         probability = None
         if "iprob" in row:
-            try:
-                probability = Decimal(row["iprob"])
-            except InvalidOperation:
-                raise ValueError from None
+            refuse(not DECIMAL.fullmatch(row["iprob"].strip(BLANKS)))
+            probability = Decimal(row["iprob"].strip(BLANKS))
             refuse(not probability.is_finite() or not Decimal("1E-12") <= probability <= 1)
         one = (int(row["relevance"]), row.get("stratum"), probability)
         refuse(documents.setdefault(row["doc_id"], one) != one)

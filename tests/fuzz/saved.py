@@ -271,8 +271,13 @@ def quiet(target: Target) -> Target:
     """Return a target whose notes are not printed."""
 
     def run(rng: Random, directory: Path) -> str:
-        logging.getLogger("irbounds").setLevel(logging.CRITICAL)
-        return target(rng, directory)
+        logger = logging.getLogger("irbounds")
+        before = logger.level
+        logger.setLevel(logging.CRITICAL)
+        try:
+            return target(rng, directory)
+        finally:
+            logger.setLevel(before)
 
     return run
 

@@ -256,6 +256,13 @@ def test_no_mean_lies_beyond_the_scores(tmp_path, case):
     assert away <= (Fraction(greatest) - Fraction(least)) / 2**39 + rounding
 
 
+def test_scores_whose_standard_error_vanishes_are_said(tmp_path):
+    frame = pl.DataFrame({"qid": np.arange(8), "one": [5e-324, *[0.0] * 7]})
+    with pytest.warns(DegenerateSampleWarning, match="differ by less than double precision can"):
+        (found,) = mean_interval(stream_at(tmp_path / "s", frame), method="student-t")
+    assert math.isnan(found.interval.low)
+
+
 def test_warnings_point_at_who_asked(tmp_path):
     frame = pl.DataFrame({"qid": ["a", "b"], "flat": [0.25] * 2})
     pattern = stream_at(tmp_path / "s", frame)

@@ -148,7 +148,7 @@ def test_nothing_retrieved_and_nothing_left():
     ("retrieved", "unretrieved", "error", "text"),
     [
         ((5, 2), (9, 1, 3), ParameterError, r"^retrieved must be \(documents, relevant, sampled\)"),
-        (7, (9, 1, 3), ParameterError, r"whole numbers of at least 0; got 7$"),
+        (7, (9, 1, 3), ParameterError, r"whole numbers from 0 to 1,000,.*; got 7$"),
         ((5, 2, 1), (9, -1, 3), ParameterError, r"^unretrieved must .* got \(9, -1, 3\)$"),
         ((5, 2, 6), (9, 1, 3), DataError, r"^retrieved: 2 relevant and 6 sampled of 5 documents$"),
         ((5, 2, 1), (9, 1, 0), DataError, r"^unretrieved: a sample of 0 gives no estimate$"),

@@ -252,7 +252,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     path = tmp_path / "f.json"
     path.write_text("what was there before")
 
-    def fail(*_):
+    def fail(*_, **__):
         raise OSError("disk full")
 
     monkeypatch.setattr("irbounds.whole_files.os.replace", fail)

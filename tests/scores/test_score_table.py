@@ -159,3 +159,9 @@ def test_scores_too_large_to_add_up_are_refused_with_their_place(largest):
     assert f"{abs(largest):g}" in str(e.value)
     with pytest.raises(ParameterError, match=r"query '2': scores must lie"):
         irbounds.mean_interval([0.5, largest])
+
+
+def test_a_score_too_large_to_add_up_is_refused_with_its_file(tmp_path):
+    (tmp_path / "a.csv").write_text("query_id,one\nq1,0.5\nq2,-1e251\n")
+    with pytest.raises(ParameterError, match=r"a\.csv: one, score, query 'q2': .* size 1e\+251$"):
+        irbounds.read_scores(tmp_path / "a.csv")

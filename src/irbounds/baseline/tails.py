@@ -83,7 +83,7 @@ def checked_score(name: str, value: Any) -> float:
     score = checked_number(name, value)
     if not 0 <= score <= 1:
         hint = f", did you mean {score / 100:g}?" if 1 < score <= 100 else ""
-        raise ParameterError(f"{name} must lie between 0 and 1; got {score:g}{hint}")
+        raise ParameterError(f"{name} must lie between 0 and 1; got {quote(value)}{hint}")
     return score
 
 

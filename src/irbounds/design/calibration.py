@@ -22,6 +22,7 @@ from ..interval.methods import METHODS, checked_methods
 from ..interval.sample import scale_of
 from ..parameters import (
     Progress,
+    as_list,
     check_bounds,
     check_choice,
     check_confidence_level,
@@ -215,7 +216,7 @@ def _fitted(
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
-    sizes = [check_count("n", size, least=2) for size in _several(n)]
+    sizes = [check_count("n", size, least=2) for size in as_list(n)]
     if not sizes:
         raise ParameterError("n: no number of queries given")
     if not replacement and max(sizes) > n_queries:
@@ -236,15 +237,7 @@ def _checked_methods(methods: Sequence[str] | None) -> list[str]:
 
 
 def _checked_levels(levels: Any) -> list[float]:
-    chosen = [check_confidence_level(level) for level in _several(levels)]
+    chosen = [check_confidence_level(level) for level in as_list(levels)]
     if not chosen:
         raise ParameterError("confidence_levels: none given")
     return chosen
-
-
-def _several(values: Any) -> list[Any]:
-    """Return one value or several as a list."""
-    try:
-        return [values] if isinstance(values, str) else list(values)
-    except TypeError:
-        return [values]

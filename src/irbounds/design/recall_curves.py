@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any, Required, TypedDict, Unpack
 
 from ..errors import ParameterError
-from ..parameters import Alternative, check_choice, check_fraction
+from ..parameters import Alternative, as_list, check_choice, check_fraction
 from ..results import PlannedSample, Results
 from .recall_allocation import SPLITS, best_allocation, criterion_of, sizes_at
 from .recall_setting import Setting, checked_budget, checked_setting
@@ -46,7 +46,8 @@ def widths_by_split(
     ``width_at_expected_counts``, with ``cap_at_one=False``.
     """
     setting = checked_setting(**options)
-    shares = [check_fraction("splits", split) for split in (SPLITS if splits is None else splits)]
+    chosen = SPLITS if splits is None else as_list(splits)
+    shares = [check_fraction("splits", split) for split in chosen]
     number = checked_budget(setting, budget)
     sizes = {sizes_at(setting.outlook, number, share) for share in shares}
     return Results(planned_sample(setting.analysis, setting.outlook, one) for one in sorted(sizes))
@@ -73,7 +74,7 @@ def widths_by_budget(
         by_counts = criterion == "expected-counts"
     if split is not None:
         split = check_fraction("split", split)
-    sizes = [checked_budget(setting, budget) for budget in budgets]
+    sizes = [checked_budget(setting, budget) for budget in as_list(budgets)]
     if not sizes:
         raise ParameterError("budgets must be one or more whole numbers; got none")
     return Results(_at_budget(setting, budget, split, by_counts) for budget in sizes)

@@ -56,7 +56,8 @@ class SummedSample:
             return np.asarray(np.nan)
         first, second, _ = self.sums.powers
         variance = (self.n * second - first**2) / (self.n**2 * (self.n - 1))
-        return np.asarray(math.ldexp(math.sqrt(variance), self.sums.grid.exponent))
+        error = math.ldexp(math.sqrt(variance), self.sums.grid.exponent)
+        return np.asarray(error or np.nan)  # of scores as small as doubles go it may vanish
 
     @cached_property
     def skewness(self) -> Floats:

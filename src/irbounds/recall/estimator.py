@@ -40,7 +40,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import whole_number
+from ..parameters import MOST_DOCUMENTS, whole_number
 from ..results import Shown
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
@@ -150,11 +150,11 @@ def _checked_segment(name: str, segment: Any) -> tuple[int, int, int]:
         numbers = [whole_number(value) for value in segment]
     except TypeError:
         numbers = []
-    given = [number for number in numbers if number is not None and number >= 0]
+    given = [number for number in numbers if number is not None and 0 <= number <= MOST_DOCUMENTS]
     if len(given) != 3 or len(numbers) != 3:
         raise ParameterError(
-            f"{name} must be (documents, relevant, sampled), whole numbers of at least 0; "
-            f"got {quote(segment)}"
+            f"{name} must be (documents, relevant, sampled), whole numbers from 0 to "
+            f"{MOST_DOCUMENTS:,}; got {quote(segment)}"
         )
     documents, relevant, sampled = given
     if relevant > documents or sampled > documents:

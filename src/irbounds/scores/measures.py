@@ -16,6 +16,7 @@ from functools import partial
 from typing import Any
 
 from ..errors import MeasureError, quote
+from ..parameters import as_list
 from ..scale.digests import ASIDE
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
@@ -52,8 +53,7 @@ class Measure:
 
 def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
     """Measures from their names or from ir_measures objects; none twice."""
-    wanted = [names] if isinstance(names, str) or not isinstance(names, Iterable) else list(names)
-    measures = tuple(parse_measure(name) for name in wanted)
+    measures = tuple(parse_measure(name) for name in as_list(names))
     if not measures:
         raise MeasureError("no measure given; name one, such as AP or nDCG@10")
     seen = [measure.name for measure in measures]

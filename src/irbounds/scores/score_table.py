@@ -58,11 +58,12 @@ class ScoreTable(Shown):
         shape = tuple(map(len, labels))
         if values.shape != shape:
             raise ParameterError(f"values must be of shape {shape}; got {values.shape}")
-        if not np.isfinite(values).all():
+        largest = max(values.max(initial=0.0), -values.min(initial=0.0))
+        if not np.isfinite(largest):
             raise ParameterError("values must be finite numbers")
-        if values.size and max(values.max(), -values.min()) > MAX_SCORE:
+        if largest > MAX_SCORE:
             m, s, q = np.argwhere(np.abs(values) > MAX_SCORE)[0]
-            place = f"{self.systems[s]}, {self.measures[m]}, query {self.queries[q]!r}"
+            place = _place_of(self.measures[m], self.systems[s], self.queries[q])
             check_magnitude(place, abs(values[m, s, q]))
         for label in labels:
             if len(set(label)) < len(label):
@@ -137,6 +138,10 @@ class ScoreTable(Shown):
         }
 
 
+def _place_of(measure: str, system: str, query: str) -> str:
+    return f"{system}, {measure}, query {query!r}"
+
+
 def check_magnitude(label: str, largest: float) -> None:
     """Raise ``ParameterError`` for a score whose sums and multiples might not be finite."""
     if largest > MAX_SCORE:
@@ -181,6 +186,8 @@ def table_from_records(
                     f"{one.source}: two values of {show_name(measure)} for system {quote(system)}, "
                     f"query {quote(query)}"
                 )
+            if abs(value) > MAX_SCORE:
+                check_magnitude(f"{one.source}: {_place_of(*key)}", abs(value))
             cells[key] = value
     if not cells:
         raise InputError(f"{records[0].source}: only summary rows; ask for scores per query (-q)")
