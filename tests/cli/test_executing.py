@@ -11,8 +11,8 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
-from irbounds.cli import _message
 from irbounds.cli.app import app
+from irbounds.cli.error_words import error_words
 from irbounds.cli.executing import EXECUTION
 from irbounds.cli.repeat import kept_arguments
 from irbounds.scale import dask_clients
@@ -212,6 +212,6 @@ def test_dask_is_loaded_only_where_it_is_asked_for(loaded_by, files):
 
 
 def test_a_system_without_memory_is_told_what_helps():
-    said = _message(MemoryError())
+    said = error_words(MemoryError(), [])
     for word in ("smaller files", "systems", "resamples", "--memory"):
         assert word in said
