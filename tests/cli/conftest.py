@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import logging
 import os
 import subprocess
 import sys
@@ -14,7 +13,6 @@ import pytest
 from irbounds.cli import main
 
 COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
-LOGGER = logging.getLogger("irbounds")
 HEAVY = (
     "numba",
     "polars",
@@ -57,7 +55,6 @@ def irbounds(tmp_path: Path, monkeypatch):
     def call(*arguments: str, stdin: bytes | None = None, **environment: str):
         streams = {name: io.TextIOWrapper(io.BytesIO(), "utf-8") for name in ("stdout", "stderr")}
         streams["stdin"] = io.TextIOWrapper(io.BytesIO(stdin or b""), "utf-8")
-        handlers = list(LOGGER.handlers)
         with monkeypatch.context() as patched:
             patched.chdir(tmp_path)
             patched.setattr(sys, "argv", ["irbounds", *arguments])
@@ -67,7 +64,6 @@ def irbounds(tmp_path: Path, monkeypatch):
                 patched.setenv(name, value)
             with pytest.raises(SystemExit) as ended:
                 main()
-        LOGGER.handlers[:] = handlers
         written = {}
         for name in ("stdout", "stderr"):
             streams[name].flush()

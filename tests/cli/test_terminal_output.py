@@ -9,7 +9,6 @@ is expected, to be looked at before it is kept.
 from __future__ import annotations
 
 import io
-import logging
 import os
 import pty
 import re
@@ -25,7 +24,6 @@ import pytest
 
 from irbounds.cli import main
 
-LOGGER = logging.getLogger("irbounds")
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONGEST = 60  # seconds that a command on a pseudo-terminal may take
 HERE = Path(__file__).parent / "terminal_output"
@@ -120,7 +118,6 @@ def seen(folder, monkeypatch):
 
     def call(arguments, columns, encoding="utf-8"):
         stream = _Terminal(io.BytesIO(), encoding, errors="backslashreplace")
-        handlers = list(LOGGER.handlers)
         with monkeypatch.context() as patched:
             patched.chdir(folder)
             patched.setattr(sys, "argv", ["irbounds", *arguments])
@@ -130,7 +127,6 @@ def seen(folder, monkeypatch):
                 patched.setenv(name, value)
             with pytest.raises(SystemExit) as ended:
                 main()
-        LOGGER.handlers[:] = handlers
         assert not ended.value.code
         stream.flush()
         return lines_of(stream.buffer.getvalue().decode(encoding))
@@ -209,6 +205,8 @@ def test_latex_of_every_command_compiles(folder, irbounds):
     }
     inputs = []
     for name, arguments in (COMMANDS | more).items():
+        if name == "demo":  # which writes no tables
+            continue
         done = irbounds(*arguments, "--quiet", "--output", f"{name}.tex")
         # check says by 1 that something is odd
         assert done.returncode == (name == "check"), done.stderr

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import shutil
 import sys
 from pathlib import Path
@@ -34,14 +33,11 @@ QUICK = ("calibrate", "evaluate a stream")
 
 def run(monkeypatch, arguments: str, output: Path, *more: str, quiet: bool = True) -> bytes:
     """What a command writes, in this process."""
-    logger = logging.getLogger("irbounds")
-    handlers = list(logger.handlers)
     said = ["--quiet"] * quiet
     line = ["irbounds", *arguments.split(), *said, "--output", str(output), *more]
     monkeypatch.setattr(sys, "argv", line)
     with pytest.raises(SystemExit) as ended:
         main()
-    logger.handlers[:] = handlers
     assert ended.value.code == 0
     return output.read_bytes()
 

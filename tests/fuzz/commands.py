@@ -6,9 +6,8 @@ written inside the directory of the case only.
 
 from __future__ import annotations
 
+import contextlib
 import io
-import logging
-import os
 import sys
 from pathlib import Path
 from random import Random
@@ -42,7 +41,7 @@ COMMANDS = (
     "simulate made --n-queries 3 --n-systems 2",
 )
 WORDS = (
-    *(
+    *[
         "-m",
         "AP",
         "P@10",
@@ -55,12 +54,12 @@ WORDS = (
         "0",
         "1e9",
         "--format",
-    ),
-    *(
         "csv",
         "json",
         "jsonl",
         "markdown",
+    ],
+    *[
         "latex",
         "md",
         "table",
@@ -68,32 +67,41 @@ WORDS = (
         "out.csv",
         "out.tex",
         ".",
-    ),
-    *(
         "--confidence-level",
         "0.9",
         "95",
         "95%",
         "1",
         "nan",
+    ],
+    *[
         "--method",
         "bca",
         "student-t",
         "koopman",
-    ),
-    *(
         "--alternative",
         "less",
         "greater",
         "--quiet",
         "--verbose",
+    ],
+    *[
         "--threads",
         "2",
         "--memory",
         "1GiB",
-    ),
-    *("1", "x", "", "-", "--", "--help", "--version", "--depth", "--ties", "expected", "--queries"),
-    *(
+        "1",
+        "x",
+        "-",
+        "--",
+        "--help",
+        "--version",
+        "--depth",
+        "--ties",
+        "expected",
+    ],
+    *[
+        "--queries",
         "common",
         "--duplicates",
         "first",
@@ -103,8 +111,8 @@ WORDS = (
         "--baseline",
         "one",
         "--chance",
-    ),
-    *(
+    ],
+    *[
         "--n-resamples",
         "2",
         "--bounds",
@@ -112,20 +120,11 @@ WORDS = (
         "--per-query",
         "missing.run",
         "qrels.txt",
-        "\x1b[31m",
-    ),
-    *(
         "--digits",
         "3",
         "--top",
-        "--n-images",
-        "--prior",
-        "uniform",
-        "--power",
-        "0.5",
-        "é",
-        "\ud800",
-    ),
+    ],
+    *("--n-images", "--prior", "uniform", "--power", "0.5", "é", "", "\ud800", "\x1b[31m"),
 )
 
 
@@ -161,30 +160,18 @@ def command(rng: Random, directory: Path) -> str:
 
 def run(words: list[str], directory: Path) -> tuple[object, str]:
     """Return the status of a command and what it wrote to standard error."""
-    logger = logging.getLogger("irbounds")
     streams = [io.TextIOWrapper(io.BytesIO(), "utf-8") for _ in range(3)]
-    before = (
-        sys.stdin,
-        sys.stdout,
-        sys.stderr,
-        sys.argv,
-        Path.cwd(),
-        logger.handlers[:],
-        logger.level,
-    )
-    os.chdir(directory)
-    sys.stdin, sys.stdout, sys.stderr = streams
-    sys.argv = ["irbounds", *words]
-    try:
-        main()
-        status: object = "no exit"
-    except SystemExit as ended:
-        status = ended.code
-    finally:
-        (sys.stdin, sys.stdout, sys.stderr, sys.argv, cwd, handlers, level) = before
-        os.chdir(cwd)
-        logger.handlers[:] = handlers
-        logger.setLevel(level)
+    before = sys.stdin, sys.stdout, sys.stderr, sys.argv
+    with contextlib.chdir(directory):
+        sys.stdin, sys.stdout, sys.stderr = streams
+        sys.argv = ["irbounds", *words]
+        try:
+            main()
+            status: object = "no exit"
+        except SystemExit as ended:
+            status = ended.code
+        finally:
+            sys.stdin, sys.stdout, sys.stderr, sys.argv = before
     streams[2].flush()
     return status, streams[2].buffer.getvalue().decode(errors="replace")
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import logging
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from .interrupting import INTERRUPTED, ending_by_exception
 
@@ -24,6 +26,18 @@ class _Notes(logging.Handler):
 
         if not is_quiet():
             print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def _notes() -> Iterator[None]:
+    """Show notes until the end of the ``with`` block."""
+    logger, handler = logging.getLogger("irbounds"), _Notes()
+    logger.setLevel(logging.INFO)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def main() -> None:
@@ -55,12 +69,9 @@ def _run() -> int | None:
     prepare_streams()
     debug = "--debug" in sys.argv[1:]
     arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    logger = logging.getLogger("irbounds")
-    logger.setLevel(logging.INFO)
-    logger.addHandler(_Notes())
     status: int | None
     try:
-        with holding_back_allowed(), given_arguments(arguments):
+        with holding_back_allowed(), given_arguments(arguments), _notes():
             status = app(arguments, standalone_mode=False, prog_name="irbounds")
             sys.stdout.flush()
     except typer.Abort as stop:
