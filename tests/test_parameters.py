@@ -275,3 +275,10 @@ def test_quoted_values_are_short_and_in_one_line():
     assert re.fullmatch(r"'x+\.\.\.x+'", quote("x" * 1000))
     assert len(quote("x" * 1000)) == 80
     assert quote(10**5000) == "an integer of 16,610 bits"
+
+
+def test_the_place_of_a_score_that_is_too_large_is_shortened():
+    names = "s" * 5000, "m" * 5000, "q" * 5000
+    with pytest.raises(ParameterError, match="scores must lie between") as raised:
+        irbounds.ScoreTable((names[1],), (names[0],), (names[2],), np.array([[[1e260]]]))
+    assert len(str(raised.value)) < 400

@@ -163,7 +163,7 @@ REFUSED = {
     "evaluate": ("evaluate --scores {scores} --method bca --n-resamples 200000", "200,000 resam"),
     "compare": (
         "compare --scores {scores} --method bca --n-resamples 9999",
-        "method 'bca': 9,999 resamples",
+        "--method 'bca': 9,999 resamples",
     ),
     "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
     "calibrate": ("calibrate {scores} --n 20 --n-resamples 60000", "60,000 resamples for each of"),

@@ -395,7 +395,7 @@ def parse_strata(name: str, data: bytes) -> list[tuple[Any, ...]]:
     header, rows = parse_sheet(text_of(data))
     short = {"N": "population", "n": "sampled", "a": "assessable", "r2": "relevant"}
     names = [short.get(heading, heading.lower()) for heading in header]
-    if "relevant" not in names:
+    if not {"r2", "relevant"} & {heading.lower() for heading in header}:
         names = [
             "relevant" if heading == "r1" else one
             for heading, one in zip(header, names, strict=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from ..errors import DataError, ParameterError
+from ..errors import DataError, ParameterError, show_name
 from ..read.score_stream import ScoreStream, open_stream
 from ..read.stream_survey import (
     Survey,
@@ -131,7 +131,7 @@ def _surveyed(stream: ScoreStream, passes: _Passes) -> Survey:
     """Read once, every value checked, and no query there twice."""
     known = survey(stream, passes.step(reading_cost(stream)))
     for system, low, high in zip(stream.systems, known.least, known.greatest, strict=True):
-        check_magnitude(f"{stream.files[0].path}: {system}", max(high, -low))
+        check_magnitude(f"{stream.files[0].path}: {show_name(system)}", max(high, -low))
     check_distinct(stream, passes.step(names_cost(stream)))
     return known
 

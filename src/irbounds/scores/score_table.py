@@ -139,7 +139,8 @@ class ScoreTable(Shown):
 
 
 def _place_of(measure: str, system: str, query: str) -> str:
-    return f"{system}, {measure}, query {query!r}"
+    """Name a cell of a table in a message."""
+    return f"{show_name(system)}, {show_name(measure)}, query {quote(query)}"
 
 
 def check_magnitude(label: str, largest: float) -> None:
