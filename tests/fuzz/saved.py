@@ -253,7 +253,8 @@ def page(rng: Random, directory: Path) -> str:
     path = write_file(directory, "page.html", text)
     provenance = page_provenance(page_content(path), path)
     kept = kept_arguments(provenance.arguments, path)
-    for word in kept:
+    options = kept[: kept.index("--")] if "--" in kept else kept  # what follows are names of files
+    for word in options:
         option = word.partition("=")[0]
         if option in (
             "--output",
