@@ -14,7 +14,7 @@ test:  ## the default tests
 slow:  ## the tests that take long
 	$(BIN)/pytest -m slow
 
-fuzz:  ## a million cases of broken inputs (25 minutes on two cores; CASES=50000 for fewer)
+fuzz:  ## a million cases of broken inputs (20 minutes on two cores; CASES=50000 for fewer)
 	cd tests && $(abspath $(BIN))/python -m fuzz --cases $(or $(CASES),1000000)
 
 lint:

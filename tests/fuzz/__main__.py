@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
+from math import ceil
 from pathlib import Path
 
 from .engine import CRASH, HANG, SECONDS, Fault, Tally, outcomes, run_cases
@@ -47,7 +48,7 @@ def main() -> None:
         return
     names = [options.target] if options.target else [*TARGETS]
     total = sum(WEIGHTS.get(name, 1.0) for name in names)
-    shares = {name: round(options.cases * WEIGHTS.get(name, 1.0) / total) for name in names}
+    shares = {name: ceil(options.cases * WEIGHTS.get(name, 1.0) / total) for name in names}
     tally = run_all(shares, options.seed, options.processes)
     print(table(tally))
     sys.exit(bool(tally.faults))
