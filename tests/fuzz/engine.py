@@ -126,17 +126,12 @@ def run_case(name: str, target: Target, seed: int, case: int) -> str | Fault:
         return Fault(name, case, HANG, _where())
     except Warning:
         return Fault(name, case, WARNING, _where())
-    except BaseException as error:
-        if isinstance(error, KeyboardInterrupt | SystemExit) and not _is_ours(error):
-            raise
+    except KeyboardInterrupt:
+        raise
+    except BaseException:
         return Fault(name, case, CRASH, _where())
     finally:
         shutil.rmtree(directory, ignore_errors=True)
-
-
-def _is_ours(error: BaseException) -> bool:
-    """Whether ``SystemExit`` came from irbounds rather than from the person at the terminal."""
-    return isinstance(error, SystemExit)
 
 
 def _where() -> str:

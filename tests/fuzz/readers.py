@@ -16,7 +16,7 @@ from irbounds.read.assessments import read_assessments
 from irbounds.read.corpus_list import read_corpus
 
 from . import naive_parsers as naive
-from .engine import ACCEPTED, REFUSED, SILENT, STRICT, WRONG, Finding, Target, write_file
+from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file
 from .mutation import compress, mutate_bytes, mutate_text
 
 Content = Callable[[Random], bytes]
@@ -322,4 +322,3 @@ READERS: dict[str, Target] = {
     "Parquet scores": damaged("scores.parquet", parquet_of("scores"), scores_of),
     "Parquet stream": damaged("scores.parquet", parquet_of("scores"), stream_of),
 }
-__all__ = ["READERS", "REFUSED"]
