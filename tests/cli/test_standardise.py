@@ -107,9 +107,7 @@ def test_queries_that_the_factors_lack(irbounds, tables):
     (tables / "more.csv").write_text(NEW + "5,0.1\n")
     done = irbounds("standardise", "AP=more.csv", "--factors", "f.json")
     assert done.returncode == 2
-    assert (
-        b"queries that the factors lack: 1 (5); queries='common' or --queries common" in done.stderr
-    )
+    assert b"the factors lack queries: 1 (5); --queries common leaves such" in done.stderr
     done = irbounds("standardise", "AP=more.csv", "--factors", "f.json", "--queries", "common")
     assert "warning: queries that the factors lack; left out: 1 (5)" in done.stdout.decode()
     assert "mean over 3 queries" in done.stdout.decode()

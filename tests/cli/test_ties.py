@@ -52,7 +52,7 @@ def test_per_query(irbounds, files):
             # said before the run, which is not there, is looked for
             ("qrels.txt", "none.run", "-m", "Compat", "--ties", "worst"),
             b"irbounds: error: Compat is computed by ir_measures' providers, which take one order: "
-            b"only with ties='trec' (--ties trec); got 'worst'\n",
+            b"only with --ties trec; got 'worst'\n",
         ),
     ],
 )

@@ -372,7 +372,7 @@ def test_queries_that_the_factors_lack():
     values = np.random.default_rng(1).random((3, 7))
     few = irbounds.ScoreTable(("AP",), ("a", "b"), ("q1", "q5"), values[None, :2, [1, 5]])
     factors = irbounds.score_factors(few)
-    said = r"queries that the factors lack: 5 \(q0, q2, q3, \.\.\.\); queries='common' or --queries"
+    said = r"the factors lack queries: 5 \(q0, q2, q3, \.\.\.\); queries='common' leaves"
     with pytest.raises(DataError, match=said):
         irbounds.standardise(table_of(values), factors=factors)
     found = irbounds.standardise(table_of(values), factors=factors, queries="common")

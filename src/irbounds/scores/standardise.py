@@ -220,8 +220,8 @@ def _without_unknown(table: ScoreTable, factors: Factors, queries: Kept) -> Scor
             query for query, is_known in zip(table.queries, known, strict=True) if not is_known
         ]
         raise DataError(
-            f"queries that the factors lack: {len(missing):,} ({_first(missing, SHOWN_OF_EACH)}); "
-            "queries='common' or --queries common leaves such queries out"
+            f"the factors lack queries: {len(missing):,} ({_first(missing, SHOWN_OF_EACH)}); "
+            "queries='common' leaves such queries out"
         )
     return _kept(table, known, "queries that the factors lack")
 

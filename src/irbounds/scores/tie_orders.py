@@ -80,7 +80,7 @@ def check_ties(ties: Any, measures: Sequence[Measure]) -> None:
         if measure.formula is None and ties != "trec":
             raise MeasureError(
                 f"{measure.name} is computed by ir_measures' providers, which take one order: "
-                f"only with ties='trec' (--ties trec); got {ties!r}"
+                f"only with ties='trec'; got {ties!r}"
             )
 
 
