@@ -8,7 +8,7 @@ import warnings
 import irbounds
 from irbounds.cli.report_material import Material, ReportWishes
 from irbounds.cli.report_sections import report_page
-from irbounds.report import html
+from irbounds.presentation import html
 
 SYSTEMS, QUERIES, IMAGES = 129, 50, 1_000
 MEASURES = ["AP", "nDCG@10"]

@@ -19,8 +19,8 @@ import altair as alt
 import numpy as np
 
 import irbounds
-from irbounds.report.figures.export import write_figure
-from irbounds.report.figures.style import WIDTH, colour_scale, finished, values
+from irbounds.presentation.figures.export import write_figure
+from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
 from irbounds.resample.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings

@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.report.evaluation import estimate_tables
-from irbounds.report.figures.means import forest
-from irbounds.report.pages import Page, Section
-from irbounds.report.provenance import provenance_of
-from irbounds.report.tables import Table
+from irbounds.presentation.evaluation import estimate_tables
+from irbounds.presentation.figures.means import forest
+from irbounds.presentation.pages import Page, Section
+from irbounds.presentation.provenance import provenance_of
+from irbounds.presentation.tables import Table
 from irbounds.results import InputFile
 
 HOSTILE = (

@@ -10,11 +10,11 @@ import pytest
 from playwright.sync_api import expect
 
 from irbounds import mean_interval
-from irbounds.report.figures.export import write_figure
-from irbounds.report.figures.means import forest
-from irbounds.report.figures.style import FADED
-from irbounds.report.html import page_text
-from irbounds.report.printable import PROPERTIES, drawable
+from irbounds.presentation.figures.export import write_figure
+from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.html import page_text
+from irbounds.presentation.printable import PROPERTIES, drawable
 from sample_page import HOSTILE, sample_page, scores
 
 CONTROLS = ("a\x1b[31mb", "\x01", "c\u202ed", "e\u2028f", "g\ufffeh")

@@ -13,9 +13,9 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from irbounds.report.figures.style import FADED
-from irbounds.report.html import FOLDED_LINES, page_text
-from irbounds.report.tables import Table
+from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.html import FOLDED_LINES, page_text
+from irbounds.presentation.tables import Table
 from sample_page import LONG, NAMES, long_table, sample_page
 
 PHONE, LAPTOP, DESK = (

@@ -15,10 +15,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from irbounds.report.figures.style import FADED
-from irbounds.report.html import page_text
-from irbounds.report.packing import packed
-from irbounds.report.tables import render
+from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.html import page_text
+from irbounds.presentation.packing import packed
+from irbounds.presentation.tables import render
 from sample_page import HOSTILE, LONG, NAMES, long_table, sample_page
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

@@ -12,7 +12,7 @@ import irbounds as package
 from irbounds.cli.app import app
 from irbounds.cli.corpus_tables import CorpusWishes, TableKind, analysed
 from irbounds.cli.error_words import error_words
-from irbounds.report.explanations import EXPLANATIONS
+from irbounds.presentation.explanations import EXPLANATIONS
 
 RUNS = ("qrels.txt", "one.run", "two.run")
 SIZED = (*RUNS, "--corpus-size", "50")

@@ -11,9 +11,9 @@ from irbounds import read_qrels, read_runs, score
 from irbounds.cli.demo import _write as write_demo
 from irbounds.cli.report_material import Material, ReportWishes
 from irbounds.cli.report_sections import report_page
-from irbounds.report.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
-from irbounds.report.pages import Page
-from irbounds.report.provenance import provenance_of
+from irbounds.presentation.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.presentation.pages import Page
+from irbounds.presentation.provenance import provenance_of
 from irbounds.results import TIE_WORDS
 
 from .conftest import run_text

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from irbounds.cli.app import app
 from irbounds.cli.showing import Showing, asked, given_arguments, with_shared_options
 from irbounds.errors import ParameterError
-from irbounds.report.loudness import is_quiet, is_verbose
+from irbounds.presentation.loudness import is_quiet, is_verbose
 
 
 def command(number: int = 1, paths: list[Path] | None = None) -> None:

@@ -13,7 +13,7 @@ from irbounds.compare.adjustments import ADJUSTMENTS
 from irbounds.compare.tests_of_difference import TESTS
 from irbounds.interval.methods import METHODS
 from irbounds.recall.quantities import METHODS as RECALL_METHODS
-from irbounds.report.explanations import EXPLANATIONS
+from irbounds.presentation.explanations import EXPLANATIONS
 
 SCORES = ("--scores", "AP=s.csv")
 FEW = ("--n-resamples", "99")

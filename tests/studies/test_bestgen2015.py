@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from irbounds import expected_score
-from irbounds.report.bestgen2015 import bestgen_tables, finding_sentences
+from irbounds.presentation.bestgen2015 import bestgen_tables, finding_sentences
 from irbounds.studies.bestgen2015 import (
     PREVALENCES,
     SIZES,

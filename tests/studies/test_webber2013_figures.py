@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irbounds import DataError, InputError
-from irbounds.report.webber2013 import finding_sentences, webber_tables
+from irbounds.presentation.webber2013 import finding_sentences, webber_tables
 from irbounds.results import StudyTable
 from irbounds.studies.webber2013_figures import (
     bias_table,

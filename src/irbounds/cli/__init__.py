@@ -21,8 +21,8 @@ class _Notes(logging.Handler):
     """Notes of the library, such as that it is compiling, on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        from ..report.loudness import is_quiet
-        from ..report.printable import printable
+        from ..presentation.loudness import is_quiet
+        from ..presentation.printable import printable
 
         if not is_quiet():
             print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)
@@ -91,7 +91,7 @@ def _run() -> int | None:
 
 
 def _stop(message: str, status: int) -> int:
-    from ..report.printable import printable
+    from ..presentation.printable import printable
 
     lines = [printable(line) for line in message.split("\n")]
     print("irbounds:", "\n".join(lines), file=sys.stderr)

@@ -110,8 +110,8 @@ def baseline(
     prevalence R/N, and how scores vary around it. With judgments and runs: each system's score
     beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
     """
-    from ..report.baseline import baseline_tables, number_table, query_tables
-    from ..report.ties import with_tie_rule
+    from ..presentation.baseline import baseline_tables, number_table, query_tables
+    from ..presentation.ties import with_tie_rule
 
     chosen = chosen_form(form, output)
     question = ChanceQuestion(
@@ -217,7 +217,7 @@ def _of_systems(
 ) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
     """Scores beside chance, with p-values."""
     from ..api import chance_levels, checked_significance
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     table, judgments, packed = scored(
         qrels, runs, question.measures, given.queries, given.options, given.ties
@@ -231,8 +231,8 @@ def _of_systems(
 
 
 def _about_inputs(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
-    from ..report.baseline import population_line
-    from ..report.diagnosis import summary_lines
+    from ..presentation.baseline import population_line
+    from ..presentation.diagnosis import summary_lines
 
     return [*(summary_lines(diagnosis) if diagnosis else []), population_line(rows)]
 

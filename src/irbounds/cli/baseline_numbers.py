@@ -36,7 +36,7 @@ def rows_of_numbers(
     texts: Sequence[str], grades: str | None, observed: float | None, question: ChanceQuestion
 ) -> list[RandomBaseline]:
     """One row a measure: what chance scores, its distribution, and a score beside it."""
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     counts = None if grades is None else parsed_grades(grades)
     n_documents, *relevant = parsed_numbers(texts, graded=counts is not None)

@@ -25,7 +25,7 @@ from .options import (
 from .writing import chosen_form, record_about, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import CalibrationRow
 
 __all__ = ["EXAMPLES", "calibrate"]
@@ -81,9 +81,9 @@ def calibrate(
     score, which weighs width against misses, is recommended.
     """
     from ..api import calibrate as calibration
-    from ..report.calibration import calibration_sentences, calibration_tables
-    from ..report.pages import Section
-    from ..report.terminal import progress_of
+    from ..presentation.calibration import calibration_sentences, calibration_tables
+    from ..presentation.pages import Section
+    from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
     sizes = numbers_of("--n", n)
@@ -128,6 +128,6 @@ def calibrate(
 
 
 def _figures(rows: Sequence[CalibrationRow]) -> list[Figure]:
-    from ..report.figures.calibration import calibration
+    from ..presentation.figures.calibration import calibration
 
     return [calibration(rows)]

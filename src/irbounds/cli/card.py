@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from ..errors import ParameterError
-from ..report.loudness import is_quiet
+from ..presentation.loudness import is_quiet
 from .inputs import UNNAMED, RunOptions, table_of
 from .options import (
     Alternative,
@@ -45,8 +45,8 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..report.pages import Section
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
     from ..results import Card
     from ..scores.score_table import ScoreTable
 
@@ -122,7 +122,7 @@ def card(
     holds no score of a single query and no judgment. docs/cards.md explains every field.
     """
     from ..api import check_confidence_level, checked_methods, make_card
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     chosen_form(Form.json, output)
     check_confidence_level(confidence_level)
@@ -169,8 +169,8 @@ def _standardised(
 def _write(made: Card, table: ScoreTable, said: Sequence[str], output: Path | None) -> None:
     """The card where it belongs; what is odd about the inputs on standard error."""
     from ..api import card_text, write_card
-    from ..report.standardisation import scale_lines
-    from ..report.terminal import console_for, print_lines, print_warnings
+    from ..presentation.standardisation import scale_lines
+    from ..presentation.terminal import console_for, print_lines, print_warnings
 
     inputs = [*lines_about(table), *scale_lines(made.standardisation)]
     if not is_quiet():
@@ -186,8 +186,8 @@ def _write(made: Card, table: ScoreTable, said: Sequence[str], output: Path | No
 
 def _section(made: Card) -> Section:
     """The card as a page has it: what it says, field by field, and its interval."""
-    from ..report.cards import card_sentence, card_table
-    from ..report.pages import Section
+    from ..presentation.cards import card_sentence, card_table
+    from ..presentation.pages import Section
 
     scale = made.standardisation
     topics = ["card", made.interval.method]
@@ -197,6 +197,6 @@ def _section(made: Card) -> Section:
 
 
 def _figures(made: Card) -> list[Figure]:
-    from ..report.figures.cards import card_means
+    from ..presentation.figures.cards import card_means
 
     return [card_means([made])]

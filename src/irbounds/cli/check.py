@@ -77,8 +77,8 @@ def check(
     from .. import __version__, records
     from ..api import check as diagnose
     from ..api import check_measures, tie_effects
-    from ..report.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
-    from ..report.pages import Section
+    from ..presentation.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
+    from ..presentation.pages import Section
 
     chosen = chosen_form(form, output)
     check_standard_input([qrels, *runs])

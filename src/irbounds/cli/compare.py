@@ -140,7 +140,7 @@ def compare(
     docs/comparing.md says what each means.
     """
     from ..api import check_comparison, difference_interval
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
     check_comparison(method, confidence_level, alternative.value, test, adjustment, power, baseline)

@@ -20,7 +20,7 @@ from .options import (
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import CardComparison
 
 __all__ = ["EXAMPLES", "compare_cards"]
@@ -54,9 +54,9 @@ def compare_cards(
     the same, since a paired comparison of the scores themselves would be sharper.
     """
     from .. import __version__, api
-    from ..report.cards import card_comparison_sentence, card_comparison_table
-    from ..report.pages import Section
-    from ..report.standardisation import scale_lines
+    from ..presentation.cards import card_comparison_sentence, card_comparison_table
+    from ..presentation.pages import Section
+    from ..presentation.standardisation import scale_lines
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)
@@ -91,6 +91,6 @@ def compare_cards(
 
 
 def _figures(found: CardComparison) -> list[Figure]:
-    from ..report.figures.cards import card_comparison
+    from ..presentation.figures.cards import card_comparison
 
     return [card_comparison(found)]

@@ -152,7 +152,7 @@ def corpus(
     is given. docs/corpus.md says how to read the tables.
     """
     from ..api import check_confidence_level, check_corpus_measures, corpus_bootstrap
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)

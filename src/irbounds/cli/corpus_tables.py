@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
-    from ..report.figures.style import Figure
-    from ..report.pages import Section
-    from ..report.tables import Table
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
+    from ..presentation.tables import Table
     from ..results import RankPrecision, ScorePrecision, ValidityRow
 
 __all__ = ["CorpusWishes", "TableKind", "analysed", "default_kinds"]
@@ -80,8 +80,8 @@ def analysed(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
 
     Whoever asks for pools or the variance split and for no other table gets just that.
     """
-    from ..report.corpus import score_precision_sentences
-    from ..report.pages import Section
+    from ..presentation.corpus import score_precision_sentences
+    from ..presentation.pages import Section
 
     more = [*_pools(images, wishes), *_variance(images, wishes)]
     if not wishes.shown and (wishes.pools or wishes.queries):
@@ -101,8 +101,8 @@ def default_kinds(systems: Sequence[str]) -> tuple[TableKind, ...]:
 
 
 def _together(parts: Sequence[Section]) -> Section:
-    from ..report.corpus import IMAGE
-    from ..report.pages import Section
+    from ..presentation.corpus import IMAGE
+    from ..presentation.pages import Section
 
     return Section(
         "Corpus images",
@@ -116,7 +116,7 @@ def _together(parts: Sequence[Section]) -> Section:
 def _section(
     kind: str, rows: Sequence[Any], tables: Sequence[Table], sentences: Sequence[str] = ()
 ) -> Section:
-    from ..report.pages import Section
+    from ..presentation.pages import Section
 
     topic = "variance-split" if kind == VARIANCE else f"corpus-{kind}"
     topics = [topic, *INTERVALS.get(kind, ())]
@@ -125,7 +125,7 @@ def _section(
 
 def _figures(kind: str, rows: Sequence[Any]) -> list[Figure]:
     module, *names = DRAWING[kind]
-    drawing = import_module(f"..report.figures.{module}", __package__)
+    drawing = import_module(f"..presentation.figures.{module}", __package__)
     return [getattr(drawing, name)(rows) for name in names]
 
 
@@ -149,7 +149,7 @@ def _makers(
 
 
 def _scores(rows: Sequence[ScorePrecision], wishes: CorpusWishes) -> Section:
-    from ..report.corpus import score_precision_tables
+    from ..presentation.corpus import score_precision_tables
 
     tables = score_precision_tables(rows, wishes.rule, wishes.digits)
     return _section(TableKind.scores, rows, tables)
@@ -161,15 +161,15 @@ def _ranks(
     scores: Sequence[ScorePrecision],
     ranks: Sequence[RankPrecision],
 ) -> Section:
-    from ..report.corpus import rank_precision_tables
+    from ..presentation.corpus import rank_precision_tables
 
     rows = ranks or images.rank_precision(wishes.confidence_level)  # of one system: an error
     return _section(TableKind.ranks, rows, rank_precision_tables(rows, scores, wishes.digits))
 
 
 def _differences(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus import difference_precision_tables
-    from ..report.terminal import progress_of
+    from ..presentation.corpus import difference_precision_tables
+    from ..presentation.terminal import progress_of
 
     with progress_of("comparing systems"):
         rows = images.difference_precision(wishes.baseline, wishes.confidence_level)
@@ -178,50 +178,50 @@ def _differences(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
 
 
 def _measures(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus_measures import measure_precision_tables
+    from ..presentation.corpus_measures import measure_precision_tables
 
     rows = images.measure_precision()
     return _section(TableKind.measures, rows, measure_precision_tables(rows, wishes.digits))
 
 
 def _systems(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus_measures import system_precision_tables
+    from ..presentation.corpus_measures import system_precision_tables
 
     rows = images.system_precision()
     return _section(TableKind.systems, rows, system_precision_tables(rows, wishes.digits))
 
 
 def _queries(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus_measures import query_precision_tables
+    from ..presentation.corpus_measures import query_precision_tables
 
     rows = images.query_precision(wishes.system or "", wishes.confidence_level)
     return _section(TableKind.queries, rows, query_precision_tables(rows, wishes.digits))
 
 
 def _query_spreads(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus_measures import query_spread_tables
+    from ..presentation.corpus_measures import query_spread_tables
 
     rows = images.query_spreads()
     return _section(TableKind.query_spreads, rows, query_spread_tables(rows, wishes.digits))
 
 
 def _validity(images: CorpusBootstrap, wishes: CorpusWishes) -> Section:
-    from ..report.corpus_measures import validity_tables
+    from ..presentation.corpus_measures import validity_tables
 
     rows = _left_out(images, wishes.confidence_level)
     return _section(TableKind.validity, rows, validity_tables(rows, wishes.digits))
 
 
 def _left_out(images: CorpusBootstrap, confidence_level: float) -> Sequence[ValidityRow]:
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     with progress_of("leaving images out") as progress:
         return images.validity(confidence_level, progress=progress)
 
 
 def _pools(images: CorpusBootstrap, wishes: CorpusWishes) -> list[Section]:
-    from ..report.corpus_pools import pool_sentences, pool_tables
-    from ..report.terminal import progress_of
+    from ..presentation.corpus_pools import pool_sentences, pool_tables
+    from ..presentation.terminal import progress_of
 
     if wishes.pools is None:
         return []
@@ -232,7 +232,7 @@ def _pools(images: CorpusBootstrap, wishes: CorpusWishes) -> list[Section]:
 
 
 def _variance(images: CorpusBootstrap, wishes: CorpusWishes) -> list[Section]:
-    from ..report.corpus_variance import variance_sentences, variance_tables
+    from ..presentation.corpus_variance import variance_sentences, variance_tables
 
     if not wishes.queries:
         return []

@@ -34,8 +34,8 @@ def list_datasets() -> None:
     tab-separated fields when piped.
     """
     from ..datasets import DATASETS, data_folder
-    from ..report.tables import Table
-    from ..report.terminal import console_for, print_table
+    from ..presentation.tables import Table
+    from ..presentation.terminal import console_for, print_table
 
     rows = [_row(dataset) for dataset in DATASETS.values()]
     if _is_terminal(sys.stdout):
@@ -122,7 +122,7 @@ def _progress_bar() -> Iterator[Callable[[DataFile, int], None] | None]:
         return
     from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn
 
-    from ..report.terminal import console_for
+    from ..presentation.terminal import console_for
 
     columns = (TextColumn("{task.description}"), BarColumn(), DownloadColumn())
     with Progress(*columns, console=console_for(error=True)) as bar:

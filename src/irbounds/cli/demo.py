@@ -10,7 +10,7 @@ import typer
 from .showing import PAGE_ENDINGS, check_file
 
 if TYPE_CHECKING:
-    from ..report.pages import Page
+    from ..presentation.pages import Page
 
 __all__ = ["EXAMPLES", "demo"]
 
@@ -38,9 +38,9 @@ PageFile = Annotated[
 def demo(report: PageFile = None) -> None:
     """Simulate a small collection, evaluate it, say what the result means, and write a report."""
     from ..api import difference_interval, mean_interval, score, simulate_collection
-    from ..report.demonstration import meaning
-    from ..report.diagnosis import summary_lines
-    from ..report.terminal import console_for, print_lines
+    from ..presentation.demonstration import meaning
+    from ..presentation.diagnosis import summary_lines
+    from ..presentation.terminal import console_for, print_lines
     from .options import Form
     from .report_material import Material, ReportWishes
     from .report_sections import report_page

@@ -46,7 +46,7 @@ from .sections import means_section, scores_section
 from .writing import chosen_form, lines_about, record_about, write_result
 
 if TYPE_CHECKING:
-    from ..report.pages import Section
+    from ..presentation.pages import Section
     from ..results import RandomBaseline
     from ..scores.score_table import ScoreTable
 
@@ -157,13 +157,13 @@ def evaluate(
 
 
 def _scores(table: ScoreTable, digits: int | None) -> Section:
-    from ..report.evaluation import score_tables
+    from ..presentation.evaluation import score_tables
 
     return scores_section(table, score_tables(table, digits))
 
 
 def _lines_about(table: ScoreTable, levels: Sequence[RandomBaseline]) -> list[str]:
     """What was read, and what chance ranks."""
-    from ..report.baseline import population_line
+    from ..presentation.baseline import population_line
 
     return [*lines_about(table), *([population_line(levels)] if levels else [])]

@@ -34,8 +34,8 @@ def estimated(
 ) -> Sequence[Estimate]:
     """Estimates, with a bar to look at and ``what`` beside it; warnings are added to ``said``."""
     from ..api import mean_interval
-    from ..report.evaluation import unknown_bounds
-    from ..report.terminal import progress_of
+    from ..presentation.evaluation import unknown_bounds
+    from ..presentation.terminal import progress_of
 
     with collected_warnings(said), progress_of(what) as progress:
         estimates = mean_interval(scores, **asdict(wish), progress=progress)

@@ -78,7 +78,7 @@ def evaluate_stream(
 
 def _lines_about(estimates: Sequence[Estimate]) -> list[str]:
     """What was read, and how."""
-    from ..report.words import counted
+    from ..presentation.words import counted
 
     first = estimates[0]
     held = [

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 import typer
 
 from ..errors import ParameterError
-from ..report.loudness import note
+from ..presentation.loudness import note
 
 __all__ = ["EXECUTION", "executing", "words_of_interruption"]
 

@@ -85,7 +85,7 @@ def table_of_scores(
 ) -> ScoreTable:
     """Scores read from tables; ``NAME=FILE`` says which measure a wide table holds."""
     from ..api import read_scores
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     check_standard_input(files)
     unnamed = (measures or [UNNAMED])[0]
@@ -109,7 +109,7 @@ def judgments_and_runs(
 ) -> tuple[Qrels, tuple[Run, ...]]:
     """Judgments and runs, read with a bar to look at."""
     from ..api import read_qrels, read_runs
-    from ..report.terminal import progress, progress_of
+    from ..presentation.terminal import progress, progress_of
 
     with progress_of("reading judgments"):
         judgments = read_qrels(qrels)
@@ -134,7 +134,7 @@ def scored(
 ) -> tuple[ScoreTable, Qrels, tuple[Run, ...]]:
     """Scores of all systems, with the judgments and runs that they come from."""
     from ..api import check_measures, score
-    from ..report.terminal import progress
+    from ..presentation.terminal import progress
 
     if qrels is None or not runs:
         raise ParameterError("needs QRELS and at least one RUN, or --scores FILE")

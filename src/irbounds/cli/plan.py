@@ -41,7 +41,7 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import QueryPlan
 
 __all__ = ["app"]
@@ -107,8 +107,8 @@ def queries_command(
     planned for by its own scores. docs/planning.md has the formulas and their limits.
     """
     from .. import api
-    from ..report.pages import Section
-    from ..report.planning import query_plan_sentences, query_plan_tables
+    from ..presentation.pages import Section
+    from ..presentation.planning import query_plan_sentences, query_plan_tables
 
     chosen = chosen_form(form, output)
     api.check_query_plan(difference, half_width, power, confidence_level)
@@ -144,7 +144,7 @@ def queries_command(
 
 
 def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
-    from ..report.figures.widths import widths_by_queries
+    from ..presentation.figures.widths import widths_by_queries
 
     return [widths_by_queries(plans)]
 

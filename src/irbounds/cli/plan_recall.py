@@ -37,8 +37,8 @@ from .recall_showing import prior_topics
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..report.pages import Section
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
     from ..results import RecallPlan
 
 __all__ = ["EXAMPLES", "plan_recall_command"]
@@ -149,8 +149,8 @@ def plan_recall_command(
 
 def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
     from .. import plan_recall
-    from ..report.pages import Section
-    from ..report.recall_planning import recall_plan_sentences, recall_plan_tables
+    from ..presentation.pages import Section
+    from ..presentation.recall_planning import recall_plan_sentences, recall_plan_tables
 
     if given["assurance"] is None:
         del given["assurance"]  # the default, where it is needed
@@ -168,7 +168,7 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
 
 def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Figure]:
     """The plan among other splits, and among other budgets at their best splits."""
-    from ..report.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
 
     figures = [plan_by_allocation(plan)]
     plans = _other_budgets(plan, given, side)
@@ -178,7 +178,7 @@ def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Fi
 def _other_budgets(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[RecallPlan]:
     """The same guesses with less to assess and with more, as far as there are documents."""
     from .. import plan_recall
-    from ..report.terminal import progress
+    from ..presentation.terminal import progress
 
     least = max(MINIMUM, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = (round(times * plan.sample.budget) for times in MULTIPLES)
@@ -200,9 +200,9 @@ def _by_budget(
     digits: int | None,
 ) -> Section:
     from .. import plan_recall
-    from ..report.pages import Section
-    from ..report.recall_planning import budget_sentences, budget_table
-    from ..report.terminal import progress
+    from ..presentation.pages import Section
+    from ..presentation.recall_planning import budget_sentences, budget_table
+    from ..presentation.terminal import progress
 
     for name, value in wishes.items():
         if value is not None:
@@ -224,7 +224,7 @@ def _by_budget(
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..report.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
 
     return [plan_by_size(plans), plan_by_allocation(plans[-1])]
 

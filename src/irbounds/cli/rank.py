@@ -69,7 +69,7 @@ def rank(
     irbounds compare. docs/ranking.md says how.
     """
     from ..api import check_confidence_level, rank_interval
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)

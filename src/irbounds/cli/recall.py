@@ -56,7 +56,7 @@ from .showing import asked
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..report.tables import Table
+    from ..presentation.tables import Table
     from ..results import RecallEstimate, Sample
 
 __all__ = ["EXAMPLES", "recall"]
@@ -176,10 +176,10 @@ def _write(
     shape: _Shape,
     output: Path | None,
 ) -> None:
-    from ..report.pages import Section
-    from ..report.recall import sample_lines
-    from ..report.recall_audit import ATTESTATION, audit_sections
-    from ..report.recall_sentences import recall_sentences
+    from ..presentation.pages import Section
+    from ..presentation.recall import sample_lines
+    from ..presentation.recall_audit import ATTESTATION, audit_sections
+    from ..presentation.recall_sentences import recall_sentences
 
     everything = [one for of_sample in found for one in of_sample]
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
@@ -221,7 +221,7 @@ def _write(
 def _tables(
     found: Sequence[tuple[RecallEstimate, ...]], wishes: RecallWishes, shape: _Shape
 ) -> list[Table]:
-    from ..report.recall import method_table, quantity_table, system_tables
+    from ..presentation.recall import method_table, quantity_table, system_tables
 
     digits, full, word = shape.digits, shape.full, shape.topic_word
     if wishes.all_methods:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import RecallEstimate
 
 __all__ = ["prior_topics", "recall_figures", "recall_topics"]
@@ -19,8 +19,8 @@ def recall_figures(
     found: Sequence[tuple[RecallEstimate, ...]], *, all_methods: bool
 ) -> list[Figure]:
     """The posterior first for a single sample; the systems for many; or the methods."""
-    from ..report.figures.recall import methods_side_by_side, quantities, systems
-    from ..report.figures.recall_posterior import posterior_density
+    from ..presentation.figures.recall import methods_side_by_side, quantities, systems
+    from ..presentation.figures.recall_posterior import posterior_density
 
     everything = [one for of_sample in found for one in of_sample]
     if all_methods:

@@ -67,7 +67,7 @@ def check_wishes(wishes: RecallWishes) -> None:
 
 def estimated(samples: Sequence[Sample], wishes: RecallWishes) -> list[tuple[RecallEstimate, ...]]:
     """The results of each sample; one alone takes no time worth a bar."""
-    from ..report.terminal import progress
+    from ..presentation.terminal import progress
 
     if len(samples) == 1:
         return [_of_sample(samples[0], wishes, is_one_of_many=False)]

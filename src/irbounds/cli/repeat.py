@@ -24,12 +24,12 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..errors import InputError, ParameterError
-from ..report.loudness import progress_shown
-from ..report.printable import printable
+from ..presentation.loudness import progress_shown
+from ..presentation.printable import printable
 from .showing import given_arguments
 
 if TYPE_CHECKING:
-    from ..report.provenance import Provenance
+    from ..presentation.provenance import Provenance
 
 __all__ = ["READ", "files_to_read", "kept_arguments", "repeat_report"]
 
@@ -51,8 +51,8 @@ WHERE_TO_RUN = "run it in the folder where the report was made"
 
 def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> int:
     """Run a page's command again, compare, and return the exit status of ``report.repetition``."""
-    from ..report.page_comparison import first_difference
-    from ..report.repetition import comparison_lines, has_same_options, status
+    from ..presentation.page_comparison import first_difference
+    from ..presentation.repetition import comparison_lines, has_same_options, status
 
     text = page_content(page)
     before = page_provenance(text, page)
@@ -89,8 +89,8 @@ def page_content(page: Path) -> str:
 
 def page_provenance(text: str, page: Path) -> Provenance:
     """The block of a page."""
-    from ..report.html import provenance_block
-    from ..report.provenance import read_provenance
+    from ..presentation.html import provenance_block
+    from ..presentation.provenance import read_provenance
 
     try:
         block = provenance_block(text)

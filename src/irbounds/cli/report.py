@@ -11,7 +11,7 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
-from ..report.loudness import is_quiet
+from ..presentation.loudness import is_quiet
 from .inputs import DEFAULT_MEASURES, RunOptions, scored, table_of, which_queries
 from .options import (
     ConfidenceLevel,

@@ -9,7 +9,7 @@ from .corpus_tables import CorpusWishes, analysed, default_kinds
 from .sections import chance_section
 
 if TYPE_CHECKING:
-    from ..report.pages import Section
+    from ..presentation.pages import Section
     from .report_material import Findings, Material
 
 __all__ = ["chance_of_systems", "corpus_images"]
@@ -18,8 +18,8 @@ __all__ = ["chance_of_systems", "corpus_images"]
 def chance_of_systems(material: Material, found: Findings) -> Section | None:
     """Systems beside what a random ranking of the whole corpus scores."""
     from ..api import chance_levels, check_chance_measures, checked_significance
-    from ..report.baseline import baseline_tables, population_line
-    from ..report.terminal import progress_of
+    from ..presentation.baseline import baseline_tables, population_line
+    from ..presentation.terminal import progress_of
 
     wishes = material.wishes
     measures, left = material.computable(check_chance_measures)
@@ -45,7 +45,7 @@ def chance_of_systems(material: Material, found: Findings) -> Section | None:
 def corpus_images(material: Material, found: Findings) -> Section | None:
     """What another draw of documents would have changed, beside other queries."""
     from ..api import check_corpus_measures, corpus_bootstrap
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     wishes = material.wishes
     measures, left = material.computable(check_corpus_measures)

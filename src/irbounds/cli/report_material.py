@@ -11,7 +11,7 @@ from ..errors import MeasureError
 
 if TYPE_CHECKING:
     from ..read.records import Qrels, Run
-    from ..report.tables import Table
+    from ..presentation.tables import Table
     from ..results import InputFile
     from ..scores.score_table import QueryRule, ScoreTable
 
@@ -64,7 +64,7 @@ class Material:
 
     def ruled(self, tables: Sequence[Table]) -> list[Table]:
         """Tables that say by which rule ties were scored, where that is not the usual one."""
-        from ..report.ties import with_tie_rule
+        from ..presentation.ties import with_tie_rule
 
         return with_tie_rule(tables, self.table.ties)
 

@@ -25,7 +25,7 @@ from .sections import (
 from .writing import collected_warnings, lines_about, provenance_here
 
 if TYPE_CHECKING:
-    from ..report.pages import Page, Section
+    from ..presentation.pages import Page, Section
     from .report_material import Findings, Material
 
 __all__ = ["report_page"]
@@ -33,8 +33,8 @@ __all__ = ["report_page"]
 
 def report_page(material: Material) -> Page:
     """All sections in their order, with the inputs first."""
-    from ..report.pages import Page
-    from ..report.words import counted
+    from ..presentation.pages import Page
+    from ..presentation.words import counted
     from .report_material import Findings
 
     table = material.table
@@ -57,8 +57,8 @@ def report_page(material: Material) -> Page:
 
 def _diagnosis(material: Material, found: Findings) -> Section | None:
     """What ``irbounds check`` says; ties have a section of their own, fingerprints provenance."""
-    from ..report.diagnosis import diagnosis_sentences, run_tables
-    from ..report.pages import Section
+    from ..presentation.diagnosis import diagnosis_sentences, run_tables
+    from ..presentation.pages import Section
 
     diagnosis = material.table.diagnosis
     if diagnosis is None:
@@ -73,9 +73,9 @@ def _diagnosis(material: Material, found: Findings) -> Section | None:
 
 def _means(material: Material, found: Findings) -> Section:
     from ..api import mean_interval
-    from ..report.evaluation import unknown_bounds
-    from ..report.highlights import leading_sentences
-    from ..report.terminal import progress_of
+    from ..presentation.evaluation import unknown_bounds
+    from ..presentation.highlights import leading_sentences
+    from ..presentation.terminal import progress_of
 
     table, wishes = material.table, material.wishes
     with progress_of("resampling queries") as progress:
@@ -95,7 +95,7 @@ def _means(material: Material, found: Findings) -> Section:
 
 def _queries(material: Material, found: Findings) -> Section:
     """Their range, system by system: the scores themselves are too many for a page."""
-    from ..report.queries import query_range_tables, query_sentences
+    from ..presentation.queries import query_range_tables, query_sentences
 
     table = material.table
     section = scores_section(table, query_range_tables(table, material.wishes.digits))
@@ -104,7 +104,7 @@ def _queries(material: Material, found: Findings) -> Section:
 
 def _differences(material: Material, found: Findings) -> Section | None:
     from ..api import difference_interval
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     table, wishes = material.table, material.wishes
     if len(table.systems) < 2:
@@ -122,7 +122,7 @@ def _differences(material: Material, found: Findings) -> Section | None:
 
 def _ranks(material: Material, found: Findings) -> Section | None:
     from ..api import rank_interval
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
 
     table, wishes = material.table, material.wishes
     if len(table.systems) < 2 or len(table.queries) < 2:
@@ -141,10 +141,10 @@ def _ranks(material: Material, found: Findings) -> Section | None:
 def _ties(material: Material, found: Findings) -> Section | None:
     from .. import records
     from ..api import check_measures, tie_effects
-    from ..report.families import by_measure
-    from ..report.highlights import tie_sentences
-    from ..report.pages import Section
-    from ..report.ties import effect_tables
+    from ..presentation.families import by_measure
+    from ..presentation.highlights import tie_sentences
+    from ..presentation.pages import Section
+    from ..presentation.ties import effect_tables
 
     diagnosis = material.table.diagnosis
     if diagnosis is None or not any(run.n_tied for run in diagnosis.runs):

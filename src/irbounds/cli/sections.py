@@ -11,9 +11,9 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..report.pages import Section
-    from ..report.tables import Table
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
+    from ..presentation.tables import Table
     from ..results import Comparison, Estimate, RandomBaseline, RankEstimate, TieEffect
     from ..scores.score_table import ScoreTable
 
@@ -37,10 +37,10 @@ def means_section(
     levels: Sequence[RandomBaseline] = (),
 ) -> Section:
     """Systems with mean and interval; ``rule`` names the queries, ``levels`` is for chance."""
-    from ..report.baseline import with_chance
-    from ..report.evaluation import estimate_tables
-    from ..report.pages import Section
-    from ..report.ties import with_tie_rule
+    from ..presentation.baseline import with_chance
+    from ..presentation.evaluation import estimate_tables
+    from ..presentation.pages import Section
+    from ..presentation.ties import with_tie_rule
 
     tables = estimate_tables(estimates, rule, digits)
     if levels:
@@ -57,15 +57,15 @@ def means_section(
 def _mean_figures(
     estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
 ) -> Sequence[Figure]:
-    from ..report.figures.means import forests
+    from ..presentation.figures.means import forests
 
     return [forests(estimates, levels)]
 
 
 def scores_section(table: ScoreTable, tables: Sequence[Table]) -> Section:
     """Scores of single queries; which tables show them is for the caller to say."""
-    from ..report.pages import Section
-    from ..report.ties import with_tie_rule
+    from ..presentation.pages import Section
+    from ..presentation.ties import with_tie_rule
 
     return Section(
         "Scores by query",
@@ -76,8 +76,8 @@ def scores_section(table: ScoreTable, tables: Sequence[Table]) -> Section:
 
 
 def _score_figures(table: ScoreTable) -> Sequence[Figure]:
-    from ..report.figures.distributions import score_panels
-    from ..report.queries import score_rows
+    from ..presentation.figures.distributions import score_panels
+    from ..presentation.queries import score_rows
 
     return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
 
@@ -86,9 +86,9 @@ def comparison_section(
     comparisons: Sequence[Comparison], rule: str, digits: int | None, *, ties: str = ""
 ) -> Section:
     """Differences of systems: from a baseline where all have the same, else of pairs."""
-    from ..report.comparison import comparison_sentences, comparison_tables
-    from ..report.pages import Section
-    from ..report.ties import with_tie_rule
+    from ..presentation.comparison import comparison_sentences, comparison_tables
+    from ..presentation.pages import Section
+    from ..presentation.ties import with_tie_rule
 
     baselines = {one.baseline for one in comparisons}
     first = comparisons[0]
@@ -102,7 +102,7 @@ def comparison_section(
 
 
 def _difference_figures(comparisons: Sequence[Comparison]) -> Sequence[Figure]:
-    from ..report.figures.differences import differences
+    from ..presentation.figures.differences import differences
 
     return [differences(comparisons)]
 
@@ -111,9 +111,9 @@ def rank_section(
     ranks: Sequence[RankEstimate], rule: str, digits: int | None, *, ties: str = ""
 ) -> Section:
     """Where systems stand, and where they might."""
-    from ..report.pages import Section
-    from ..report.ranks import rank_sentences, rank_tables
-    from ..report.ties import with_tie_rule
+    from ..presentation.pages import Section
+    from ..presentation.ranks import rank_sentences, rank_tables
+    from ..presentation.ties import with_tie_rule
 
     return Section(
         "Ranks",
@@ -125,15 +125,15 @@ def rank_section(
 
 
 def _rank_figures(ranks: Sequence[RankEstimate]) -> Sequence[Figure]:
-    from ..report.figures.ranks import rank_intervals
+    from ..presentation.figures.ranks import rank_intervals
 
     return [rank_intervals(ranks)]
 
 
 def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> Section:
     """What chance scores, and systems beside it; of numbers alone also by which method."""
-    from ..report.baseline import method_line, p_lines
-    from ..report.pages import Section
+    from ..presentation.baseline import method_line, p_lines
+    from ..presentation.pages import Section
 
     methods = [method_line(rows)] if rows[0].population == "given" else []
     return Section(
@@ -146,7 +146,7 @@ def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> S
 
 
 def _chance_figures(rows: Sequence[RandomBaseline]) -> Sequence[Figure]:
-    from ..report.figures.baseline import baseline_figures
+    from ..presentation.figures.baseline import baseline_figures
 
     return baseline_figures(rows)
 
@@ -158,13 +158,13 @@ def study_section(
     topics: Sequence[str],
 ) -> Section:
     """An experiment made again."""
-    from ..report.pages import Section
+    from ..presentation.pages import Section
 
     return Section("The paper beside ours", sentences, tables, figures, ["study", *topics])
 
 
 def tie_figures(effects: Sequence[TieEffect]) -> Sequence[Figure]:
     """How far the order within ties can move means; not at all where there are none."""
-    from ..report.figures.ties import tie_spans
+    from ..presentation.figures.ties import tie_spans
 
     return [tie_spans(effects)]

@@ -26,9 +26,9 @@ import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..report.figures import FIGURE_ENDINGS
-from ..report.loudness import Loudness, loudness, note
-from ..report.rounding import seconds
+from ..presentation.figures import FIGURE_ENDINGS
+from ..presentation.loudness import Loudness, loudness, note
+from ..presentation.rounding import seconds
 from .executing import EXECUTION, executing
 
 __all__ = [

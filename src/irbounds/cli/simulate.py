@@ -56,9 +56,9 @@ def simulate(
     (every relevant document, judged or not), one run a system, and truth.json.
     """
     from ..api import simulate_collection, write_collection
-    from ..report.printable import printable
-    from ..report.terminal import progress
-    from ..report.words import counted
+    from ..presentation.printable import printable
+    from ..presentation.terminal import progress
+    from ..presentation.words import counted
 
     with progress("simulating queries", queries) as step:
         collection = simulate_collection(

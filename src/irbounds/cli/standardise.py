@@ -33,7 +33,7 @@ from .showing import check_place
 from .writing import chosen_form, collected_warnings, record_about, write_result
 
 if TYPE_CHECKING:
-    from ..report.pages import Section
+    from ..presentation.pages import Section
 
 __all__ = ["EXAMPLES", "standardise"]
 
@@ -108,9 +108,9 @@ def standardise(
     format of a factors file.
     """
     from .. import api
-    from ..report.evaluation import score_tables
-    from ..report.standardisation import scale_lines
-    from ..report.terminal import progress_of
+    from ..presentation.evaluation import score_tables
+    from ..presentation.standardisation import scale_lines
+    from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)

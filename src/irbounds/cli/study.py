@@ -21,8 +21,8 @@ from .study_webber2013 import webber2013
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
-    from ..report.pages import Section
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
     from ..results import StudyTable
     from ..scores.score_table import ScoreTable
     from ..studies.collections import StudyCollection
@@ -85,7 +85,7 @@ def park2010(
     Table 8 is on TREC-8 (adhoc8_ap.csv) in place of the paper's TREC-3, so there the numbers
     differ.
     """
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
     from ..studies.park2010 import park2010 as study
     from ..studies.park2010 import references_that_agree
 
@@ -117,7 +117,7 @@ def park2011(
     output: Output = None,
 ) -> None:
     """Park (2011): percentile, BCa and studentised logit intervals of AP; Tables 1 to 3."""
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
     from ..studies.park2011 import park2011 as study
 
     chosen = chosen_form(form, output)
@@ -150,9 +150,9 @@ def zobel2020(
     collections.
     """
     from ..parameters import check_count
-    from ..report.studies import collection_tables
-    from ..report.terminal import progress_of
-    from ..report.zobel2020 import NOTES, finding_sentences
+    from ..presentation.studies import collection_tables
+    from ..presentation.terminal import progress_of
+    from ..presentation.zobel2020 import NOTES, finding_sentences
     from ..studies.zobel2020 import LEAST_IMAGES
     from ..studies.zobel2020 import zobel2020 as study
 
@@ -196,7 +196,7 @@ for study, examples in (
 
 
 def _collection(data: Path | None, seed: int) -> StudyCollection:
-    from ..report.terminal import progress
+    from ..presentation.terminal import progress
     from ..studies.collections import robust03_collection, robust03_files, simulated_collection
 
     if data is None:
@@ -219,8 +219,8 @@ def _systems_note(found: Zobel2020, collection: StudyCollection) -> str:
 
 
 def _zobel2020_figures(found: Zobel2020) -> list[Figure]:
-    from ..report.figures.zobel2020 import zobel2020 as figures
-    from ..report.terminal import progress_of
+    from ..presentation.figures.zobel2020 import zobel2020 as figures
+    from ..presentation.terminal import progress_of
     from ..studies.zobel2020_figures import zobel2020_figures
 
     with progress_of("judging shallow pools") as progress:
@@ -246,7 +246,7 @@ def _about_images(found: Zobel2020, said: Sequence[str]) -> dict[str, Any]:
 def _population(
     data: Path | None, name: str, n_systems: int, n_queries: int, seed: int
 ) -> ScoreTable:
-    from ..report.terminal import progress
+    from ..presentation.terminal import progress
     from ..studies.populations import real_scores, simulated_scores
 
     if data is not None:
@@ -259,7 +259,7 @@ def _park_section(
     tables: Sequence[StudyTable], met: Sequence[StudyTable], methods: Sequence[str]
 ) -> Section:
     """``met`` are the tables whose numbers the paper's are to be met by, if any are."""
-    from ..report.studies import study_sentence, study_tables
+    from ..presentation.studies import study_sentence, study_tables
 
     found = [study_sentence(met)] if met else []
     topics = ("calibration", *methods)
@@ -287,6 +287,6 @@ def _write(
 
 
 def _park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
-    from ..report.figures.park import park_figures
+    from ..presentation.figures.park import park_figures
 
     return park_figures(tables)

@@ -9,7 +9,7 @@ from .sections import study_section
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
 
 __all__ = ["EXAMPLES", "bestgen2015"]
 
@@ -29,7 +29,7 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
     to run.
     """
     from .. import __version__
-    from ..report.bestgen2015 import NOTES, bestgen_tables, finding_sentences
+    from ..presentation.bestgen2015 import NOTES, bestgen_tables, finding_sentences
     from ..studies.bestgen2015 import bestgen2015 as study
 
     chosen = chosen_form(form, output)
@@ -37,7 +37,7 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
     said = [*finding_sentences(found.tables), *NOTES]
 
     def figures() -> list[Figure]:
-        from ..report.figures.bestgen2015 import bestgen_figures
+        from ..presentation.figures.bestgen2015 import bestgen_figures
 
         return bestgen_figures(found.points)
 

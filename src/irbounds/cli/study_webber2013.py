@@ -32,7 +32,7 @@ from .study_webber2013_options import (
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import InputFile, RecallCoverage, StudyTable
 
 __all__ = ["EXAMPLES", "webber2013"]
@@ -172,8 +172,8 @@ def _chosen_parts(part: list[Part] | None, data: Path | None, *, named: bool) ->
 
 
 def _add_figures(found: _Found) -> None:
-    from ..report.terminal import progress_of
-    from ..report.webber2013 import FIGURE_NOTES
+    from ..presentation.terminal import progress_of
+    from ..presentation.webber2013 import FIGURE_NOTES
     from ..studies.webber2013_figures import figure_tables
     from ..studies.webber2013_widths import width_tables
 
@@ -190,8 +190,8 @@ def _add_coverage(
     samples: int,
     seed: int,
 ) -> None:
-    from ..report.terminal import progress_of
-    from ..report.webber2013 import COVERAGE_NOTES
+    from ..presentation.terminal import progress_of
+    from ..presentation.webber2013 import COVERAGE_NOTES
     from ..studies.webber2013_coverage import own_design, scenario_coverages, tables_of
 
     chosen = [
@@ -212,7 +212,7 @@ def _add_coverage(
 
 
 def _add_legal09(found: _Found, data: Path) -> None:
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
     from ..studies.webber2013_legal import legal09_table
 
     with progress_of("Legal Track teams") as progress:
@@ -222,7 +222,7 @@ def _add_legal09(found: _Found, data: Path) -> None:
 
 
 def _add_clef(found: _Found, data: Path, samples: int, seed: int) -> None:
-    from ..report.terminal import progress_of
+    from ..presentation.terminal import progress_of
     from ..studies.webber2013_coverage import clef_tables
 
     with progress_of("sampling from topics") as progress:
@@ -240,7 +240,7 @@ def _write(
     figures: Callable[[], list[Figure]],
 ) -> None:
     from .. import __version__
-    from ..report.webber2013 import finding_sentences, webber_tables
+    from ..presentation.webber2013 import finding_sentences, webber_tables
 
     findings = finding_sentences(found.tables)
     write_result(

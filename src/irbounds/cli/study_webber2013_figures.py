@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
     from ..results import RecallCoverage
 
 __all__ = ["webber_figures"]
@@ -16,7 +16,7 @@ BALANCED = "neutral"  # the one scenario of Figure 13
 
 def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figure]:
     """The paper's figures of the parts that were asked for, in its order."""
-    from ..report.figures import webber2013_coverage as drawn
+    from ..presentation.figures import webber2013_coverage as drawn
     from ..studies import webber2013_boxes as boxes
 
     known = [one for one in coverages if one.scenario in drawn.FIGURES]
@@ -32,9 +32,9 @@ def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> lis
 
 def _lines() -> list[Figure]:
     """Figures 2 to 8 and 15 to 17, at more points than their tables have."""
-    from ..report.figures import webber2013 as drawn
-    from ..report.figures import webber2013_widths as widths
-    from ..report.terminal import progress_of
+    from ..presentation.figures import webber2013 as drawn
+    from ..presentation.figures import webber2013_widths as widths
+    from ..presentation.terminal import progress_of
     from ..studies import webber2013_curves as curves
 
     with progress_of("computing lines") as progress:

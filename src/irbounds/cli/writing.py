@@ -13,18 +13,18 @@ from typing import TYPE_CHECKING, Any
 
 from .. import __version__
 from ..errors import ParameterError
-from ..report.loudness import is_quiet, note
-from ..report.printable import printable
+from ..presentation.loudness import is_quiet, note
+from ..presentation.printable import printable
 from .options import Form
 from .showing import asked, check_place
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from ..report.figures.style import Figure
-    from ..report.pages import Page, Section
-    from ..report.provenance import Provenance
-    from ..report.tables import Table
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Page, Section
+    from ..presentation.provenance import Provenance
+    from ..presentation.tables import Table
     from ..scores.score_table import ScoreTable
 
 __all__ = [
@@ -71,7 +71,7 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
 
 def lines_about(table: ScoreTable) -> list[str]:
     """The inputs in a few lines, where judgments and runs were read."""
-    from ..report.diagnosis import summary_lines
+    from ..presentation.diagnosis import summary_lines
 
     return summary_lines(table.diagnosis) if table.diagnosis else []
 
@@ -145,8 +145,8 @@ def _write_tables(
     warnings: Sequence[str],
     about: Mapping[str, Any],
 ) -> None:
-    from ..report.tables import render
-    from ..report.terminal import console_for, progress_of
+    from ..presentation.tables import render
+    from ..presentation.terminal import console_for, progress_of
     from ..whole_files import whole_file
 
     if output is None and form is Form.table:
@@ -173,7 +173,7 @@ def write_figure_and_page(
     signatures: Sequence[str] = (),
 ) -> None:
     """What was asked for besides tables: the first figure, all figures, a page."""
-    from ..report.pages import Page
+    from ..presentation.pages import Page
 
     wish = asked()
     if wish.figure is not None or wish.figures is not None:
@@ -187,7 +187,7 @@ def write_figure_and_page(
 
 
 def _write_figures(figures: Sequence[Figure], file: Path | None, folder: Path | None) -> None:
-    from ..report.figures.export import write_figure
+    from ..presentation.figures.export import write_figure
 
     if file is not None:
         write_figure(figures[0], file)
@@ -202,7 +202,7 @@ def _write_figures(figures: Sequence[Figure], file: Path | None, folder: Path | 
 
 def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]) -> Provenance:
     """Where the numbers of the command that is running come from."""
-    from ..report.provenance import provenance_of
+    from ..presentation.provenance import provenance_of
     from ..results import InputFile
 
     files = [InputFile(**one) for one in inputs]
@@ -211,8 +211,8 @@ def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]
 
 def write_page(page: Page, path: Path) -> None:
     """A report as a file, whole or not at all."""
-    from ..report.html import page_text
-    from ..report.terminal import progress_of
+    from ..presentation.html import page_text
+    from ..presentation.terminal import progress_of
     from ..whole_files import whole_file
 
     with progress_of("drawing the page"):
@@ -237,7 +237,7 @@ def _size(path: Path) -> str:
 def _show(
     console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
 ) -> None:
-    from ..report.terminal import print_lines, print_table, print_warnings
+    from ..presentation.terminal import print_lines, print_table, print_warnings
 
     print_lines(console, above)
     print_warnings(console, warnings)
@@ -250,7 +250,7 @@ def _show(
 def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
     from rich.console import Console
 
-    from ..report.terminal import UNWRAPPED
+    from ..presentation.terminal import UNWRAPPED
 
     text = io.StringIO()
     console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)

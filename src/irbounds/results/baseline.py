@@ -10,7 +10,7 @@ from .inputs import InputFile
 from .shown import Shown
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
 
 __all__ = ["NullDistribution", "QueryBaseline", "RandomBaseline", "unreachable"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 if TYPE_CHECKING:
-    from ..report.figures.style import Figure
+    from ..presentation.figures.style import Figure
 
 __all__ = ["Results", "Shown"]
 
@@ -29,13 +29,13 @@ class Shown:
         return (self,)
 
     def _repr_html_(self) -> str:
-        from ..report.notebook import html_of
+        from ..presentation.notebook import html_of
 
         return html_of(self.shown_as())
 
     def plot(self, **options: Any) -> Figure:
         """The main figure, an Altair chart; ``options`` are those of the figure's function."""
-        from ..report.notebook import figure_of
+        from ..presentation.notebook import figure_of
 
         return figure_of(self.shown_as(), **options)
 

@@ -1,0 +1,73 @@
+"""Figures: what their specification says, and what is painted."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from irbounds.presentation.figures.export import figure_bytes
+
+NEARNESS = 12  # of 255, a channel: antialiased edges are not counted
+
+
+def picture(figure: Any) -> np.ndarray:
+    """Height x width x (red, green, blue) of a figure as it is drawn."""
+    with Image.open(io.BytesIO(figure_bytes(figure, ".png"))) as image:
+        return np.asarray(image.convert("RGB")).astype(int)
+
+
+@pytest.fixture
+def painted():
+    """Where a figure has a colour: an array of height x width, True where it is that colour."""
+
+    pictures: dict[int, tuple[Any, np.ndarray]] = {}  # with its figure, whose id is the key
+
+    def found(figure: Any, colour: str) -> np.ndarray:
+        if id(figure) not in pictures:
+            pictures[id(figure)] = figure, picture(figure)
+        wanted = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
+        return (np.abs(pictures[id(figure)][1] - wanted) <= NEARNESS).all(axis=2)
+
+    return found
+
+
+@pytest.fixture
+def symbol(painted):
+    """The shape of the legend's symbol of a colour: how much of its box, and height by width."""
+
+    def found(figure: Any, colour: str) -> tuple[float, float]:
+        mask = painted(figure, colour)
+        rows = np.flatnonzero(mask.any(axis=1))
+        ends = rows[np.flatnonzero(np.diff(rows, append=len(mask) + 1) > 1)]
+        band = mask[rows[0] : ends[0] + 1]  # the legend is the first band of painted rows
+        columns = np.flatnonzero(band.any(axis=0))
+        box = band[:, columns[0] : columns[-1] + 1]
+        return float(box.mean()), box.shape[0] / box.shape[1]
+
+    return found
+
+
+@pytest.fixture
+def rows_of():
+    """The data behind a figure, all its layers and panels together, as rows."""
+
+    def found(figure: Any) -> list[dict[str, Any]]:
+        spec = figure.to_dict()
+        shared = spec.get("datasets", {})
+        return [row for data in _data(spec) for row in (data.get("values") or shared[data["name"]])]
+
+    return found
+
+
+def _data(spec: Any) -> list[dict[str, Any]]:
+    if isinstance(spec, list):
+        return [one for part in spec for one in _data(part)]
+    if not isinstance(spec, dict):
+        return []
+    own = [spec["data"]] if isinstance(spec.get("data"), dict) else []
+    rest = [part for key, part in spec.items() if key not in ("data", "datasets")]
+    return own + _data(rest)

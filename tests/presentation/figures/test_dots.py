@@ -1,0 +1,189 @@
+"""Dots on lines, what they are set beside, and the figures that are made of them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from every_result import HOSTILE, result_of
+from irbounds.presentation.figures.chance_queries import chance_of_queries
+from irbounds.presentation.figures.corpus_validity import left_out_images
+from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
+from irbounds.presentation.figures.recall_plans import expected_widths
+from irbounds.presentation.figures.sampling import (
+    coverage_by_method,
+    estimator_scatter,
+    relevant_shares,
+)
+from irbounds.presentation.figures.studies import collection_numbers, study_numbers
+from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
+from irbounds.presentation.figures.ties import diagnosis_ties, tie_spans
+
+
+def by_label(rows):
+    return {(row["label"], row["series"]): row for row in rows if "label" in row}
+
+
+def columns_of(found: np.ndarray) -> np.ndarray:
+    return np.nonzero(found.any(axis=0))[0]
+
+
+def test_dots_are_what_they_are_given(rows_of):
+    given = [Dot("a", 1.0, 0.5, 2.0), Dot(HOSTILE, 3.0, system="s"), Dot("c", math.nan)]
+    figure = dots(given, axis="an axis", name="n", title="T", reference=2.5)
+    rows = by_label(rows_of(figure))
+    assert rows["a", ""] == {
+        "label": "a", "series": "", "system": "a", "value": 1.0, "low": 0.5, "high": 2.0
+    }  # fmt: skip
+    assert (rows[HOSTILE, ""]["system"], rows[HOSTILE, ""]["low"]) == ("s", None)
+    assert rows["c", ""]["value"] is None
+    assert [row["place"] for row in rows_of(figure) if "place" in row] == [2.5]
+    assert figure.to_dict()["description"] == (
+        f"T: 3 numbers, from a at 1 to {HOSTILE} at 3; lines: interval."
+    )
+
+
+def test_many_rows_are_cut_and_the_title_says_so(rows_of):
+    figure = dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
+    assert len({row["label"] for row in rows_of(figure)}) == MOST_ROWS
+    assert figure.to_dict()["title"] == "T (the first 60 of 130)"
+
+
+def test_a_dot_is_painted_where_its_number_is(painted):
+    found = painted(dots([Dot("a", 0.0), Dot("b", 1.0)], axis="x", name="n", title="T"), EMPHASIS)
+    rows, columns = np.nonzero(found)
+    middle = (rows.min() + rows.max()) / 2
+    assert columns[rows < middle].max() < columns[rows > middle].min()
+
+
+def test_a_line_is_as_long_as_its_interval(painted):
+    ends = [Dot("b", 0.0), Dot("c", 1.0)]
+    amounts = []
+    for low, high in ((0.0, 1.0), (0.49, 0.51)):
+        figure = dots([Dot("a", 0.5, low, high), *ends], axis="x", name="n", title="T")
+        amounts.append(painted(figure, EMPHASIS).sum())
+    assert amounts[0] > amounts[1] + 500
+
+
+def test_series_differ_in_colour_and_in_shape(painted):
+    given = [Dot("a", 0.0, series="ours"), Dot("a", 1.0, series="paper")]
+    figure = dots(given, axis="x", name="n", title="T")
+    ours, theirs = painted(figure, EMPHASIS), painted(figure, CONTRAST)
+    below = ours.shape[0] // 2  # the legend is above
+    assert columns_of(ours[below:]).max() < columns_of(theirs[below:]).min()
+    text = str(figure.to_dict())
+    assert "circle" in text
+    assert "diamond" in text
+
+
+def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
+    effects = result_of("ties")
+    rows = by_label(rows_of(tie_spans(effects)))
+    assert len(rows) == len(effects) == 6
+    for one in effects:
+        row = rows[f"{one.system}, {one.measure}", ""]
+        assert (row["low"], row["value"], row["high"]) == (one.worst, one.trec, one.best)
+        assert row["system"] == one.system
+
+
+def test_ties_are_painted_as_lines_where_there_are_any(painted):
+    effects = [one for one in result_of("ties") if one.measure == "AP"]
+    untied = [replace(one, worst=one.trec, best=one.trec) for one in effects]
+    lengths = [painted(tie_spans(part), EMPHASIS).sum() for part in (effects, untied)]
+    assert lengths[0] > lengths[1] + 300
+
+
+def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
+    diagnosis = result_of("diagnosis")
+    rows = by_label(rows_of(diagnosis_ties(diagnosis)))
+    for run in diagnosis.runs:
+        row = rows[run.name, ""]
+        assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)
+
+
+def test_coverage_stands_beside_what_is_promised(rows_of, painted):
+    rows = result_of("coverage").rows
+    figure = coverage_by_method(rows)
+    drawn = by_label(rows_of(figure))
+    for row in rows:
+        assert drawn[row.method, ""]["value"] == row.coverage
+        assert 0 <= drawn[row.method, ""]["low"] <= row.coverage
+        assert row.coverage <= drawn[row.method, ""]["high"] <= 1
+    assert {"place": 0.95} in rows_of(figure)
+    apart = coverage_by_method([replace(rows[0], coverage=0.3), rows[1]])
+    places, columns = np.nonzero(painted(apart, EMPHASIS))
+    middle = (places.min() + places.max()) / 2
+    assert columns[places < middle].max() < columns[places > middle].min()
+
+
+def test_samples_show_the_share_of_relevant_documents(rows_of):
+    rows = by_label(rows_of(relevant_shares([result_of("sample")])))
+    assert rows["retrieved", "retrieved"]["value"] == 20 / 50
+    assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
+
+
+def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
+    found = result_of("validity")
+    figure = left_out_images(found)
+    rows = by_label(rows_of(figure))
+    for one in found:
+        assert rows[f"{one.measure}, {one.rule}", "below"]["value"] == one.below
+        assert rows[f"{one.measure}, {one.rule}", "above"]["value"] == one.above
+    (line,) = [row["place"] for row in rows_of(figure) if "place" in row]
+    assert line == pytest.approx(0.025)
+
+
+def test_queries_show_chance_and_the_score_beside_it(rows_of):
+    one = result_of("chance by query")
+    rows = by_label(rows_of(chance_of_queries([one])))
+    assert rows[one.query_id, "chance"]["value"] == one.expected
+    assert rows[one.query_id, "system"]["value"] == one.observed
+
+
+def test_a_papers_numbers_stand_beside_ours(rows_of):
+    rows = by_label(rows_of(study_numbers([result_of("study")])))
+    assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
+    assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
+    assert ("10, bca", "paper") not in rows
+    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
+    assert rows["AP, TREC-8", "paper"]["value"] == 0.2
+    assert ("P@10, TREC-8", "paper") not in rows
+
+
+@pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
+def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
+    samples = result_of(name)
+    figure = expected_widths(samples)
+    widths = {row[field]: row["width"] for row in rows_of(figure)}
+    assert widths == {getattr(one, field): one.expected_width for one in samples}
+    assert f"{field}:Q" in str(figure.layer[0].encoding.x.shorthand)
+    first, last = (f"{one.expected_width:.2f} with {one.budget}, " for one in samples)
+    assert figure.description.startswith(f"Expected width of 2 samples, from {first}")
+    assert f"; {last}" in figure.description
+
+
+def test_narrower_intervals_are_painted_lower(painted):
+    rows, columns = np.nonzero(painted(expected_widths(result_of("by budget")), EMPHASIS))
+    few, many = columns == columns.min(), columns == columns.max()
+    assert rows[few].mean() < rows[many].mean()
+
+
+def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
+    scatter = result_of("scatter")
+    figure = estimator_scatter(scatter)
+    rows = rows_of(figure)
+    bars = [row for row in rows if "probability" in row]
+    assert sum(row["probability"] for row in bars) == pytest.approx(1)
+    mean = sum(row["probability"] * (row["from"] + row["to"]) / 2 for row in bars)
+    assert mean == pytest.approx(scatter.mean, abs=1 / len(bars))
+    marks = {row["what"]: row["place"] for row in rows if "what" in row}
+    assert marks == {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
+    mean_line = columns_of(painted(figure, CONTRAST)[200:])
+    true_line = columns_of(painted(figure, COLOURS[2])[200:])
+    assert scatter.recall < scatter.mean  # in this design
+    assert true_line.mean() < mean_line.mean()
+    bar = painted(figure, "#66AAD1")  # six tenths of the emphasis on white
+    assert bar.sum(axis=0).max() > 100  # the highest bar stands on the axis

@@ -1,0 +1,163 @@
+"""What all figures share."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import altair as alt
+import numpy as np
+import pytest
+
+from irbounds.presentation.figures.style import (
+    COLOURS,
+    QUIET,
+    colour_scale,
+    finished,
+    highlight,
+    reference_line,
+    themed,
+    tooltips,
+    values,
+)
+
+PAPER, NIGHT = "#FFFFFF", "#16181D"
+#: how people without one kind of cone see linear light (Machado, Oliveira and Fernandes, 2009)
+VISIONS = {
+    "usual": np.eye(3),
+    "protanopia": np.array(
+        [
+            [0.152286, 1.052583, -0.204868],
+            [0.114503, 0.786281, 0.099216],
+            [-0.003882, -0.048116, 1.051998],
+        ]
+    ),
+    "deuteranopia": np.array(
+        [
+            [0.367322, 0.860646, -0.227968],
+            [0.280085, 0.672501, 0.047413],
+            [-0.011820, 0.042940, 0.968881],
+        ]
+    ),
+    "tritanopia": np.array(
+        [
+            [1.255528, -0.076749, -0.178779],
+            [-0.078411, 0.930809, 0.147602],
+            [0.004733, 0.691367, 0.303900],
+        ]
+    ),
+}
+TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+WHITE = np.array([0.9505, 1.0, 1.089])
+SEEN_APART = 9  # of CIELAB; 2.3 is the least that people notice side by side
+
+
+def light(colour: str) -> np.ndarray:
+    channels = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
+    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+
+
+def contrast(one: str, other: str) -> float:
+    dark, bright = sorted(float(TO_XYZ[1] @ light(c)) for c in (one, other))
+    return (bright + 0.05) / (dark + 0.05)
+
+
+def lab(linear: np.ndarray) -> np.ndarray:
+    share = TO_XYZ @ np.clip(linear, 0, 1) / WHITE
+    f = np.where(share > 0.008856, np.cbrt(share), 7.787 * share + 16 / 116)
+    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
+
+
+@pytest.mark.parametrize("vision", VISIONS)
+def test_colours_are_told_apart_by_everyone(vision):
+    seen = {colour: lab(VISIONS[vision] @ light(colour)) for colour in COLOURS}
+    for one, other in itertools.combinations(COLOURS, 2):
+        assert np.linalg.norm(seen[one] - seen[other]) > SEEN_APART, (one, other)
+
+
+def test_brown_and_olive_would_not_be_told_apart():
+    brown, olive = (lab(VISIONS["deuteranopia"] @ light(c)) for c in ("#B06A00", "#808000"))
+    assert np.linalg.norm(brown - olive) < SEEN_APART
+
+
+@pytest.mark.parametrize("colour", [*COLOURS[:4], QUIET])
+def test_the_first_colours_stand_out_on_paper_and_at_night(colour):
+    assert contrast(colour, PAPER) >= 3
+    assert contrast(colour, NIGHT) >= 3
+
+
+def test_what_is_not_a_number_is_null():
+    rows = values([{"a": math.nan, "b": math.inf, "c": np.float64(0.5), "d": np.int64(3)}])
+    assert rows.values == [{"a": None, "b": None, "c": 0.5, "d": 3}]
+
+
+def test_a_name_keeps_its_colour():
+    scale = colour_scale(["a", "b"]).to_dict()
+    assert scale == {"domain": ["a", "b"], "range": [COLOURS[0], COLOURS[1]]}
+
+
+def test_what_the_pointer_shows():
+    shown = [one.to_dict() for one in tooltips({"pair": "for"}, ["mean"], 3)]
+    assert shown == [
+        {"field": "pair", "type": "nominal", "title": "for"},
+        {"field": "mean", "type": "quantitative", "title": "mean", "format": ".3f"},
+    ]
+    assert tooltips((), {"n": "queries"}, ",d")[0].to_dict()["format"] == ",d"
+
+
+def test_a_reference_line_is_dashed_and_says_what_it_is():
+    spec = reference_line(0.05, "y", called="promised", scale=alt.Scale(zero=True)).to_dict()
+    assert spec["mark"] == {
+        "type": "rule",
+        "color": QUIET,
+        "strokeDash": [4, 3],
+        "strokeWidth": 1.5,
+    }
+    assert spec["encoding"]["y"]["scale"] == {"zero": True}
+    assert spec["encoding"]["tooltip"][0]["title"] == "promised"
+    plain = reference_line(0, colour=None).to_dict()
+    assert list(plain["encoding"]) == ["x"]
+    assert "color" not in plain["mark"]
+
+
+@pytest.fixture
+def chart():
+    drawn = alt.Chart(values([{"system": "x"}])).mark_point().encode(opacity=highlight())
+    return finished(drawn, name="a-name", title="A title", description="One point.")
+
+
+def test_a_figure_carries_its_name_title_and_words(chart):
+    spec = chart.to_dict()
+    assert (spec["name"], spec["title"], spec["description"]) == ("a-name", "A title", "One point.")
+    assert {"name": "chosen", "value": ""} in spec["params"]
+
+
+def test_names_are_drawable_wherever_they_stand():
+    names = ["toString", "a\x1bb", "c\u2028d"]
+    drawn = alt.Chart(values([{"system": name} for name in names])).mark_point()
+    drawn = drawn.encode(
+        y=alt.Y("system:N", sort=names), color=alt.Color("system:N", scale=colour_scale(names))
+    )
+    spec = themed(finished(drawn, name="n", title=names[1], description=f"of {names[1]}"))
+    shown = ["toString\u200b", "a\\x1bb", "c\\u2028d"]
+    (rows,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
+    assert [row["system"] for row in rows] == shown
+    assert spec["encoding"]["y"]["sort"] == shown
+    assert spec["encoding"]["color"]["scale"]["domain"] == shown
+    assert (spec["title"], spec["description"]) == (shown[1], f"of {shown[1]}")
+
+
+def test_colours_of_text_belong_to_where_it_is_shown(chart):
+    assert not _inks(themed(chart)["config"])
+    assert _inks(themed(chart, "currentColor")["config"]) == {"currentColor"}
+    assert themed(chart, "black", "white")["config"]["background"] == "white"
+
+
+def _inks(config: dict) -> set[str]:
+    return {
+        value
+        for part in config.values()
+        if isinstance(part, dict)
+        for key, value in part.items()
+        if key.lower().endswith("color")
+    }

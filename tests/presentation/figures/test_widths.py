@@ -1,0 +1,108 @@
+"""Widths against the number of queries."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from irbounds import ScoreTable, plan_queries, records
+from irbounds.presentation.figures.style import COLOURS, QUIET
+from irbounds.presentation.figures.widths import widths_by_queries
+
+N = 30
+
+
+def table(n_systems=3, measures=("AP",)):
+    generator = np.random.default_rng(2)
+    values = generator.uniform(0, 1, (len(measures), n_systems, N))
+    systems = tuple(f"s{k}" for k in range(n_systems))
+    return ScoreTable(measures, systems, tuple(f"q{k}" for k in range(N)), values)
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "greater"])
+def test_a_curve_is_what_t_says_at_every_number(alternative):
+    """Half widths by scipy's t, differences by the power of its noncentral t."""
+    for plan in plan_queries(table(), alternative=alternative, power=0.7, confidence_level=0.9):
+        for point in plan.curve:
+            spread = plan.standard_deviation / np.sqrt(point.n)
+            half = stats.t.ppf(0.95, point.n - 1) * spread
+            assert point.half_width == pytest.approx(half, rel=1e-9)
+            critical = stats.t.ppf(0.95 if alternative == "two-sided" else 0.9, point.n - 1)
+            shift = point.detectable_difference / spread
+            power = stats.nct.sf(critical, point.n - 1, shift)
+            if alternative == "two-sided":
+                power += stats.nct.cdf(-critical, point.n - 1, shift)
+            assert power == pytest.approx(0.7, abs=1e-6)
+
+
+def test_a_curve_goes_through_today_and_to_the_wish():
+    plans = plan_queries(table(), difference=0.01)
+    for plan in plans:
+        sizes = [point.n for point in plan.curve]
+        assert sizes == sorted(set(sizes))
+        assert sizes[0] == 5
+        assert sizes[-1] == max(one.queries_for_difference for one in plans)
+        (now,) = [point for point in plan.curve if point.n == N]
+        assert now.half_width == plan.half_width
+        assert now.detectable_difference == plan.detectable_difference
+    assert plan_queries(table())[0].curve[-1].n == 4 * N
+    assert "curve" not in records(plans)[0]
+
+
+def test_few_queries_are_where_a_curve_begins():
+    (plan,) = plan_queries([0.1, 0.5, 0.4])
+    assert plan.curve[0].n == 3
+
+
+def test_what_is_drawn_is_what_was_found(rows_of):
+    plans = plan_queries(table(), difference=0.05, half_width=0.04)
+    rows = rows_of(widths_by_queries(plans))
+    for plan in plans:
+        drawn = {(r["kind"], r["n"]): r["size"] for r in rows if r.get("pair") == plan.pair}
+        for point in plan.curve[:-1]:
+            assert drawn["half width", point.n] == point.half_width
+            assert drawn["detectable difference", point.n] == point.detectable_difference
+        assert drawn["detectable difference", plan.queries_for_difference] == 0.05
+        assert drawn["half width", plan.queries_for_half_width] == 0.04
+    assert {"n": N, "label": "30 now"} in rows
+
+
+def test_words():
+    plans = plan_queries(table())
+    figure = widths_by_queries(plans)
+    assert figure.name == "widths-AP"
+    assert "AP, typical of 3 pairs: with the 30 queries there are" in figure.description
+    assert "with 120 queries these are" in figure.description
+    assert "difference of two means in AP" in figure.to_json()
+    (alone,) = plan_queries([0.1, 0.5, 0.4, 0.2])
+    assert "difference of a mean from a fixed value" in widths_by_queries([alone]).to_json()
+
+
+def test_of_many_plans_three_are_drawn(rows_of):
+    plans = plan_queries(table(9), baseline="s0")
+    assert len(plans) == 8
+    found = widths_by_queries(plans)
+    pairs = {row["pair"] for row in rows_of(found) if "pair" in row}
+    least, *_, most = sorted(plans, key=lambda plan: plan.standard_deviation)
+    assert {f"least spread: {least.pair}", f"most spread: {most.pair}"} < pairs
+    assert len(pairs) == 3
+
+
+def test_the_curves_fall_and_the_width_lies_below(painted):
+    figure = widths_by_queries([plan_queries(table())[0]])
+    tall = int(painted(figure, QUIET).shape[0] * 0.2)  # below the legend
+    tops = []
+    for colour in (COLOURS[1], COLOURS[0]):
+        ink = painted(figure, colour)[tall:]
+        columns = np.flatnonzero(ink.any(axis=0))
+        first, last = (np.flatnonzero(ink[:, at]).mean() for at in (columns[2], columns[-3]))
+        assert first < last  # rows count from above
+        tops.append(first)
+    assert tops[0] < tops[1]
+    line = np.flatnonzero(painted(figure, QUIET)[tall:].sum(axis=0) > 100)
+    assert 0 < line.size < 10
+
+
+def test_measures_are_panels():
+    assert len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).vconcat) == 2

@@ -1,0 +1,184 @@
+"""Comparisons as tables and sentences."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from irbounds.presentation.comparison import comparison_sentences, comparison_tables
+from irbounds.results import Comparison, Interval
+
+
+def comparison(**changed):
+    wanted = {
+        "measure": "AP",
+        "system": "a",
+        "baseline": "b",
+        "difference": 0.0312,
+        "interval": Interval(0.0102, 0.0522, 0.95, "student-t"),
+        "standard_error": 0.01,
+        "n": 50,
+        "effect_size": 0.4412,
+        "test": "t",
+        "alternative": "two-sided",
+        "p_value": 0.0123,
+        "adjustment": "holm",
+        "adjusted_p_value": 0.0369,
+        "n_comparisons": 3,
+        "detectable_difference": 0.0287,
+        "power": 0.8,
+        "limits": None,
+    }
+    return Comparison(**{**wanted, **changed})
+
+
+def test_digits_follow_the_interval():
+    (table,) = comparison_tables([comparison()], "judged queries")
+    assert table.title == (
+        "AP: mean difference from b over 50 judged queries with its 95 % Student t interval, "
+        "each alone"
+    )
+    assert table.caption == (
+        "p: paired t test, Holm's adjustment for 3 comparisons; detectable: with a power of 0.8"
+    )
+    assert table.headings == (
+        *("system", "difference", "low", "high"),
+        *("effect size", "p", "adjusted p", "detectable"),
+    )
+    assert table.cells == (("a", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),)
+    (table,) = comparison_tables([comparison()], "queries", digits=1)
+    assert table.cells[0][1:4] == ("0.0", "0.0", "0.1")
+    (table,) = comparison_tables([comparison(), comparison(baseline="c")], "queries")
+    assert table.title.startswith("AP: mean difference over 50 queries with its")
+    assert table.headings[:3] == ("system", "minus", "difference")
+    assert table.cells[1][:3] == ("a", "c", "0.031")
+
+
+def test_largest_difference_first_and_a_table_a_measure():
+    some = [
+        comparison(difference=-0.3, system="x"),
+        comparison(difference=0.1, system="y"),
+        comparison(difference=0.2, system="z", measure="P@10"),
+        comparison(difference=0.2, system="v"),
+    ]
+    tables = comparison_tables(some, "queries")
+    assert [[row[0] for row in table.cells] for table in tables] == [["v", "y", "x"], ["z"]]
+    assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
+
+
+def test_one_sided_tables_show_the_end_that_says_something():
+    side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
+    (table,) = comparison_tables([comparison(interval=side, alternative="greater")], "queries")
+    assert "90 % BCa bootstrap lower limit" in table.title
+    assert table.headings[1:3] == ("difference", "low")
+    assert table.cells[0][1:4] == ("0.031", "0.010", "0.44")
+    assert table.records[0]["high"] == math.inf
+
+
+@pytest.mark.parametrize(
+    ("p", "draws", "text"),
+    [
+        (0.00099, None, "<0.001"),
+        (1e-30, None, "<0.001"),
+        (0.001, None, "0.001"),
+        (0.04567, None, "0.046"),
+        (1.0, None, "1.000"),
+        (math.nan, None, "-"),
+        (0.0001, 9999, "\N{LESS-THAN OR EQUAL TO}0.0001"),  # the least that they can give
+        (0.0002, 9999, "0.0002"),
+        (0.01, 99, "\N{LESS-THAN OR EQUAL TO}0.01"),
+        (0.0456, 9999, "0.0456"),
+        (1 / 120_001, 120_000, "\N{LESS-THAN OR EQUAL TO}0.000008"),
+    ],
+)
+def test_p_values(p, draws, text):
+    one = comparison(p_value=p, adjusted_p_value=p, n_draws=draws)
+    assert comparison_tables([one], "queries")[0].cells[0][5:7] == (text, text)
+
+
+def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
+    one = comparison(
+        p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
+    )
+    assert comparison_tables([one], "queries")[0].cells[0][5:7] == (
+        "<0.001",
+        "\N{LESS-THAN OR EQUAL TO}0.0001",
+    )
+
+
+def test_sentences():
+    pairs = [
+        comparison(adjusted_p_value=0.05),
+        comparison(adjusted_p_value=0.0501, baseline="c"),
+        comparison(adjusted_p_value=0.001, baseline="d"),
+    ]
+    assert comparison_sentences(pairs) == [
+        "AP: 2 of 3 pairs can be told apart: a scores above b, a scores above d (5 % level, Holm's "
+        "adjustment)."
+    ]
+    against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
+    assert comparison_sentences(against) == [
+        "AP: 1 of the 2 others scores above b; a cannot be told from it (5 % level, no adjustment)."
+    ]
+    side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
+    one = comparison(
+        interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
+    )
+    assert comparison_sentences([one]) == [
+        "AP: a scores above b (10 % level, Benjamini and Hochberg's adjustment)."
+    ]
+    assert comparison_sentences([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
+        "RR: a scores above b (5 % level, Holm's adjustment).",
+        "AP: a cannot be told from b (5 % level, Holm's adjustment).",
+    ]
+
+
+def others(*found, **options):
+    """Comparisons of c1, c2 ... with one baseline, by difference and adjusted p-value."""
+    return [
+        comparison(system=f"c{k}", difference=difference, adjusted_p_value=p, **options)
+        for k, (difference, p) in enumerate(found, 1)
+    ]
+
+
+def test_a_sentence_has_directions_and_names():
+    how = "(5 % level, Holm's adjustment)."
+    worse, better, open_one = (-0.1, 0.01), (0.1, 0.01), (-0.01, 0.4)
+
+    def said(*found, **options):
+        (sentence,) = comparison_sentences(others(*found, **options))
+        return sentence
+
+    assert said(worse, worse, open_one) == (
+        f"AP: 2 of the 3 others score below b; c3 cannot be told from it {how}"
+    )
+    assert said(worse, better, better) == (
+        f"AP: 1 of the 3 others scores below b and 2 above it {how}"
+    )
+    assert said(worse, worse) == f"AP: all 2 others score below b {how}"
+    assert said(open_one, open_one) == f"AP: none of the 2 others can be told from b {how}"
+    assert said(worse, open_one, open_one, open_one) == (
+        f"AP: 1 of the 4 others scores below b; c2, c3 and c4 cannot be told from it {how}"
+    )
+    assert said(worse, *[open_one] * 4) == (
+        f"AP: 1 of the 5 others scores below b; 4 cannot be told from it {how}"
+    )
+    side = Interval(0.0, math.inf, 0.95, "student-t", "greater")
+    assert said(better, open_one, open_one, interval=side, alternative="greater") == (
+        f"AP: 1 of the 3 others scores above b; c2 and c3 are not shown to score above it {how}"
+    )
+
+
+def test_sentences_say_what_could_not_be_told():
+    drawn = {"n_draws": 99}
+    some = [
+        comparison(p_value=0.01, adjusted_p_value=0.06, **drawn),
+        comparison(p_value=0.01, adjusted_p_value=0.01, **drawn),
+        comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
+        comparison(p_value=math.nan, adjusted_p_value=math.nan),
+    ]
+    assert comparison_sentences(some) == [
+        "AP: 1 of the 4 others scores above b; a cannot be told from it; no test for 1 of 4; too "
+        "few draws to tell for 1 of 4 (5 % level, Holm's adjustment)."
+    ]

@@ -1,0 +1,134 @@
+"""Whatever a name holds, Markdown shows it and LaTeX compiles."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
+from irbounds.presentation.tables import Table, render
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "\\input{/etc/passwd}",
+    "[red]b",
+    "*starred",
+    "a|b_c&d%e$f#g{h}i~j^k\\l<m>n",
+    "\"quoted\" `too` 'here' ?` --- !`",
+    "\u2212\u00b1\u00d7\u2264\u2265\u2248\u2026\u2013\u2014\u201cq\u201d",
+    "αβγδλμπρσςτφχψωο ΑΓΔΛΣΩ ϝά",
+    "Ångström façade Žižek ő ł ß æ ą",
+    "中文 😀 кириллица",
+    "x" * 80,
+    "a\x1b[31mb \u202e $x$ \u2028",
+    "",
+)
+DOCUMENT = (
+    "\\documentclass{{article}}\\usepackage{{booktabs}}\\begin{{document}}\n{}\n\\end{{document}}"
+)
+
+
+def table_of(names):
+    return Table(
+        title=f"AP of {names[0]}: 100 % of it",
+        headings=("system", "mean \N{PLUS-MINUS SIGN} sd", "p<0.05"),
+        cells=tuple((name, "-0.123", "\N{LESS-THAN OR EQUAL TO}0.001") for name in names),
+        records=tuple({"system": name} for name in names),
+        caption=f"low to high: 95 % of {names[-2]}",
+    )
+
+
+@pytest.fixture
+def compiled(tmp_path: Path):
+    """What pdflatex says of the body of a document; in CI it must be there."""
+    if shutil.which("pdflatex") is None:
+        if os.environ.get("IRBOUNDS_CI"):
+            pytest.fail("pdflatex is missing")
+        pytest.skip("needs pdflatex")
+
+    def compile_text(body: str) -> int:
+        (tmp_path / "t.tex").write_text(DOCUMENT.format(body), encoding="utf-8")
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, check=False)
+        return done.returncode
+
+    return compile_text
+
+
+def test_latex_compiles_with_names_that_bite(compiled):
+    text = render([table_of(HOSTILE), table_of(HOSTILE[::-1])], "latex", {})
+    assert compiled(text) == 0
+    # and the test can fail: the same names as they are
+    assert compiled(" \\\\ ".join(HOSTILE)) != 0
+
+
+def test_latex_letters():
+    assert latex_text("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
+    assert latex_text("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
+    assert latex_text("中") == r"\texttt{U+4E2D}"
+    assert latex_text("a--b-c") == "a-{}-b-c"
+    assert latex_text("[x]") == "{[}x{]}"
+    assert latex_number("-0.5") == "$-$0.5"
+    assert latex_number("-") == "-"
+    assert latex_number("<0.001") == "$<$0.001"
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("a|b", r"a\|b"),
+        ("a\\|b", r"a\\\|b"),
+        ("<script>x</script>", "&lt;script>x&lt;/script>"),
+        ("<0.001", "<0.001"),
+        ("&lt;b&gt;", "&amp;lt;b&amp;gt;"),
+        ("R&D", "R&D"),
+        ("bm25_rm3", "bm25_rm3"),
+        ("_x_ *y* `z` [a](b)", r"\_x\_ \*y\* \`z\` \[a\](b)"),
+        ("two\nlines", "two lines"),
+        ("$x$", r"<span>\$</span>x<span>\$</span>"),
+        ("\x1b[2J", r"\\x1b\[2J"),
+        ("a\u202eb", r"a\\u202eb"),
+    ],
+)
+def test_markdown_shows_names_as_they_are(name, expected):
+    assert markdown_text(name) == expected
+
+
+def test_captions_stand_in_every_format_for_people():
+    table = table_of(("a", "b"))
+    assert render([table], "markdown", {}).endswith("|\n\nlow to high: 95 % of a\n")
+    latex = render([table], "latex", {})
+    assert "\\caption{AP of a: 100 \\% of it; low to high: 95 \\% of a}\n" in latex
+    assert latex.count("\\begin{table}") == latex.count("\\end{table}") == 1
+    bare = replace(table, caption="")
+    assert render([bare], "markdown", {}).endswith("0.001 |\n")
+    for form in ("csv", "jsonl"):
+        assert "low to high" not in render([table], form, {})
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        '=HYPERLINK("http://example.org")',
+        "=1+1",
+        "+x",
+        "-x",
+        "-1+cmd|' /C calc'!A0",
+        "@SUM(A1)",
+        "\t=1",
+        "\r=1",
+        "--",
+    ],
+)
+def test_no_name_is_a_formula_for_a_spreadsheet(name):
+    assert spreadsheet_text(name) == f"'{name}"
+
+
+@pytest.mark.parametrize("text", ["bm25", "-0.5", "+1e-3", "-1,234", "-", "", "a=b", "0.1", "'x"])
+def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
+    assert spreadsheet_text(text) == text

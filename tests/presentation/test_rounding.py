@@ -1,0 +1,126 @@
+"""Digits are decided by the uncertainty."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import irbounds.presentation
+from irbounds.presentation.rounding import (
+    decimals,
+    decimals_of_column,
+    decimals_of_share,
+    duration,
+    error_level,
+    fixed,
+    given,
+    p_words,
+    percent,
+    percentage,
+    rate,
+    rounded,
+    scale,
+    seconds,
+    short_percentage,
+    signed,
+    significant,
+    tick,
+    whole,
+)
+
+
+@pytest.mark.parametrize(
+    ("half_width", "expected"),
+    [(0.043, 3), (0.0999, 3), (0.1, 2), (0.43, 2), (4.3, 1), (43, 0), (430, 0), (1e-30, 8), (0, 4)],
+)
+def test_two_digits_of_the_half_width(half_width, expected):
+    assert decimals(half_width) == expected
+
+
+def test_unknown_widths_do_not_count():
+    nan = float("nan")
+    assert decimals(nan) == decimals_of_column([nan, 0]) == 4
+    assert decimals_of_column([nan, 0.43, 0]) == 2
+    assert decimals_of_column([0.5, 0.05, 0.005]) == 3
+
+
+def test_fixed():
+    assert fixed(0.28119, 3) == "0.281"
+    assert fixed(float("nan"), 3) == "-"
+
+
+def test_numbers_that_were_chosen_are_shown_as_they_were():
+    assert [percent(level) for level in (0.95, 0.999, 0.9999, 1 / 3)] == [
+        *("95 %", "99.9 %", "99.99 %", "33.33333333 %")
+    ]
+    assert [given(x) for x in (0.02, 50_000.0, 0.1 + 0.2)] == ["0.02", "50,000", "0.3"]
+    assert error_level(0.9) == 0.1
+
+
+def test_numbers_that_were_found():
+    nan = float("nan")
+    assert percentage(0.0432, 1) == "4.3 %"
+    assert (short_percentage(0.125, 1), short_percentage(0.5, 1)) == ("12.5 %", "50 %")
+    assert (signed(0.0049, 3), signed(-0.5, 1), whole(8789.6)) == ("+0.005", "-0.5", "8,790")
+    assert {percentage(nan), signed(nan, 2), whole(nan), significant(nan, 2)} == {"-"}
+    assert (seconds(0.84), rate(3.46), rate(18_362.2)) == ("0.8 s", "3.5/s", "18,362/s")
+    # two digits where a rate is low, never a power of ten
+    slow = [rate(value) for value in (99.6, 9.96, 0.5, 1 / 300, 1e-7)]
+    assert slow == ["100/s", "10/s", "30/min", "12/h", "0.0/h"]
+    long = [duration(value) for value in (0.2, 99.4, 100, 2_700, 12_600)]
+    assert long == ["0 s", "99 s", "2 min", "45 min", "3.5 h"]
+    assert (p_words(0.0123), p_words(0.001), p_words(0.0009)) == (
+        "p = 0.012",
+        "p = 0.001",
+        "p < 0.001",
+    )
+    assert (rounded(0.123456, 4), rounded(1.7e-7, 1)) == (0.1235, 2e-7)
+    assert [decimals_of_share(n) for n in (10, 100, 101, 1000, 10**6)] == [1, 2, 3, 3, 3]
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "expected"),
+    [
+        (0.218, 0.555, ("0.2", "0.6")),
+        (-0.063, 0.208, ("-0.10", "0.25")),
+        (1, 3, ("1", "3")),
+        (1, 129, ("0", "140")),
+        (0.0, 1.0, ("0", "1")),
+        (1844, 8790, ("1000", "9000")),
+        (1e-9, 3e-9, ("0.000000001", "0.000000003")),
+    ],
+)
+def test_a_scale_has_round_ends_that_hold_both(low, high, expected):
+    first, last, places = scale(low, high)
+    assert (tick(first, places), tick(last, places)) == expected
+    assert first <= low * (1 + 1e-9)
+    assert last >= high * (1 - 1e-9)
+
+
+HAND_MADE = re.compile(r":[,+]?(?:\.(?:\d+|\{[^{}]*\}))?[fge%]\}")
+NO_NUMBER = re.compile(r'f"quantile_\{q:g\}"')  # a name of a column
+
+
+def test_no_other_module_of_the_report_decides_digits():
+    """Formats of numbers stand in rounding.py alone; those of d3 in figures are no f-strings."""
+    folder = Path(irbounds.presentation.__file__).parent
+    texts = {path: path.read_text(encoding="utf-8") for path in folder.rglob("*.py")}
+    found = {
+        str(path.relative_to(folder)): HAND_MADE.findall(NO_NUMBER.sub("", text))
+        for path, text in texts.items()
+        if path.name != "rounding.py"
+    }
+    assert {name: formats for name, formats in found.items() if formats} == {}
+    assert HAND_MADE.findall(texts[folder / "rounding.py"])
+
+
+@pytest.mark.parametrize("text", ["{x:g}", "{x * 100:g} %", "{x:,.0f}", "{x:+.{places}f}"])
+def test_a_format_made_by_hand_is_seen(text):
+    assert HAND_MADE.findall(text)
+
+
+@pytest.mark.parametrize("text", ["{n:,}", "{number:02d}", ",.{places}f", "{text:>{width}}"])
+def test_what_shows_no_fraction_is_let_be(text):
+    assert not HAND_MADE.findall(text)

@@ -1,0 +1,327 @@
+"""Tables on terminals of any width: names fold, numbers stay whole."""
+
+from __future__ import annotations
+
+import re
+import time
+from dataclasses import replace
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from irbounds.presentation import terminal
+from irbounds.presentation.loudness import loudness, note, progress_shown
+from irbounds.presentation.pace import Pace
+from irbounds.presentation.tables import Table
+from irbounds.presentation.terminal import print_lines, print_table, print_warnings
+from irbounds.presentation.terminal_tables import layout
+
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+LONG = "a-system-with-a-name-that-no-table-was-made-for"
+TABLE = Table(
+    title="T [bold]not markup[/bold]",
+    headings=("system", "mean", "low", "high"),
+    cells=((LONG, "0.123", "0.100", "0.150"), ("[red]b", "1,234.5", "-", "-")),
+    records=(),
+)
+
+
+def shown(width, table=TABLE):
+    text = StringIO()
+    print_table(Console(file=text, width=width, force_terminal=True, color_system=None), table)
+    return text.getvalue()
+
+
+@pytest.mark.parametrize("width", [20, 40, 80, 120])
+def test_no_number_and_no_letter_is_lost_at_any_width(width):
+    text = shown(width)
+    for whole in ("0.123", "0.100", "0.150", "1,234.5", "[red]b", "mean", "low", "high"):
+        assert whole in text
+    # the first word of each line below the rule, put together again
+    below = text[text.rindex("─") + 1 :].split("\n")[1:-1]
+    assert "".join(line.split()[0] for line in below) == f"{LONG}[red]b"
+    assert "T [bold]not markup[/bold]" in text.replace("\n", " ").replace("  ", " ")
+
+
+def test_names_do_not_vanish_beside_many_numbers():
+    many = Table("T", ("query", *"abcdefghijklmno"), (("q-301", *["0.1234"] * 15),), records=())
+    text = shown(80, many)
+    assert "q-301" in text
+    assert text.count("0.1234") == 15
+
+
+def test_it_fits_where_it_can():
+    assert max(len(line) for line in shown(80).splitlines()) <= 80
+    assert max(len(line) for line in shown(40).splitlines()) <= 40
+
+
+def test_warnings_are_one_line_each_and_no_markup():
+    text = StringIO()
+    print_warnings(Console(file=text, width=30, color_system=None), ["x" * 50, "[red]y"])
+    assert text.getvalue() == f"warning: {'x' * 50}\nwarning: [red]y\n"
+
+
+WIDE = Table(
+    title="differences",
+    headings=("system", "minus", "mean difference", "effect size", "detectable"),
+    cells=(("bm25", "dense", "-0.02", "0.1", "0.3"), ("hybrid", "bm25", "0.08", "0.5", "0.2")),
+    records=(),
+    first_number=2,
+    caption="a caption with words enough that it takes two lines",
+    bars=((-0.05, -0.02, 0.01), (0.04, 0.08, 0.12)),
+    spare=("detectable", "effect size"),
+)
+
+
+def drawn(width, table=WIDE):
+    return [line.rstrip() for line in shown(width, table).splitlines()]
+
+
+def test_all_of_it_with_bars_on_one_scale():
+    assert drawn(80) == [
+        "differences",
+        "system  minus  mean difference  effect size  detectable  -0.06              0.12",
+        "\u2500" * 80,
+        "bm25    dense            -0.02          0.1         0.3   ├───●─┼─┤",
+        "hybrid  bm25              0.08          0.5         0.2         ┊    ├────●────┤",
+        "a caption with words enough that it takes two lines",
+    ]
+
+
+def test_headings_take_two_lines_before_columns_go():
+    assert drawn(46) == [
+        "differences",
+        "                     mean  effect",
+        "system  minus  difference    size  detectable",
+        "\u2500" * 45,
+        "bm25    dense       -0.02     0.1         0.3",
+        "hybrid  bm25         0.08     0.5         0.2",
+        "a caption with words enough that it takes two",
+        "lines",
+    ]
+
+
+def test_spare_columns_go_in_their_order_and_this_is_said():
+    lines = drawn(40)
+    assert lines[2] == "system  minus  difference    size"
+    assert lines[-2:] == [
+        "no room for detectable: widen the",
+        "terminal, or see --format csv",
+    ]
+    assert drawn(30)[2] == "system  minus  difference"
+    assert "no room for effect size, detectable:" in " ".join(drawn(30)[-3:])
+
+
+def test_columns_that_have_no_room_are_not_explained():
+    of_both, of_all = "effect size and detectable: of pairs", "mean difference: x; y: z"
+    caption = f"{of_both}; detectable: with power; {of_all}"
+    table = replace(WIDE, caption=caption)
+    assert " ".join(drawn(80, table)).endswith(caption)
+    narrow = " ".join(drawn(40, table))
+    assert f"{of_both}; {of_all} no room for" in narrow
+    assert "power" not in narrow
+    narrowest = " ".join(drawn(30, table))
+    assert f"{of_all} no room for" in narrowest
+    assert "of pairs" not in narrowest
+    # what is said of p is said of adjusted p, too
+    tests = replace(WIDE, headings=(*WIDE.headings[:3], "adjusted p", "p"), spare=("p",))
+    assert "p: a test" in " ".join(drawn(36, replace(tests, caption="p: a test")))
+
+
+def test_bars_need_room_and_something_to_draw():
+    natural = 55
+    assert layout(WIDE, natural + 17).bar == 0
+    assert layout(WIDE, natural + 18).bar == 16
+    assert layout(WIDE, 300).bar == 48
+    bare = Table("t", ("system", "mean"), (("a", "-"),), (), bars=(None,))
+    assert layout(bare, 300).bar == 0
+
+
+def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
+    text = StringIO()
+    print_table(Console(file=text, width=20, color_system=None), WIDE)
+    assert text.getvalue().splitlines() == [
+        "differences",
+        "system  minus  mean difference  effect size  detectable",
+        "bm25    dense            -0.02          0.1         0.3",
+        "hybrid  bm25              0.08          0.5         0.2",
+        "a caption with words enough that it takes two lines",
+    ]
+
+
+def test_sentences_break_at_words_on_a_terminal_alone():
+    line = "of all the queries there are, about 95 % hold, and a-very-long-name-does-not-break"
+    for is_terminal, expected in (
+        (False, [line]),
+        (
+            True,
+            [
+                "of all the queries there are, about",
+                "95 % hold, and",
+                "a-very-long-name-does-not-break",
+            ],
+        ),
+    ):
+        text = StringIO()
+        console = Console(file=text, width=38, force_terminal=is_terminal, color_system=None)
+        print_lines(console, [line])
+        assert [one.rstrip() for one in text.getvalue().splitlines()] == expected
+
+
+class _Screen(StringIO):
+    """Standard error that says that a person looks at it."""
+
+    def isatty(self):
+        return True
+
+
+@pytest.mark.parametrize(
+    ("how", "stream", "is_seen", "is_told"),
+    [
+        ("usual", _Screen, True, False),
+        ("quiet", _Screen, False, False),
+        ("verbose", _Screen, True, True),
+        ("usual", StringIO, False, False),
+        ("verbose", StringIO, False, True),
+    ],
+)
+def test_progress_by_loudness(how, stream, is_seen, is_told, monkeypatch):
+    error = stream()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr(terminal, "PATIENCE", 0.02)
+    monkeypatch.setenv("TERM", "xterm")
+    # a first step that takes long has a bar too: nothing is reported before it
+    with loudness(how), terminal.progress_of("doing work") as show:
+        time.sleep(0.3)
+        show(3, 4)
+    written = error.getvalue()
+    assert ("\u2501" in written) is is_seen
+    told = re.search(r"irbounds: doing work: 3 in \d+\.\d s\n", written)
+    assert bool(told) is is_told
+    # and what takes no time leaves no trace
+    quick = stream()
+    monkeypatch.setattr("sys.stderr", quick)
+    monkeypatch.setattr(terminal, "PATIENCE", 5.0)
+    with loudness("usual"), terminal.progress("doing work", 1) as step:
+        step()
+    assert quick.getvalue() == ""
+
+
+class _Clock:
+    """Time that passes when a test says so."""
+
+    now = 100.0
+
+    def __call__(self):
+        return self.now
+
+    def run(self, seconds, n_reports, report, begin, each, total):
+        """So many reports, evenly over so many seconds."""
+        for k in range(1, n_reports + 1):
+            self.now += seconds / n_reports
+            report(begin + k * each, total)
+
+
+def test_a_rate_is_of_the_last_seconds_and_unknown_before_there_are_two_reports():
+    clock = _Clock()
+    pace = Pace(clock)
+    clock.now += 20  # compiling, say
+    pace.report(10, 1000)
+    clock.now += 0.4
+    pace.report(18, 1000)
+    assert (pace.rate, pace.seconds_left) == (None, None)
+    clock.run(0.6, 6, pace.report, 18, 2, 1000)
+    assert pace.rate == pytest.approx(20)
+    assert pace.seconds_left == pytest.approx(970 / 20)
+    clock.now += 8  # with no report: time passes
+    assert pace.seconds_left == pytest.approx(970 / 20 - 8)
+    # slower from here on, for longer than what was faster counts
+    clock.run(20, 40, pace.report, 30, 1, 1000)
+    assert pace.rate == pytest.approx(2)
+    pace.report(1, 500)  # a next phase begins anew
+    assert (pace.rate, pace.seconds_left) == (None, None)
+    clock.run(1, 100, pace.report, 1, 1, 500)
+    assert pace.rate == pytest.approx(100)
+
+
+def test_what_a_checkpoint_holds_does_not_count():
+    """Seven tenths at once, then 2,000 a second in blocks that two workers end together."""
+    clock = _Clock()
+    pace = Pace(clock)
+    clock.now += 5.5
+    clock.run(0.9, 700, pace.report, 0, 100, 100_000)
+    for block in range(1, 6):
+        clock.now += 0.5
+        clock.run(0.001, 10, pace.report, 69_000 + 1000 * block, 100, 100_000)
+        assert pace.rate == pytest.approx(2000, rel=0.01)
+        assert pace.seconds_left == pytest.approx((30_000 - 1000 * block) / 2000, rel=0.01)
+
+
+def test_first_blocks_of_many_workers_make_no_rate():
+    clock = _Clock()
+    pace = Pace(clock)
+    clock.now += 3
+    clock.run(0.01, 66, pace.report, 0, 1, 1320)
+    assert pace.rate is None
+    clock.now += 3
+    clock.run(0.01, 66, pace.report, 66, 1, 1320)
+    assert pace.rate == pytest.approx(22, rel=0.01)
+
+
+@pytest.mark.parametrize(("how", "stream"), [("usual", StringIO), ("verbose", _Screen)])
+def test_no_lines_where_there_is_a_bar_or_none_are_wanted(how, stream, monkeypatch):
+    assert _lines_of_three_minutes(how, stream, monkeypatch) == []
+
+
+def test_a_line_a_minute_where_there_is_no_bar(monkeypatch):
+    assert _lines_of_three_minutes("verbose", StringIO, monkeypatch) == [
+        "irbounds: drawing images: 60,000 of 1,000,000, 16 min left",
+        "irbounds: drawing images: 120,000 of 1,000,000, 15 min left",
+        "irbounds: drawing images: 180,000 of 1,000,000, 14 min left",
+    ]
+
+
+def _lines_of_three_minutes(how, stream, monkeypatch):
+    clock, error = _Clock(), stream()
+    monkeypatch.setattr("sys.stderr", error)
+    bar = terminal._ProgressBar("drawing images", clock)
+    with loudness(how):
+        clock.run(185, 185, bar.show, 0, 1000, 1_000_000)
+    return error.getvalue().splitlines()
+
+
+def test_a_page_that_is_made_again_shows_how_far_it_is(monkeypatch):
+    error = _Screen()
+    monkeypatch.setattr("sys.stderr", error)
+    monkeypatch.setattr(terminal, "PATIENCE", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with progress_shown(), loudness("quiet"), terminal.progress_of("reading scores"):
+        time.sleep(0.1)
+    assert "reading scores" in error.getvalue()
+    assert "?" not in CODES.sub("", error.getvalue())  # of how much there is nothing is known
+
+
+EVIL = "\x1b[31mred\x9b2J\x07\nfake line\u202e"
+SPELT = r"\x1b[31mred\x9b2J\x07\nfake line\u202e"
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_no_name_steers_the_terminal(is_terminal):
+    text = StringIO()
+    console = Console(file=text, width=200, force_terminal=is_terminal, color_system=None)
+    spare = (f"of {EVIL}",)
+    table = Table(EVIL, (EVIL, *spare), ((EVIL, "1"),), records=(), caption=EVIL, spare=spare)
+    print_table(console, table)
+    print_lines(console, [f"{EVIL} is best"])
+    print_warnings(console, [f"{EVIL} is odd"])
+    said = text.getvalue()
+    # title, two headings, cell, caption and a line; a warning has its line ends taken out
+    assert said.count(SPELT) == 6
+    assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]", said)
+
+
+def test_nor_does_a_note(capsys):
+    with loudness("verbose"):
+        note(f"read {EVIL}")
+    assert capsys.readouterr().err == f"irbounds: read {SPELT}\n"
