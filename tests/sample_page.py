@@ -83,7 +83,7 @@ def sample_page(
         inputs=[f"{len(names)} systems, first {names[0]}"],
         warnings=[f"{names[0]}: every score is low"],
         signatures=("Name", "Date & place"),
-        summary="What was found, in one line",
+        verdicts=["What was found, in one line"],
     )
 
 

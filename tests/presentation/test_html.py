@@ -145,7 +145,7 @@ def test_a_page_without_figures_holds_no_vega(text):
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_name_is_text_wherever_it_stands(name):
     page = sample_page((name, "other"), title=name)
-    page = replace(page, summary=name, signatures=(name,))
+    page = replace(page, verdicts=[name], signatures=(name,))
     spoken = replace(page.sections[0], heading=name, sentences=[name])
     named = Table(name, (name, "n"), ((name, "1"),), ({"system": name},), caption=name)
     told = replace(page.sections[1], tables=[named])
@@ -305,7 +305,7 @@ def test_sentences_end_as_sentences_do():
     said = ["ends in a word", "in 95 %", "in (a bracket)", "in 3", "has one.", "asks?", "lists:"]
     stopped = [*(f"{one}." for one in said[:4]), *said[4:]]
     section = replace(page.sections[1], sentences=said)
-    page = replace(page, sections=[section], inputs=said, warnings=said, summary=said[0])
+    page = replace(page, sections=[section], inputs=said, warnings=said, verdicts=said[:1])
     outline = Outline(page_text(page))
     assert paragraphs(outline, "found") == paragraphs(outline, "input") == stopped
     assert paragraphs(outline, "summary") == stopped[:1]

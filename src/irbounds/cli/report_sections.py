@@ -51,7 +51,7 @@ def report_page(material: Material) -> Page:
         sections=sections,
         inputs=lines_about(table),
         warnings=list(dict.fromkeys(found.warnings)),
-        summary=" ".join(section.sentences[0] for section in first if section.sentences),
+        verdicts=[section.sentences[0] for section in first if section.sentences],
     )
 
 

@@ -53,7 +53,8 @@ def compare_family(
         if plan.progress and k and not k % AT_ONCE:
             plan.progress(k, len(pairs))
         tested = Tested(float(p.values[k]), bool(p.drawn[k]), float(adjusted[k]), counted)
-        yield _comparison(names, estimate, tested, plan)
+        scores = pairs.scores[pairs.first[k]], pairs.scores[pairs.second[k]]
+        yield _comparison(names, estimate, tested, plan, pairs.queries, scores)
 
 
 def _adjusted(pairs: Pairs, p: PValues, plan: Plan) -> Floats:
@@ -65,7 +66,12 @@ def _adjusted(pairs: Pairs, p: PValues, plan: Plan) -> Floats:
 
 
 def _comparison(
-    names: tuple[str, str], estimate: Estimate, tested: Tested, plan: Plan
+    names: tuple[str, str],
+    estimate: Estimate,
+    tested: Tested,
+    plan: Plan,
+    queries: tuple[str, ...],
+    scores: tuple[Floats, Floats],
 ) -> Comparison:
     spread = estimate.standard_error * sqrt(estimate.n)
     resampled = (
@@ -99,6 +105,8 @@ def _comparison(
         n_resamples=plan.n_resamples if resampled else None,
         seed=plan.seed if resampled or tested.drawn else None,
         inputs=plan.inputs,
+        queries=queries,
+        scores=scores,
     )
 
 

@@ -46,6 +46,8 @@ class Pairs:
     second: Places
     #: the one that all are compared with, if there is one
     baseline: int | None = None
+    #: ids, by column of the scores
+    queries: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
@@ -110,14 +112,15 @@ def _against(table: ScoreTable, place: int) -> Iterator[Pairs]:
     others = np.array([k for k in range(len(table.systems)) if k != place], np.intp)
     for measure, scores in zip(table.measures, table.values, strict=True):
         second = np.full_like(others, place)
-        yield Pairs(measure, table.systems, scores, others, second, place)
+        yield Pairs(measure, table.systems, scores, others, second, place, table.queries)
 
 
 def _all_pairs(table: ScoreTable) -> Iterator[Pairs]:
     above, below = np.triu_indices(len(table.systems), 1)
     for measure, scores in zip(table.measures, table.values, strict=True):
         best_first = np.argsort(-scores.mean(axis=1), kind="stable")
-        yield Pairs(measure, table.systems, scores, best_first[above], best_first[below])
+        pairs = best_first[above], best_first[below]
+        yield Pairs(measure, table.systems, scores, *pairs, queries=table.queries)
 
 
 def closeness_of(scores: Floats) -> float:

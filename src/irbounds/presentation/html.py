@@ -81,7 +81,7 @@ def page_text(page: Page) -> str:
     template = templates().get_template("page.html.jinja")
     return template.render(
         page=page,
-        summary=_sentence(page.summary),
+        summary=" ".join(_sentence(one) for one in page.verdicts),
         inputs=_input_lines(page),
         warnings=[_sentence(warning) for warning in page.warnings],
         made=_made(page.provenance),

@@ -19,7 +19,7 @@ from .tables import Table
 if TYPE_CHECKING:
     from .figures.style import Figure
 
-__all__ = ["Page", "Section"]
+__all__ = ["Page", "PageScores", "Section"]
 
 
 @dataclass(frozen=True)
@@ -34,11 +34,23 @@ class Section:
     figures: Callable[[], Sequence[Figure]] = field(default=tuple, repr=False)
     #: keys of EXPLANATIONS
     topics: Sequence[str] = ()
+    #: whether a page shows only its heading and first sentence until a reader opens it
+    is_folded: bool = False
 
     @cached_property
     def drawn(self) -> Sequence[Figure]:
         """The figures."""
         return self.figures()
+
+
+@dataclass(frozen=True)
+class PageScores:
+    """Scores that a page holds: measure x system x query."""
+
+    measures: Sequence[str]
+    systems: Sequence[str]
+    queries: Sequence[str]
+    values: Sequence[Sequence[Sequence[float]]]
 
 
 @dataclass(frozen=True)
@@ -53,5 +65,9 @@ class Page:
     warnings: Sequence[str] = ()
     #: where a person signs, as in an audit: labels of empty lines
     signatures: Sequence[str] = ()
-    #: the report in one line, below its title
-    summary: str = ""
+    #: what was found, in one sentence per measure: the first thing that a reader sees
+    verdicts: Sequence[str] = ()
+    #: draws the one figure that answers first; None where there is none
+    lead: Callable[[], Figure | None] = field(default=lambda: None, repr=False)
+    #: scores per query, from which a reader can compare any two systems; None without them
+    scores: PageScores | None = None

@@ -53,6 +53,17 @@ class Comparison(Shown):
     #: what ``rng`` to give to have the same again; None where nothing was drawn
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    #: ids of the queries, and on each of them the scores of system and baseline
+    queries: tuple[str, ...] = field(default=(), repr=False)
+    scores: tuple[NDArray[np.float64], NDArray[np.float64]] | None = field(default=None, repr=False)
+
+    @property
+    def query_differences(self) -> NDArray[np.float64]:
+        """The score of the system less that of the baseline, query by query."""
+        if self.scores is None:
+            return np.empty(0)
+        system, baseline = self.scores
+        return np.asarray(system - baseline)
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Comparison:
         """The interval at another level or side; the test stays as it was."""
