@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from ..errors import MeasureError
 
 if TYPE_CHECKING:
-    from ..read.records import Qrels, Run
     from ..presentation.tables import Table
+    from ..read.records import Qrels, Run
     from ..results import InputFile
     from ..scores.score_table import QueryRule, ScoreTable
 

@@ -39,18 +39,16 @@ def tables_of(results: Iterable[Any]) -> list[Table]:
 
 def figure_of(results: Iterable[Any], **options: Any) -> Figure:
     """The main figure of the first kind among the results, with the colours of paper."""
-    from .figures.by_kind import on_paper
-
     shown = list(results)
     if not shown:
         raise ParameterError("no results, so no figure")
     look, part = _by_kind(shown)[0]
     if not look.is_single:
-        return on_paper(look.draw()(part, **options))
+        return look.draw()(part, **options)
     if len(part) > 1:
         name = type(part[0]).__name__
         raise ParameterError(f"a figure is of one {name}; got {len(part)}: plot each")
-    return on_paper(look.draw()(part[0], **options))
+    return look.draw()(part[0], **options)
 
 
 def _by_kind(results: Iterable[Any]) -> list[tuple[Look, list[Any]]]:

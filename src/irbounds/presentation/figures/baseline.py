@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import QueryBaseline, RandomBaseline
 from ..baseline import RANKED
 from ..families import by_measure
 from ..rounding import percent, significant
 from ..words import counted
+from . import vega
 from .chance_distribution import CENTRAL, chance_distributions
 from .spans import axis_of, stacked
 from .style import (
@@ -71,26 +70,26 @@ def _best_first(rows: Sequence[RandomBaseline]) -> list[RandomBaseline]:
     return sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
 
 
-def _systems(rows: Sequence[RandomBaseline]) -> Figure:
+def _systems(rows: Sequence[RandomBaseline]) -> vega.Chart:
     middles = _middles(rows)
     drawn = [_system_row(row, *middles.get(id(row.distribution), (None, None))) for row in rows]
     title = f"mean {rows[0].measure}; tick{' and line' if middles else ''}: random rankings"
     title += f", mean and middle {percent(CENTRAL)}" if middles else ", mean"
-    axis = {**axis_of(title, len(rows)), "scale": alt.Scale(zero=True)}
+    axis = {**axis_of(title, len(rows)), "scale": dict(zero=True)}
     fields = {"score": "score", "chance": "random rankings: mean", "low": "from", "high": "to"}
     fields |= {"corrected": "corrected for chance", "p": "p"}
-    base = alt.Chart(values(drawn)).encode(
-        y=alt.Y("system:N", sort=[row.system or "" for row in rows], title=None),
+    base = vega.Chart(values(drawn)).encode(
+        y=vega.Y("system:N", sort=[row.system or "" for row in rows], title=None),
         opacity=highlight(),
         tooltip=tooltips(["system"], fields, f".{DIGITS}g"),
     )
     chance = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(
-        x=alt.X("low:Q", **axis), x2="high:Q"
+        x=vega.X("low:Q", **axis), x2="high:Q"
     )
     tick = base.mark_tick(color=CONTRAST, thickness=3, size=ROW - 4)
     dots = base.mark_point(color=EMPHASIS, filled=True, size=60)
-    layers = [chance, tick.encode(x=alt.X("chance:Q", **axis)), dots.encode(x="score:Q")]
-    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+    layers = [chance, tick.encode(x=vega.X("chance:Q", **axis)), dots.encode(x="score:Q")]
+    return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _middles(rows: Sequence[RandomBaseline]) -> dict[int, tuple[float, float]]:
@@ -137,22 +136,22 @@ def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
     )
 
 
-def _queries(row: RandomBaseline) -> Figure:
+def _queries(row: RandomBaseline) -> vega.Chart:
     """A dot a query; on the line chance scores the prevalence."""
     drawn = [_query_row(query) for query in _relevant(row)]
     ends = [one[key] for one in drawn for key in ("prevalence", "chance")] or [0.01, 1.0]
-    scale = alt.Scale(type="log", domain=[min(ends) / 1.2, max(ends) * 1.2], nice=False)
-    marks = alt.Axis(format=".1g", tickCount=6)
-    x = alt.X("prevalence:Q", title="share of relevant documents", scale=scale, axis=marks)
-    y = alt.Y("chance:Q", title=f"{row.measure} of random rankings, mean", scale=scale, axis=marks)
+    scale = dict(type="log", domain=[min(ends) / 1.2, max(ends) * 1.2], nice=False)
+    marks = dict(format=".1g", tickCount=6)
+    x = vega.X("prevalence:Q", title="share of relevant documents", scale=scale, axis=marks)
+    y = vega.Y("chance:Q", title=f"{row.measure} of random rankings, mean", scale=scale, axis=marks)
     line = [{"prevalence": end, "chance": end} for end in (min(ends), max(ends))]
-    equal = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH).encode(x=x, y=y)
+    equal = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH).encode(x=x, y=y)
     fields = {
         "prevalence": "share of relevant documents",
         "chance": "random rankings: mean",
         "deviation": "standard deviation",
     }
-    dots = alt.Chart(values(drawn)).mark_point(color=EMPHASIS, filled=True, size=45, opacity=1)
+    dots = vega.Chart(values(drawn)).mark_point(color=EMPHASIS, filled=True, size=45, opacity=1)
     dots = dots.encode(
         x=x,
         y=y,
@@ -161,7 +160,7 @@ def _queries(row: RandomBaseline) -> Figure:
             *tooltips((), fields, f".{DIGITS}g"),
         ],
     )
-    return alt.layer(equal, dots).properties(width=SQUARE, height=SQUARE)
+    return vega.layer(equal, dots).properties(width=SQUARE, height=SQUARE)
 
 
 def _relevant(row: RandomBaseline) -> list[QueryBaseline]:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import ChancePoint
 from ..rounding import fixed, given
+from . import vega
 from .style import (
     DASH,
     QUIET,
@@ -46,13 +45,13 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
     curves = list(dict.fromkeys(point.curve for point in points))
     most = max(points, key=lambda point: point.difference)
     rows = [{**_row(point), "difference": point.difference} for point in points]
-    base = alt.Chart(values(rows)).encode(
-        x=alt.X("n_documents:Q", title="documents, N", scale=alt.Scale(type="log", nice=False)),
-        y=alt.Y(
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("n_documents:Q", title="documents, N", scale=dict(type="log", nice=False)),
+        y=vega.Y(
             "difference:Q",
             title="expected AP of a random ranking - share of relevant",
-            scale=alt.Scale(type="log", nice=False),
-            axis=alt.Axis(format=".1g"),
+            scale=dict(type="log", nice=False),
+            axis=dict(format=".1g"),
         ),
         tooltip=[
             *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
@@ -62,7 +61,7 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
     lines = _curves(base, "curve", curves, "relevant")
     bound = reference_line(BOUND, "y", called="the paper's bound")
     return finished(
-        alt.layer(bound, *lines).properties(width=WIDTH, height=HEIGHT),
+        vega.layer(bound, *lines).properties(width=WIDTH, height=HEIGHT),
         name="bestgen2015-figure-1",
         title="Figure 1: how far chance's AP is above the share of relevant documents",
         description=(
@@ -80,20 +79,20 @@ def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     shown = [point for point in points if point.n_documents in SHOWN_SIZES]
     sizes = [f"N = {size:,}" for size in sorted({point.n_documents for point in shown})]
     rows = sorted(map(_row, shown), key=lambda row: row["prevalence"])
-    base = alt.Chart(values(rows)).encode(
-        x=alt.X("prevalence:Q", title="share of relevant documents, p"),
-        y=alt.Y("exact:Q", title="expected AP of a random ranking"),
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("prevalence:Q", title="share of relevant documents, p"),
+        y=vega.Y("exact:Q", title="expected AP of a random ranking"),
         tooltip=[
             *tooltips({"size": "documents"}, RELEVANT, ","),
             *tooltips((), SCORES, ".4g"),
         ],
     )
     ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in shown))]
-    equal = alt.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
+    equal = vega.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
     equal = equal.encode(x="prevalence:Q", y="exact:Q")
     farthest = max(shown, key=lambda point: point.difference)
     return finished(
-        alt.layer(equal, *_curves(base, "size", sizes, "documents")).properties(
+        vega.layer(equal, *_curves(base, "size", sizes, "documents")).properties(
             width=HEIGHT, height=HEIGHT
         ),
         name="bestgen2015-exact-against-prevalence",
@@ -118,14 +117,16 @@ def _row(point: ChancePoint) -> dict[str, Any]:
     }
 
 
-def _curves(base: alt.Chart, field: str, names: Sequence[str], title: str) -> list[alt.Chart]:
+def _curves(base: vega.Chart, field: str, names: Sequence[str], title: str) -> list[vega.Chart]:
     """Lines with dots, each in a colour and a dash of its own."""
     dashes = [DASHES[k % len(DASHES)] for k in range(len(names))]
-    legend = alt.Legend(title=title, symbolType="stroke", symbolSize=300, symbolStrokeWidth=2.5)
-    coloured = base.encode(color=alt.Color(f"{field}:N", scale=colour_scale(names), legend=legend))
+    legend = dict(title=title, symbolType="stroke", symbolSize=300, symbolStrokeWidth=2.5)
+    coloured = base.encode(
+        color=vega.channel(f"{field}:N", scale=colour_scale(names), legend=legend)
+    )
     lines = coloured.mark_line(strokeWidth=2).encode(
-        strokeDash=alt.StrokeDash(
-            f"{field}:N", scale=alt.Scale(domain=list(names), range=dashes), legend=legend
+        strokeDash=vega.channel(
+            f"{field}:N", scale=dict(domain=list(names), range=dashes), legend=legend
         )
     )
     return [lines, coloured.mark_point(filled=True, size=35, opacity=1)]

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from ...parameters import check_choice
 from ...results import MeasurePrecision, RandomBaseline, RecallEstimate, RecallPlan
 from ..kinds import QueryScores
@@ -18,29 +16,18 @@ from .baseline import baseline_figures
 from .chance_queries import chance_of_queries
 from .corpus_measures import measure_spreads, system_spreads
 from .distributions import score_distributions
-from .export import INK, PAPER
 from .recall import methods_side_by_side, quantities, systems
 from .recall_plans import plan_by_allocation, plan_by_size
 from .recall_posterior import posterior_density
-from .style import Figure, themed
+from .style import Figure
 
 __all__ = [
     "baseline_figure",
     "measure_figure",
-    "on_paper",
     "plan_figure",
     "recall_figure",
     "score_figure",
 ]
-
-#: colours and sizes are the same for every chart, and this one is spelt out in no time
-BLANK = alt.Chart(alt.InlineData(values=[])).mark_point()
-
-
-def on_paper(figure: Figure) -> Figure:
-    """A figure with the sizes and colours that it has in a file, to be shown by itself."""
-    dressed: Figure = figure.configure(**themed(BLANK, INK, PAPER)["config"])
-    return dressed
 
 
 def recall_figure(estimates: Sequence[RecallEstimate]) -> Figure:

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import CalibrationRow
 from ..noise import within_noise
 from ..rounding import ERROR_DECIMALS, error_level, fixed, given, percent
+from . import vega
 from .spans import stacked
 from .style import WIDTH, Figure, colour_scale, finished, reference_line, tooltips, values
 
@@ -41,24 +40,24 @@ def calibration(rows: Sequence[CalibrationRow]) -> Figure:
     )
 
 
-def _panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> Figure:
+def _panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> vega.Chart:
     shapes = [SHAPES[k % len(SHAPES)] for k in range(len(methods))]
-    base = alt.Chart(values(map(_row, part))).encode(
-        x=alt.X("n:O", title="queries in a sample", axis=alt.Axis(labelAngle=0, grid=False)),
-        xOffset=alt.XOffset("method:N", scale=alt.Scale(domain=list(methods), paddingOuter=0.3)),
-        color=alt.Color("method:N", title="method", scale=colour_scale(methods)),
+    base = vega.Chart(values(map(_row, part))).encode(
+        x=vega.X("n:O", title="queries in a sample", axis=dict(labelAngle=0, grid=False)),
+        xOffset=vega.channel("method:N", scale=dict(domain=list(methods), paddingOuter=0.3)),
+        color=vega.channel("method:N", title="method", scale=colour_scale(methods)),
         tooltip=_tooltips(),
     )
-    error: dict[str, Any] = {"title": "share of intervals that miss", "scale": alt.Scale(zero=True)}
-    bars = base.mark_rule(strokeWidth=2).encode(y=alt.Y("low:Q", **error), y2="high:Q")
+    error: dict[str, Any] = {"title": "share of intervals that miss", "scale": dict(zero=True)}
+    bars = base.mark_rule(strokeWidth=2).encode(y=vega.Y("low:Q", **error), y2="high:Q")
     dots = base.mark_point(filled=True, size=70, opacity=1).encode(
-        y=alt.Y("error:Q", **error),
-        shape=alt.Shape(
-            "method:N", title="method", scale=alt.Scale(domain=list(methods), range=shapes)
+        y=vega.Y("error:Q", **error),
+        shape=vega.channel(
+            "method:N", title="method", scale=dict(domain=list(methods), range=shapes)
         ),
     )
     nominal = reference_line(_nominal(part[0]), "y", called="promised", **error)
-    return alt.layer(nominal, bars, dots).properties(width=WIDTH, height=HEIGHT)
+    return vega.layer(nominal, bars, dots).properties(width=WIDTH, height=HEIGHT)
 
 
 def _tooltips() -> list[Any]:

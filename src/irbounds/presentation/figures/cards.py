@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...parameters import Alternative
 from ...results import Card, CardComparison
 from ..cards import card_comparison_sentence, card_name, card_sentence, welch_words
 from ..evaluation import half_width
 from ..rounding import decimals, decimals_of_column
+from . import vega
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import ROW, WIDTH, Figure, finished, highlight, reference_line, tooltips, values
 
@@ -37,7 +36,7 @@ def card_comparison(found: CardComparison) -> Figure:
     places = decimals(half_width(found.difference, interval))
     row = {"card": "difference", "mean": found.difference, **end_fields(interval)}
     marks = _marks([row], interval.alternative, f"difference in mean {first.measure}", places)
-    below = alt.layer(reference_line(0), *marks).properties(width=WIDTH, height=alt.Step(ROW))
+    below = vega.layer(reference_line(0), *marks).properties(width=WIDTH, height=vega.step(ROW))
     words = f"Difference with its {welch_words(interval)}"
     return finished(
         stacked([*_panels([first, second]), (words, below)]),
@@ -57,7 +56,7 @@ def _panels(cards: Sequence[Card]) -> list[tuple[str, Figure]]:
     for (measure, side), part in parts.items():
         places = decimals_of_column(half_width(card.mean, card.interval) for card in part)
         marks = _marks([*map(_row, part)], side, f"mean {measure}", places)
-        chart = alt.layer(*marks).properties(width=WIDTH, height=alt.Step(ROW))
+        chart = vega.layer(*marks).properties(width=WIDTH, height=vega.step(ROW))
         panels.append((f"Mean {measure} with the interval on the card", chart))
     return panels
 
@@ -69,9 +68,9 @@ def _row(card: Card) -> dict[str, Any]:
 
 def _marks(
     rows: Sequence[dict[str, Any]], side: Alternative, title: str, places: int
-) -> list[alt.Chart]:
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y("card:N", sort=[row["card"] for row in rows], title=None),
+) -> list[vega.Chart]:
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("card:N", sort=[row["card"] for row in rows], title=None),
         opacity=highlight(),
         tooltip=[
             *tooltips(("card",), {"mean": title}, places),

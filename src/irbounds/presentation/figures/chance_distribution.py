@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import altair as alt
-
 from ...errors import ParameterError
 from ...parameters import Alternative
 from ...results import NullDistribution, RandomBaseline
 from ..rounding import p_words, percent, significant
+from . import vega
 from .chance_bars import Bar, bars_of, tail_side
 from .spans import stacked
 from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
@@ -80,7 +79,7 @@ def chance_distributions(baselines: Sequence[RandomBaseline]) -> Figure:
     return _figure(known)
 
 
-def _figure(chances: Sequence[_Chance]) -> Figure:
+def _figure(chances: Sequence[_Chance]) -> vega.Chart:
     drawn = [_panel(one) for one in chances]
     titles = [_title(one) for one in chances]
     measures = dict.fromkeys(one.measure for one in chances)
@@ -106,25 +105,23 @@ def _panel(chance: _Chance) -> tuple[Figure, list[Bar]]:
     room = 0.02 * ((max(ends) - min(ends)) or 1.0)
     axis: dict[str, Any] = {
         "title": _axis_title(chance),
-        "scale": alt.Scale(domain=[min(ends) - room, max(ends) + room], nice=False, zero=False),
+        "scale": dict(domain=[min(ends) - room, max(ends) + room], nice=False, zero=False),
     }
     layers = [_bars(bars, axis), _marked(lines, axis), *_range(chance, axis)]
-    return alt.layer(*layers).properties(width=WIDTH, height=HEIGHT), bars
+    return vega.layer(*layers).properties(width=WIDTH, height=HEIGHT), bars
 
 
-def _bars(bars: Sequence[Bar], axis: dict[str, Any]) -> alt.Chart:
+def _bars(bars: Sequence[Bar], axis: dict[str, Any]) -> vega.Chart:
     """Each score by itself as a thick line, or bars side by side."""
     single = all(bar.low == bar.high for bar in bars)
     width = "" if single else f" (bars {significant(bars[0].high - bars[0].low, 2)} wide)"
     top = HEADROOM * max(bar.share for bar in bars)
     names = {"low": "score"} if single else {"low": "above", "high": "up to"}
-    base = alt.Chart(values({**asdict(bar), "zero": 0} for bar in bars)).encode(
-        x=alt.X("low:Q", **axis),
-        y=alt.Y(
-            "share:Q", title=f"probability{width}", scale=alt.Scale(domain=[0, top], nice=False)
-        ),
+    base = vega.Chart(values({**asdict(bar), "zero": 0} for bar in bars)).encode(
+        x=vega.X("low:Q", **axis),
+        y=vega.Y("share:Q", title=f"probability{width}", scale=dict(domain=[0, top], nice=False)),
         y2="zero:Q",
-        color=alt.condition("datum.beyond", alt.value(CONTRAST), alt.value(QUIET)),
+        color=vega.condition("datum.beyond", CONTRAST, QUIET),
         tooltip=tooltips((), {**names, "share": "probability"}, FORM),
     )
     if single:
@@ -146,45 +143,45 @@ def _lines(chance: _Chance) -> list[dict[str, Any]]:
     return [{"line": name, "score": score, "colour": c} for name, score, c in lines]
 
 
-def _marked(lines: Sequence[dict[str, Any]], axis: dict[str, Any]) -> alt.Chart:
+def _marked(lines: Sequence[dict[str, Any]], axis: dict[str, Any]) -> vega.Chart:
     names, colours = ([line[key] for line in lines] for key in ("line", "colour"))
     dashes = [DASHES[colour] for colour in colours]
-    legend = alt.Legend(
+    legend = dict(
         title=None, orient="bottom", direction="vertical", symbolSize=500, labelLimit=WIDTH
     )
     rows = [{"line": line["line"], "score": line["score"]} for line in lines]
-    marks = alt.Chart(values(rows)).mark_rule(strokeWidth=2.5)
+    marks = vega.Chart(values(rows)).mark_rule(strokeWidth=2.5)
     return _chart(
         marks.encode(
-            x=alt.X("score:Q", **axis),
-            color=alt.Color("line:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
-            strokeDash=alt.StrokeDash(
-                "line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend
+            x=vega.X("score:Q", **axis),
+            color=vega.channel("line:N", scale=dict(domain=names, range=colours), legend=legend),
+            strokeDash=vega.channel(
+                "line:N", scale=dict(domain=names, range=dashes), legend=legend
             ),
             tooltip=tooltips(["line"], ["score"], FORM),
         )
     )
 
 
-def _range(chance: _Chance, axis: dict[str, Any]) -> list[alt.Chart]:
+def _range(chance: _Chance, axis: dict[str, Any]) -> list[vega.Chart]:
     """The middle of random rankings as an interval above the bars, its mean a dot."""
     low, high = chance.middle
     rows = values([{"from": low, "to": high, "mean": chance.distribution.mean}])
     middle = f"middle {percent(CENTRAL)}"
-    base = alt.Chart(rows).encode(
-        y=alt.value(8), tooltip=tooltips((), {"from": f"{middle} from", "to": "to"}, FORM)
+    base = vega.Chart(rows).encode(
+        y=vega.value(8), tooltip=tooltips((), {"from": f"{middle} from", "to": "to"}, FORM)
     )
     line = base.mark_rule(color=EMPHASIS, strokeWidth=3)
     dot = base.mark_point(color=EMPHASIS, filled=True, size=60, opacity=1)
     return [
-        _chart(line.encode(x=alt.X("from:Q", **axis), x2="to:Q")),
-        _chart(dot.encode(x=alt.X("mean:Q", **axis))),
+        _chart(line.encode(x=vega.X("from:Q", **axis), x2="to:Q")),
+        _chart(dot.encode(x=vega.X("mean:Q", **axis))),
     ]
 
 
-def _chart(chart: Any) -> alt.Chart:
+def _chart(chart: Any) -> vega.Chart:
     """A chart whose type altair leaves open."""
-    found: alt.Chart = chart
+    found: vega.Chart = chart
     return found
 
 

@@ -10,13 +10,13 @@ side, and have their names where there is room. A chart has a panel for each mea
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import ImageSummary
 from ..rounding import decimals
+from . import vega
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -24,7 +24,6 @@ from .style import (
     ROW,
     THIN_LINE,
     WIDTH,
-    Figure,
     highlight,
     marks_key,
     tooltips,
@@ -73,23 +72,23 @@ def system_boxes(
     axis: Mapping[str, Any],
     places: int,
     share: str,
-    *under: alt.Chart,
+    *under: vega.Chart,
     label: str = "system",
-) -> Figure:
+) -> vega.Chart:
     """One system below the other in the order of the rows.
 
     ``share`` is what an interval holds, in words; ``under`` are layers that lie below the boxes; a
     row that belongs to several systems has a ``label`` for them.
     """
     fields = [field for field in ("system", "baseline") if field in rows[0]]
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y(f"{label}:N", sort=None, title=None),
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y(f"{label}:N", sort=None, title=None),
         opacity=highlight(*fields),
         tooltip=_tooltips(rows[0], fields, places),
     )
-    layers = _layers(base, rows[0], "x", alt.X("minimum:Q", **axis), share, THICK)
+    layers = _layers(base, rows[0], "x", vega.X("minimum:Q", **axis), share, THICK)
     # no layer of layers: altair copies what is nested many times over
-    return alt.layer(*under, *layers).properties(width=WIDTH, height=alt.Step(ROW))
+    return vega.layer(*under, *layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def query_boxes(
@@ -97,31 +96,31 @@ def query_boxes(
     axis: Mapping[str, Any],
     places: int,
     share: str,
-    *under: alt.Chart,
+    *under: vega.Chart,
     order: str,
     names: bool = True,
     **size: Any,
-) -> Figure:
+) -> vega.Chart:
     """One query beside the other in the order of the rows, which ``order`` has in words."""
     size = {"width": WIDTH, "height": PANEL, **size}
-    base = alt.Chart(values(rows)).encode(
+    base = vega.Chart(values(rows)).encode(
         x=query_axis(names and len(rows) <= NAMED, order),
         tooltip=_tooltips(rows[0], ["query"], places),
     )
     thick = min(max(0.7 * size["width"] / len(rows), 1.0), THICK)
-    layers = _layers(base, rows[0], "y", alt.Y("minimum:Q", **axis), share, thick)
-    return alt.layer(*under, *layers).properties(**size)
+    layers = _layers(base, rows[0], "y", vega.Y("minimum:Q", **axis), share, thick)
+    return vega.layer(*under, *layers).properties(**size)
 
 
-def query_axis(named: bool, order: str) -> alt.X:
+def query_axis(named: bool, order: str) -> dict[str, Any]:
     """Queries in the order of the rows, with their names where there is room."""
-    below = alt.Axis(labels=named, ticks=named, grid=False, labelAngle=-90, labelLimit=80)
-    return alt.X("query:N", sort=None, title=order, axis=below)
+    below = dict(labels=named, ticks=named, grid=False, labelAngle=-90, labelLimit=80)
+    return vega.X("query:N", sort=None, title=order, axis=below)
 
 
 def _layers(
-    base: alt.Chart, row: Row, along: str, axis: Any, share: str, thick: float
-) -> list[alt.Chart]:
+    base: vega.Chart, row: Row, along: str, axis: Any, share: str, thick: float
+) -> list[vega.Chart]:
     """From the widest reach to the single number, so that nothing hides what is narrower."""
     middle = f"{HALF}; thick line: {share}" if "low" in row else HALF
     entries = [(ALL, QUIET, THIN_LINE), (middle, EMPHASIS, "square")]
@@ -142,20 +141,20 @@ def _layers(
         dot = base.mark_point(filled=True, size=size, opacity=1)
         layers.append(_named(dot.encode(shape=shape, **{along: "root:Q"}), CORPUS))
     else:  # points of no data, for the legend's symbols
-        layers.append(alt.Chart(values([])).mark_point(filled=True).encode(shape=shape))
+        layers.append(vega.Chart(values([])).mark_point(filled=True).encode(shape=shape))
     return [layer.encode(color=colour) for layer in layers]
 
 
-def _reach(mark: alt.Chart, along: str, start: Any, end: str, entry: str) -> alt.Chart:
+def _reach(mark: vega.Chart, along: str, start: Any, end: str, entry: str) -> vega.Chart:
     return _named(mark.encode(**{along: start, f"{along}2": f"{end}:Q"}), entry)
 
 
-def _named(layer: alt.Chart, entry: str) -> alt.Chart:
+def _named(layer: vega.Chart, entry: str) -> vega.Chart:
     """A layer that is one entry of the legend."""
-    return layer.transform_calculate(entry=alt.expr.toString(entry))
+    return layer.transform_calculate(entry=json.dumps(entry))
 
 
-def _tooltips(row: Row, names: Sequence[str], places: int) -> list[alt.Tooltip]:
+def _tooltips(row: Row, names: Sequence[str], places: int) -> list[dict[str, Any]]:
     named = {name: WORDS.get(name, name) for name in names}
     numbers = {name: words for name, words in WORDS.items() if name in row and name not in named}
     return tooltips(named, numbers, places)

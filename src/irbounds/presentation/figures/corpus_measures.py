@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import MeasurePrecision, SpreadSummary
 from ..families import by_measure
 from ..rounding import SPREAD_DECIMALS, fixed
 from ..words import counted, counted_queries
+from . import vega
 from .spans import spans, stacked
 from .style import EMPHASIS, ROW, WIDTH, Figure, colour_scale, finished, highlight, tooltips, values
 
@@ -33,17 +32,17 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
         if spread
     ]
     kinds = [kind for kind in KINDS if any(row["kind"] == kind for row in drawn)]
-    base = alt.Chart(values(drawn)).encode(
-        y=alt.Y("measure:N", sort=None, title=None),
-        yOffset=alt.YOffset("kind:N", sort=kinds, scale=alt.Scale(paddingOuter=0.2)),
-        color=alt.Color(
-            "kind:N", scale=colour_scale(kinds), legend=alt.Legend(orient="top", title=None)
+    base = vega.Chart(values(drawn)).encode(
+        y=vega.Y("measure:N", sort=None, title=None),
+        yOffset=vega.channel("kind:N", sort=kinds, scale=dict(paddingOuter=0.2)),
+        color=vega.channel(
+            "kind:N", scale=colour_scale(kinds), legend=dict(orient="top", title=None)
         ),
         tooltip=_tooltips("measure"),
     )
     first = rows[0]
     return finished(
-        _dots_on_spans(base, f"{AXIS}systems and queries", alt.Step(ROW, **{"for": "offset"})),
+        _dots_on_spans(base, f"{AXIS}systems and queries", vega.step(ROW, **{"for": "offset"})),
         name="corpus-measures",
         title=f"How far {first.n_images:,} images spread the score on a single query",
         description=f"Mean and standard deviation, over {counted(first.n_systems, 'system')} and "
@@ -64,20 +63,20 @@ def system_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
     )
 
 
-def _system_panel(rows: Sequence[MeasurePrecision]) -> Figure:
+def _system_panel(rows: Sequence[MeasurePrecision]) -> vega.Chart:
     drawn = [{"system": row.system or "", **_span(row.scores)} for row in rows]
-    base = alt.Chart(values(drawn)).encode(
-        y=alt.Y("system:N", sort=None, title=None),
-        color=alt.value(EMPHASIS),
+    base = vega.Chart(values(drawn)).encode(
+        y=vega.Y("system:N", sort=None, title=None),
+        color=vega.value(EMPHASIS),
         opacity=highlight(),
         tooltip=_tooltips("system"),
     )
-    return _dots_on_spans(base, f"{AXIS}queries", alt.Step(ROW))
+    return _dots_on_spans(base, f"{AXIS}queries", vega.step(ROW))
 
 
-def _dots_on_spans(base: alt.Chart, title: str, height: alt.Step) -> Figure:
+def _dots_on_spans(base: vega.Chart, title: str, height: Any) -> vega.Chart:
     layers = spans(base, "mean", "two-sided", {"title": title})
-    return alt.layer(*layers).properties(width=WIDTH, height=height)
+    return vega.layer(*layers).properties(width=WIDTH, height=height)
 
 
 def _span(spread: SpreadSummary) -> dict[str, float]:
@@ -86,7 +85,7 @@ def _span(spread: SpreadSummary) -> dict[str, float]:
     return {"mean": spread.mean, "sd": spread.standard_deviation, "low": low, "high": high}
 
 
-def _tooltips(name: str) -> list[alt.Tooltip]:
+def _tooltips(name: str) -> list[dict[str, Any]]:
     numbers = {"mean": "mean standard deviation", "sd": "its standard deviation"}
     return tooltips([name], numbers, SPREAD_DECIMALS)
 

@@ -7,11 +7,10 @@ scale of p-values is that of their square roots, which gives room to the small o
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-import altair as alt
 
 from ...results import PoolPrecision
 from ..families import by_measure
@@ -25,6 +24,7 @@ from ..rounding import (
     small_p,
 )
 from ..words import counted_queries, shortened
+from . import vega
 from .corpus_boxes import box_row, places_of_deviations, query_boxes
 from .spans import panel_title
 from .style import (
@@ -87,10 +87,10 @@ def _pair(row: PoolPrecision) -> str:
     return f"{shortened(row.system)} minus {shortened(row.baseline)}"
 
 
-def _grid(panels: Sequence[Sequence[Figure]]) -> Figure:
+def _grid(panels: Sequence[Sequence[Figure]]) -> vega.Chart:
     """Measures below each other, depths side by side on one scale."""
-    lines = [alt.hconcat(*line, spacing=GAP) for line in panels]
-    return alt.vconcat(*(line.resolve_scale(x="shared", y="shared") for line in lines))
+    lines = [vega.hconcat(*line, spacing=GAP) for line in panels]
+    return vega.vconcat(*(line.resolve_scale(x="shared", y="shared") for line in lines))
 
 
 def _frame(row: PoolPrecision, part: Sequence[PoolPrecision]) -> dict[str, Any]:
@@ -104,43 +104,43 @@ def _judged(row: PoolPrecision) -> str:
     return "all judgments" if row.depth is None else f"depth {row.depth:,}"
 
 
-def _p_value_panel(row: PoolPrecision, frame: Mapping[str, Any]) -> Figure:
+def _p_value_panel(row: PoolPrecision, frame: Mapping[str, Any]) -> vega.Chart:
     """Points, two lines at what the corpus itself shows, and one where significance begins."""
     found = zip(row.image_differences, row.image_p_values, strict=True)
     points = [
         {"difference": rounded(difference, POINT_DIGITS), "p": rounded(p, POINT_DIGITS)}
         for difference, p in list(found)[:MOST_POINTS]
     ]
-    across = alt.X("difference:Q", title="difference", axis=alt.Axis(tickCount=3, labelFlush=False))
-    up = alt.Y(
+    across = vega.X("difference:Q", title="difference", axis=dict(tickCount=3, labelFlush=False))
+    up = vega.Y(
         "p:Q",
         title="p-value (paired t test)",
-        scale=alt.Scale(type="sqrt", nice=False),
-        axis=alt.Axis(values=list(P_TICKS), format=".2~f"),
+        scale=dict(type="sqrt", nice=False),
+        axis=dict(values=list(P_TICKS), format=".2~f"),
     )
     shown = tooltips((), {"difference": "difference", "p": "p-value"})
-    images = alt.Chart(values(points)).mark_point(filled=True, size=12, opacity=0.5)
+    images = vega.Chart(values(points)).mark_point(filled=True, size=12, opacity=0.5)
     images = images.encode(x=across, y=up, tooltip=shown)
-    return alt.layer(
+    return vega.layer(
         _entry(images, IMAGE),
         *(_entry(line, CORPUS) for line in _lines_of(row)),
         _entry(reference_line(SIGNIFICANT, "y", colour=None), LEVEL),
     ).properties(**frame)
 
 
-def _lines_of(row: PoolPrecision) -> list[alt.Chart]:
+def _lines_of(row: PoolPrecision) -> list[vega.Chart]:
     data = values([{"difference": row.difference, "p": row.p_value}])
-    line = alt.Chart(data).mark_rule(strokeWidth=2)
+    line = vega.Chart(data).mark_rule(strokeWidth=2)
     return [line.encode(x="difference:Q"), line.encode(y="p:Q")]
 
 
-def _entry(layer: alt.Chart, entry: str) -> alt.Chart:
+def _entry(layer: vega.Chart, entry: str) -> vega.Chart:
     """A layer that is one entry of the legend."""
     colour, shape = marks_key(
         [(IMAGE, EMPHASIS, "circle"), (CORPUS, CONTRAST, LINE), (LEVEL, QUIET, DASHED_LINE)]
     )
     key = {"color": colour, "shape": shape} if entry == IMAGE else {"color": colour}
-    return layer.transform_calculate(entry=alt.expr.toString(entry)).encode(**key)
+    return layer.transform_calculate(entry=json.dumps(entry)).encode(**key)
 
 
 def _said_of_p_values(row: PoolPrecision) -> str:
@@ -163,7 +163,9 @@ def _order(rows: Sequence[PoolPrecision]) -> list[str]:
     return [query for query, _ in sorted(pairs, key=lambda pair: pair[1].median)]
 
 
-def _difference_panel(row: PoolPrecision, order: Sequence[str], frame: Mapping[str, Any]) -> Figure:
+def _difference_panel(
+    row: PoolPrecision, order: Sequence[str], frame: Mapping[str, Any]
+) -> vega.Chart:
     """The zero line is where the two systems are equal."""
     summaries = dict(zip(row.query_ids, row.on_queries, strict=True))
     drawn = [{"query": query, **box_row(summaries[query])} for query in order]

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from statistics import median
 
-import altair as alt
-
 from ...results import QueryPrecision, QuerySpread
 from ..families import by_measure
 from ..rounding import SPREAD_DECIMALS, fixed, percent
 from ..words import counted, shortened
+from . import vega
 from .corpus_boxes import NAMED, box_row, places_of_deviations, query_axis, query_boxes
 from .spans import stacked
 from .style import EMPHASIS, LINE, QUIET, WIDTH, Figure, finished, marks_key, tooltips, values
@@ -40,7 +39,7 @@ def query_spread_ranges(rows: Sequence[QuerySpread]) -> Figure:
     )
 
 
-def _spread_panel(rows: Sequence[QuerySpread], most: float) -> Figure:
+def _spread_panel(rows: Sequence[QuerySpread], most: float) -> vega.Chart:
     """All panels have one scale, so that measures can be compared."""
     drawn = [
         {
@@ -52,18 +51,18 @@ def _spread_panel(rows: Sequence[QuerySpread], most: float) -> Figure:
         for row in rows
     ]
     words = {"median": "median", "percentile_95": "95th percentile", "maximum": "largest"}
-    base = alt.Chart(values(drawn)).encode(
+    base = vega.Chart(values(drawn)).encode(
         x=query_axis(len(rows) <= NAMED, "queries by their 95th percentile"),
         tooltip=tooltips(["query"], words, SPREAD_DECIMALS),
     )
     colour, shape = marks_key([(RANGE, QUIET, LINE), (PERCENTILE, EMPHASIS, "circle")])
-    axis = alt.Y("median:Q", title="standard deviation", scale=alt.Scale(domain=[0, most]))
+    axis = vega.Y("median:Q", title="standard deviation", scale=dict(domain=[0, most]))
     width = 0.5 * WIDTH / len(rows)
     ranges = base.mark_rule(strokeWidth=min(width, 4.0))
     dots = base.mark_point(filled=True, size=min(8 * width, 30), opacity=1).encode(
         y="percentile_95:Q"
     )
-    return alt.layer(
+    return vega.layer(
         ranges.encode(y=axis, y2="maximum:Q", color=colour).transform_calculate(entry=f"'{RANGE}'"),
         dots.encode(color=colour, shape=shape).transform_calculate(entry=f"'{PERCENTILE}'"),
     ).properties(width=WIDTH, height=HEIGHT)
@@ -103,7 +102,7 @@ def query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     )
 
 
-def _distribution_panel(rows: Sequence[QueryPrecision]) -> Figure:
+def _distribution_panel(rows: Sequence[QueryPrecision]) -> vega.Chart:
     first = rows[0]
     drawn = [
         {
@@ -114,7 +113,7 @@ def _distribution_panel(rows: Sequence[QueryPrecision]) -> Figure:
     ]
     return query_boxes(
         drawn,
-        {"title": "score", "scale": alt.Scale(domainMin=0)},
+        {"title": "score", "scale": dict(domainMin=0)},
         places_of_deviations([row.images for row in rows]),
         f"{percent(first.interval.confidence_level)} of images",
         order="queries by their median",

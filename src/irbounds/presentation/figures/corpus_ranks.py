@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import altair as alt
-
 from ...results import RankPrecision
 from ..families import by_measure
 from ..rounding import percent, percentage
 from ..words import counted
+from . import vega
 from .corpus_boxes import box_row, system_boxes
 from .ranks import rank_ticks
 from .spans import axis_of, stacked
@@ -39,7 +38,7 @@ def _ordered(rows: Sequence[RankPrecision], systems: Sequence[str]) -> list[Rank
     return sorted(rows, key=lambda row: (row.rank, row.system))
 
 
-def _panel(rows: Sequence[RankPrecision]) -> Figure:
+def _panel(rows: Sequence[RankPrecision]) -> vega.Chart:
     """Ticks at whole ranks alone, with half a rank of room at either end."""
     first = rows[0]
     drawn = [
@@ -47,8 +46,8 @@ def _panel(rows: Sequence[RankPrecision]) -> Figure:
         for row in rows
     ]
     axis = axis_of(f"rank by mean {first.measure}, 1 the best", len(rows))
-    axis["scale"] = alt.Scale(domain=[0.5, first.n_systems + 0.5], nice=False, zero=False)
-    axis["axis"] = alt.Axis(format="d", orient=axis["axis"].orient, **rank_ticks(first.n_systems))
+    axis["scale"] = dict(domain=[0.5, first.n_systems + 0.5], nice=False, zero=False)
+    axis["axis"] = dict(format="d", orient=axis["axis"]["orient"], **rank_ticks(first.n_systems))
     share = f"{percent(first.confidence_level)} of images"
     return system_boxes(drawn, axis, QUARTER_DECIMALS, share)
 

@@ -6,12 +6,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import DifferencePrecision, ScorePrecision
 from ..families import by_measure
 from ..rounding import MEAN_SPREAD_DECIMALS, decimals_of_column, fixed, percent
 from ..words import counted, counted_queries, shortened
+from . import vega
 from .corpus_boxes import box_row, system_boxes
 from .differences import MOST_PAIRS
 from .spans import axis_of, stacked
@@ -58,7 +57,7 @@ def _share_words(row: ScorePrecision | DifferencePrecision) -> str:
     return f"{percent(row.interval.confidence_level)} of images"
 
 
-def _score_panel(rows: Sequence[ScorePrecision], share: str) -> Figure:
+def _score_panel(rows: Sequence[ScorePrecision], share: str) -> vega.Chart:
     drawn = [{"system": row.system, **_box(row)} for row in rows]
     axis = axis_of(f"mean {rows[0].measure}", len(rows))
     return system_boxes(drawn, axis, _places(rows), share)
@@ -106,17 +105,17 @@ def score_deviations(rows: Sequence[ScorePrecision], systems: Sequence[str] = ()
 
 def _deviation_chart(
     rows: Sequence[dict[str, Any]], order: Sequence[str], measures: Sequence[str]
-) -> Figure:
+) -> vega.Chart:
     """Dots from 0, where a system has no uncertainty; a measure has a colour and a shape."""
     # one legend for colour and shape: both have the same domain
-    legend = alt.Legend(orient="top", columns=4, title=None)
-    shapes = alt.Scale(domain=list(measures))
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y("system:N", sort=list(order), title=None),
-        x=alt.X(
+    legend = dict(orient="top", columns=4, title=None)
+    shapes = dict(domain=list(measures))
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("system:N", sort=list(order), title=None),
+        x=vega.X(
             "deviation:Q",
             title="standard deviation of the mean score over images",
-            axis=alt.Axis(tickCount=6),
+            axis=dict(tickCount=6),
         ),
         opacity=highlight(),
         tooltip=tooltips(
@@ -124,10 +123,10 @@ def _deviation_chart(
         ),
     )
     dots = base.mark_point(filled=True, size=45, opacity=1).encode(
-        color=alt.Color("measure:N", scale=colour_scale(measures), legend=legend),
-        shape=alt.Shape("measure:N", scale=shapes, legend=legend),
+        color=vega.channel("measure:N", scale=colour_scale(measures), legend=legend),
+        shape=vega.channel("measure:N", scale=shapes, legend=legend),
     )
-    return alt.layer(dots).properties(width=WIDTH, height=alt.Step(ROW))
+    return vega.layer(dots).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _said_of_deviations(rows: Sequence[ScorePrecision]) -> str:
@@ -167,7 +166,7 @@ def _least_certain(rows: Sequence[DifferencePrecision]) -> list[DifferencePrecis
     return sorted(kept, key=lambda row: -row.root)
 
 
-def _difference_panel(rows: Sequence[DifferencePrecision], pairs: bool) -> Figure:
+def _difference_panel(rows: Sequence[DifferencePrecision], pairs: bool) -> vega.Chart:
     """Against one baseline its name stands in the title, not in every row."""
     drawn = [
         {

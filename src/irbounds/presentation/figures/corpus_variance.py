@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import VarianceSplit
 from ..families import by_measure
 from ..rounding import decimals_of_column, fixed, percent, percentage
 from ..words import counted, shortened
+from . import vega
 from .spans import axis_of, end_fields, spans, stacked
 from .style import (
     ROW,
@@ -51,45 +50,45 @@ def variances(rows: Sequence[VarianceSplit]) -> Figure:
     )
 
 
-def _panel(rows: Sequence[VarianceSplit]) -> Figure:
+def _panel(rows: Sequence[VarianceSplit]) -> vega.Chart:
     left = round(WIDTH * LEFT)
-    means = _means(rows).properties(width=left, height=alt.Step(ROW))
-    shares = _shares(rows).properties(width=WIDTH - left - GAP, height=alt.Step(ROW))
-    return alt.hconcat(means, shares, spacing=GAP)
+    means = _means(rows).properties(width=left, height=vega.step(ROW))
+    shares = _shares(rows).properties(width=WIDTH - left - GAP, height=vega.step(ROW))
+    return vega.hconcat(means, shares, spacing=GAP)
 
 
-def _means(rows: Sequence[VarianceSplit]) -> Figure:
+def _means(rows: Sequence[VarianceSplit]) -> vega.Chart:
     first = rows[0]
     places = decimals_of_column(row.interval.half_width for row in rows)
     drawn = [{"system": row.system, "mean": row.root, **end_fields(row.interval)} for row in rows]
     what = "mean" if first.baseline is None else "difference of mean"
-    base = alt.Chart(values(drawn)).encode(
-        y=alt.Y("system:N", sort=None, title=None),
+    base = vega.Chart(values(drawn)).encode(
+        y=vega.Y("system:N", sort=None, title=None),
         opacity=highlight(),
         tooltip=tooltips(["system"], ["mean", "low", "high"], places),
     )
     axis = axis_of(f"{what} {first.measure}", len(rows))
-    axis["axis"].tickCount = TICKS
+    axis["axis"] |= {"tickCount": TICKS}
     layers = spans(base, "mean", "two-sided", axis)
-    return alt.layer(*([] if first.baseline is None else [reference_line(0)]), *layers)
+    return vega.layer(*([] if first.baseline is None else [reference_line(0)]), *layers)
 
 
-def _shares(rows: Sequence[VarianceSplit]) -> alt.Chart:
+def _shares(rows: Sequence[VarianceSplit]) -> vega.Chart:
     """The same rows as to the left, so that they need no names again."""
     drawn = [one for row in rows for one in _share_rows(row)]
     axis = axis_of("share of the variance", len(rows))
-    axis["axis"].format, axis["scale"] = ".0%", alt.Scale(domain=[0, 1])
-    chart: alt.Chart = (
-        alt.Chart(values(drawn))
+    axis["axis"].format, axis["scale"] = ".0%", dict(domain=[0, 1])
+    chart: vega.Chart = (
+        vega.Chart(values(drawn))
         .mark_bar(size=ROW - 5)
         .encode(
-            y=alt.Y("system:N", sort=None, title=None, axis=None),
-            x=alt.X("from:Q", **axis),
+            y=vega.Y("system:N", sort=None, title=None, axis=None),
+            x=vega.X("from:Q", **axis),
             x2="to:Q",
-            color=alt.Color(
+            color=vega.channel(
                 "part:N",
                 scale=colour_scale(PARTS.values()),
-                legend=alt.Legend(orient="top", title="variance due to", titleOrient="left"),
+                legend=dict(orient="top", title="variance due to", titleOrient="left"),
             ),
             opacity=highlight(),
             tooltip=tooltips({"system": "system", "part": "due to"}, ["share"], ".1%"),

@@ -6,13 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import Comparison
 from ..evaluation import half_width, interval_words
 from ..families import by_measure
 from ..rounding import decimals_of_column, error_level, fixed, given
 from ..words import counted, counted_queries
+from . import vega
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import (
     CONTRAST,
@@ -56,25 +55,25 @@ def differences(comparisons: Sequence[Comparison]) -> Figure:
     )
 
 
-def _panel(family: Sequence[Comparison]) -> Figure:
+def _panel(family: Sequence[Comparison]) -> vega.Chart:
     drawn, side = _largest(family), family[0].interval.alternative
     places = decimals_of_column(half_width(one.difference, one.interval) for one in drawn)
     rows = [_row(one) for one in drawn]
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y(
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y(
             "pair:N",
             sort=[row["pair"] for row in rows],
             title=None,
-            axis=alt.Axis(labelLimit=LABEL_LIMIT),
+            axis=dict(labelLimit=LABEL_LIMIT),
         ),
-        color=alt.Color("verdict:N", **_legend(drawn), scale=_scale(COLOURS)),
+        color=vega.channel("verdict:N", **_legend(drawn), scale=_scale(COLOURS)),
         opacity=highlight("system", "baseline"),
         tooltip=_tooltips(rows, family[0], places),
     )
     title = f"mean difference in {family[0].measure}"
-    shape = alt.Shape("verdict:N", **_legend(drawn), scale=_scale(SHAPES))
+    shape = vega.channel("verdict:N", **_legend(drawn), scale=_scale(SHAPES))
     marks = spans(base, "difference", side, axis_of(title, len(rows)), shape)
-    return alt.layer(reference_line(0), *marks).properties(width=WIDTH, height=alt.Step(ROW))
+    return vega.layer(reference_line(0), *marks).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _tooltips(rows: Sequence[dict[str, Any]], first: Comparison, places: int) -> list[Any]:
@@ -93,14 +92,12 @@ def _legend(drawn: Sequence[Comparison]) -> dict[str, Any]:
     words = {"shown": f"{p} at most {level}", "not shown": f"{p} above {level}"}
     told = " : ".join(f"datum.value === '{word}' ? '{words[word]}'" for word in words)
     return {
-        "legend": alt.Legend(
-            orient="top", title=None, values=there, labelExpr=f"{told} : datum.value"
-        )
+        "legend": dict(orient="top", title=None, values=there, labelExpr=f"{told} : datum.value")
     }
 
 
-def _scale(looks: dict[str, str]) -> alt.Scale:
-    return alt.Scale(domain=list(looks), range=list(looks.values()))
+def _scale(looks: dict[str, str]) -> dict[str, Any]:
+    return dict(domain=list(looks), range=list(looks.values()))
 
 
 def _error_level(one: Comparison) -> float:

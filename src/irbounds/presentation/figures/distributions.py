@@ -11,10 +11,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, TypeAlias
 
-import altair as alt
-
 from ..rounding import fixed
 from ..words import counted
+from . import vega
 from .spans import axis_of, stacked
 from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
@@ -66,27 +65,27 @@ def _mean(part: Sequence[tuple[str, float]]) -> float:
     return fmean(score for _, score in part)
 
 
-def _panel(by_system: BySystem, summaries: Sequence[dict[str, Any]], measure: str) -> Figure:
+def _panel(by_system: BySystem, summaries: Sequence[dict[str, Any]], measure: str) -> vega.Chart:
     order = list(by_system)
     axis = axis_of(f"{measure} of a query", len(order))
     few = sum(map(len, by_system.values())) <= MOST_LINES
     scores = _lines(by_system, order, axis) if few else _circles(by_system, order, axis)
-    chart = alt.layer(scores, *_quartiles(summaries, order, axis))
-    return chart.properties(width=WIDTH, height=alt.Step(ROW))
+    chart = vega.layer(scores, *_quartiles(summaries, order, axis))
+    return chart.properties(width=WIDTH, height=vega.step(ROW))
 
 
-def _lines(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt.Chart:
+def _lines(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> vega.Chart:
     rows = [
         {"system": system, "query": query, "score": score}
         for system in order
         for query, score in by_system[system]
     ]
-    ticks = alt.Chart(values(rows)).mark_tick(color=EMPHASIS, thickness=1, size=ROW - 4)
+    ticks = vega.Chart(values(rows)).mark_tick(color=EMPHASIS, thickness=1, size=ROW - 4)
     shown = tooltips(["system", "query"], ["score"])
-    return _encoded(ticks, order, shown).encode(x=alt.X("score:Q", **axis))
+    return _encoded(ticks, order, shown).encode(x=vega.X("score:Q", **axis))
 
 
-def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt.Chart:
+def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> vega.Chart:
     scores = {system: [score for _, score in by_system[system]] for system in order}
     low = min(map(min, scores.values()))
     width = (max(map(max, scores.values())) - low) / CLASSES or 1.0
@@ -94,14 +93,14 @@ def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> alt
     shown = tooltips(["system"], {"from": "scores from", "to": "to"}, QUARTILE_DECIMALS)
     shown += tooltips((), ["queries"], ",d")
     most = max(row["queries"] for row in rows)
-    size = alt.Size(
+    size = vega.channel(
         "queries:Q",
         title="queries (area)",
-        scale=alt.Scale(domain=[0, most], range=[0, LARGEST]),
-        legend=alt.Legend(orient="top", tickCount=4, format="d"),
+        scale=dict(domain=[0, most], range=[0, LARGEST]),
+        legend=dict(orient="top", tickCount=4, format="d"),
     )
-    circles = alt.Chart(values(rows)).mark_point(filled=True, color=EMPHASIS)
-    return _encoded(circles, order, shown).encode(x=alt.X("middle:Q", **axis), size=size)
+    circles = vega.Chart(values(rows)).mark_point(filled=True, color=EMPHASIS)
+    return _encoded(circles, order, shown).encode(x=vega.X("middle:Q", **axis), size=size)
 
 
 def _counted(
@@ -119,21 +118,21 @@ def _counted(
 
 def _quartiles(
     summaries: Sequence[dict[str, Any]], order: list[str], axis: dict[str, Any]
-) -> list[alt.Chart]:
+) -> list[vega.Chart]:
     words = {"first": "first quartile", "third": "third quartile"}
     shown = tooltips(["system"], {"mean": "mean", "median": "median", **words})
-    data = alt.Chart(values(summaries))
+    data = vega.Chart(values(summaries))
     line = _encoded(data.mark_rule(color=CONTRAST, strokeWidth=2), order, shown)
     dot = _encoded(data.mark_point(color=CONTRAST, filled=True, size=50), order, shown)
     return [
-        line.encode(x=alt.X("first:Q", **axis), x2="third:Q"),
-        dot.encode(x=alt.X("median:Q", **axis)),
+        line.encode(x=vega.X("first:Q", **axis), x2="third:Q"),
+        dot.encode(x=vega.X("median:Q", **axis)),
     ]
 
 
-def _encoded(chart: alt.Chart, order: list[str], shown: list[Any]) -> alt.Chart:
+def _encoded(chart: vega.Chart, order: list[str], shown: list[Any]) -> vega.Chart:
     return chart.encode(
-        y=alt.Y("system:N", sort=order, title=None), opacity=highlight(), tooltip=shown
+        y=vega.Y("system:N", sort=order, title=None), opacity=highlight(), tooltip=shown
     )
 
 

@@ -12,9 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import altair as alt
-
 from ..rounding import significant
+from . import vega
 from .style import (
     ROW,
     WIDTH,
@@ -77,43 +76,43 @@ def dots(
     )
 
 
-def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -> Figure:
+def _panel(given: Sequence[Dot], *, axis: str, reference: float | None = None) -> vega.Chart:
     labels = list(dict.fromkeys(dot.label for dot in given))[:MOST_ROWS]
     shown = [dot for dot in given if dot.label in set(labels)]
     series = list(dict.fromkeys(dot.series for dot in shown))
-    base = alt.Chart(values(dot.row() for dot in shown)).encode(
-        y=alt.Y("label:N", sort=labels, title=None),
+    base = vega.Chart(values(dot.row() for dot in shown)).encode(
+        y=vega.Y("label:N", sort=labels, title=None),
         color=_colour(series),
         opacity=highlight(),
         tooltip=_tooltips(series, any(math.isfinite(dot.low) for dot in shown)),
     )
-    scale = alt.Scale(zero=False, padding=8)
+    scale = dict(zero=False, padding=8)
     lines = base.mark_rule(strokeWidth=2).encode(
-        x=alt.X("low:Q", title=axis, scale=scale), x2="high:Q"
+        x=vega.X("low:Q", title=axis, scale=scale), x2="high:Q"
     )
     marks = base.mark_point(filled=True, size=60).encode(
-        x=alt.X("value:Q", title=axis, scale=scale), shape=_shape(series)
+        x=vega.X("value:Q", title=axis, scale=scale), shape=_shape(series)
     )
     layers = [lines, marks] if reference is None else [reference_line(reference), lines, marks]
-    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+    return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
-def _legend(series: Sequence[str]) -> alt.Legend | None:
+def _legend(series: Sequence[str]) -> dict[str, Any] | None:
     """None where there is nothing to tell apart."""
-    return alt.Legend(title=None, orient="top") if len(series) > 1 else None
+    return dict(title=None, orient="top") if len(series) > 1 else None
 
 
-def _colour(series: Sequence[str]) -> alt.Color:
-    return alt.Color("series:N", scale=colour_scale(series), legend=_legend(series))
+def _colour(series: Sequence[str]) -> dict[str, Any]:
+    return vega.channel("series:N", scale=colour_scale(series), legend=_legend(series))
 
 
-def _shape(series: Sequence[str]) -> alt.Shape:
+def _shape(series: Sequence[str]) -> dict[str, Any]:
     shapes = [SHAPES[k % len(SHAPES)] for k in range(len(series))]
-    scale = alt.Scale(domain=list(series), range=shapes)
-    return alt.Shape("series:N", scale=scale, legend=_legend(series))
+    scale = dict(domain=list(series), range=shapes)
+    return vega.channel("series:N", scale=scale, legend=_legend(series))
 
 
-def _tooltips(series: Sequence[str], has_lines: bool) -> list[alt.Tooltip]:
+def _tooltips(series: Sequence[str], has_lines: bool) -> list[dict[str, Any]]:
     names = {"label": "row", **({"series": "which"} if len(series) > 1 else {})}
     return tooltips(names, ("value", *(REACH if has_lines else ())), f".{DIGITS}~g")
 

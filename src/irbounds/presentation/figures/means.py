@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import Estimate, RandomBaseline
 from ..evaluation import half_width, interval_words
 from ..rounding import decimals_of_column, fixed
 from ..words import counted, counted_queries
+from . import vega
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
@@ -59,7 +58,9 @@ def _levels(chance: Iterable[RandomBaseline]) -> dict[tuple[str, str | None], fl
     return {(level.measure, level.system): level.expected for level in chance}
 
 
-def _panel(estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], float]) -> Figure:
+def _panel(
+    estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], float]
+) -> vega.Chart:
     best_first = _best_first(estimates)
     first, side = best_first[0], best_first[0].interval.alternative
     places = decimals_of_column(half_width(e.value, e.interval) for e in best_first)
@@ -69,8 +70,8 @@ def _panel(estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], f
         *end_tooltips(rows, side, places),
         *tooltips((), {"chance": "a random ranking"} if levels else {}, ".2g"),
     ]
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y("system:N", sort=[e.system for e in best_first], title=None),
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("system:N", sort=[e.system for e in best_first], title=None),
         opacity=highlight(),
         tooltip=shown,
     )
@@ -78,8 +79,8 @@ def _panel(estimates: Sequence[Estimate], levels: dict[tuple[str, str | None], f
     layers = spans(base, "mean", side, axis)
     if levels:
         tick = base.mark_tick(color=CONTRAST, thickness=3, size=ROW - 4)
-        layers.append(tick.encode(x=alt.X("chance:Q", **axis)))
-    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+        layers.append(tick.encode(x=vega.X("chance:Q", **axis)))
+    return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _axis_title(measure: str, has_chance: bool) -> str:

@@ -10,12 +10,11 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import StudyTable
 from ..noise import within_noise
 from ..rounding import fixed, given, signed
 from ..studies import study_records
+from . import vega
 from .style import DASH, QUIET, WIDTH, Figure, colour_scale, finished, tooltips, values
 
 __all__ = ["park_figures"]
@@ -30,19 +29,19 @@ def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
     return [_figure(table) for table in tables]
 
 
-def _figure(table: StudyTable) -> Figure:
+def _figure(table: StudyTable) -> vega.Chart:
     by_level = table.corner == "alpha"
     is_width = table.rows == ("CI width",)
     rows = [*(_by_level(table) if by_level else _by_size(table))]
     series = list(dict.fromkeys(row["series"] for row in rows))
-    x = alt.X("x:Q", title="promised error", scale=alt.Scale(domain=[0, 0.52], nice=False))
+    x = vega.X("x:Q", title="promised error", scale=dict(domain=[0, 0.52], nice=False))
     if not by_level:
-        x = alt.X("x:O", title="queries in a sample", axis=alt.Axis(labelAngle=0))
-    scale = alt.Scale(type="log", nice=False) if is_width else alt.Scale(zero=True)
+        x = vega.X("x:O", title="queries in a sample", axis=dict(labelAngle=0))
+    scale = dict(type="log", nice=False) if is_width else dict(zero=True)
     y: dict[str, Any] = {"title": "width" if is_width else "error", "scale": scale}
     promised = [] if is_width else [_promised(by_level, rows, x, y)]
     return finished(
-        alt.layer(*promised, *_marks(rows, series, x, y)).properties(width=WIDTH, height=HEIGHT),
+        vega.layer(*promised, *_marks(rows, series, x, y)).properties(width=WIDTH, height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
         description=_description(table, rows),
@@ -77,39 +76,39 @@ def _row(series: str, x: float, record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _marks(
-    rows: Sequence[dict[str, Any]], series: list[str], x: alt.X, y: dict[str, Any]
-) -> list[alt.Chart]:
-    legend = alt.Legend(orient="top")
-    base = alt.Chart(values(rows)).encode(
+    rows: Sequence[dict[str, Any]], series: list[str], x: dict[str, Any], y: dict[str, Any]
+) -> list[vega.Chart]:
+    legend = dict(orient="top")
+    base = vega.Chart(values(rows)).encode(
         x=x,
-        color=alt.Color("series:N", title=None, legend=legend, scale=colour_scale(series)),
+        color=vega.channel("series:N", title=None, legend=legend, scale=colour_scale(series)),
         tooltip=[
             *tooltips({"series": "what"}, {"x": "at"}, ".4~g"),
             *tooltips((), {"ours": "ours", "theirs": "the paper's"}),
             *tooltips((), ["difference"], "+.4f"),
         ],
     )
-    source = alt.Scale(domain=["ours", "the paper's"], range=["circle", "diamond"])
-    grey = alt.Legend(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+    source = dict(domain=["ours", "the paper's"], range=["circle", "diamond"])
+    grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
     shape: dict[str, Any] = {"title": None, "legend": grey, "scale": source}
     bars = base.transform_filter("isValid(datum.low)").mark_rule(strokeWidth=2)
     ours = base.transform_calculate(source="'ours'").mark_point(filled=True, size=40, opacity=1)
     theirs = base.transform_calculate(source='"the paper\'s"').mark_point(size=110, opacity=1)
     return [
-        base.mark_line(strokeWidth=1.5).encode(y=alt.Y("ours:Q", **y)),
-        bars.encode(y=alt.Y("low:Q", **y), y2="high:Q"),
-        ours.encode(y=alt.Y("ours:Q", **y), shape=alt.Shape("source:N", **shape)),
-        theirs.encode(y=alt.Y("theirs:Q", **y), shape=alt.Shape("source:N", **shape)),
+        base.mark_line(strokeWidth=1.5).encode(y=vega.Y("ours:Q", **y)),
+        bars.encode(y=vega.Y("low:Q", **y), y2="high:Q"),
+        ours.encode(y=vega.Y("ours:Q", **y), shape=vega.channel("source:N", **shape)),
+        theirs.encode(y=vega.Y("theirs:Q", **y), shape=vega.channel("source:N", **shape)),
     ]
 
 
 def _promised(
-    by_level: bool, rows: Sequence[dict[str, Any]], x: alt.X, y: dict[str, Any]
-) -> alt.Chart:
+    by_level: bool, rows: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
+) -> vega.Chart:
     places = sorted({row["x"] for row in rows})
     line = [{"x": at, "promised": at if by_level else AT_LEVEL} for at in places]
-    chart = alt.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
-    promised: alt.Chart = chart.encode(x=x, y=alt.Y("promised:Q", **y))
+    chart = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
+    promised: vega.Chart = chart.encode(x=x, y=vega.Y("promised:Q", **y))
     return promised
 
 

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 from typing import Any
 
-import altair as alt
-
 from ...results import RankEstimate
 from ..families import by_measure
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from ..words import counted, counted_queries
+from . import vega
 from .spans import MANY_ROWS, spans, stacked
 from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
@@ -64,13 +63,13 @@ def _number(name: str) -> int:
     return number - 1
 
 
-def _panel(family: Sequence[RankEstimate]) -> Figure:
-    return alt.hconcat(_ranks(family), _groups(family), spacing=12)
+def _panel(family: Sequence[RankEstimate]) -> vega.Chart:
+    return vega.hconcat(_ranks(family), _groups(family), spacing=12)
 
 
-def _ranks(family: Sequence[RankEstimate]) -> Figure:
+def _ranks(family: Sequence[RankEstimate]) -> vega.Chart:
     places = decimals(family[0].critical_difference)
-    base = alt.Chart(values(map(_row, family))).encode(
+    base = vega.Chart(values(map(_row, family))).encode(
         y=_systems(family),
         opacity=highlight(),
         tooltip=[
@@ -82,11 +81,11 @@ def _ranks(family: Sequence[RankEstimate]) -> Figure:
     )
     look: dict[str, Any] = {
         "title": "rank, 1 is best",
-        "scale": alt.Scale(domain=[1, max(len(family), 2)], nice=False, padding=8),
-        "axis": alt.Axis(format="d", orient=_orient(family), **rank_ticks(len(family))),
+        "scale": dict(domain=[1, max(len(family), 2)], nice=False, padding=8),
+        "axis": dict(format="d", orient=_orient(family), **rank_ticks(len(family))),
     }
     layers = spans(base, "rank", "two-sided", look)
-    return alt.layer(*layers).properties(width=RANKS_WIDTH, height=alt.Step(ROW))
+    return vega.layer(*layers).properties(width=RANKS_WIDTH, height=vega.step(ROW))
 
 
 def rank_ticks(n: int) -> dict[str, Any]:
@@ -94,7 +93,7 @@ def rank_ticks(n: int) -> dict[str, Any]:
     return {"values": list(range(1, n + 1))} if n <= MOST_TICKS else {"tickMinStep": 1}
 
 
-def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
+def _groups(family: Sequence[RankEstimate]) -> vega.Chart:
     members = groups_of([one.letters for one in family])
     n_groups = 1 + max(map(max, members))
     rows = [
@@ -103,14 +102,14 @@ def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
         for group in groups
     ]
     width = max(NARROWEST, min(WIDEST, GROUPS_WIDTH // n_groups))
-    bars: alt.Chart = (
-        alt.Chart(values(rows), height=alt.Step(ROW), width=alt.Step(width))
+    bars: vega.Chart = (
+        vega.Chart(values(rows), height=vega.step(ROW), width=vega.step(width))
         .mark_rect(color=CONTRAST, width=width * 0.6, height=ROW + 0.6)  # no seams
         .encode(
-            x=alt.X(
+            x=vega.X(
                 "group:O",
                 title=["who shares a bar", "cannot be told apart"],
-                axis=alt.Axis(
+                axis=dict(
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
             ),
@@ -122,8 +121,8 @@ def _groups(family: Sequence[RankEstimate]) -> alt.Chart:
     return bars
 
 
-def _systems(family: Sequence[RankEstimate], **look: Any) -> alt.Y:
-    return alt.Y("system:N", sort=[one.system for one in family], title=None, **look)
+def _systems(family: Sequence[RankEstimate], **look: Any) -> dict[str, Any]:
+    return vega.Y("system:N", sort=[one.system for one in family], title=None, **look)
 
 
 def _orient(family: Sequence[RankEstimate]) -> Any:

@@ -10,13 +10,12 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import RecallEstimate
 from ..evaluation import half_width
 from ..recall import is_recommended, places_of, shown_numbers
 from ..rounding import decimals_of_column, fixed
 from ..words import capital
+from . import vega
 from .recall_labels import LABEL_LIMIT, axis_title, level_label, method_label, of_whom, side_label
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import EMPHASIS, QUIET, ROW, WIDTH, Figure, finished, highlight, tooltips, values
@@ -100,22 +99,20 @@ def systems(estimates: Sequence[RecallEstimate]) -> Figure:
 
 def _forest(
     part: Sequence[RecallEstimate], rows: Sequence[dict[str, Any]], field: str, x_title: str
-) -> Figure:
+) -> vega.Chart:
     """Rows with an estimate and an interval each; what is recommended, or all, in full colour."""
     side = part[0].interval.alternative
     form = ",.0f" if part[0].quantity == "yield" else f",.{_places(part)}f"
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y(f"{field}:N", title=None, sort=[row[field] for row in rows],
-                axis=alt.Axis(labelLimit=LABEL_LIMIT)),
-        color=alt.condition(
-            "datum.recommended === false", alt.value(QUIET), alt.value(EMPHASIS)
-        ),
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y(f"{field}:N", title=None, sort=[row[field] for row in rows],
+                axis=dict(labelLimit=LABEL_LIMIT)),
+        color=vega.condition("datum.recommended === false", QUIET, EMPHASIS),
         tooltip=[*tooltips([field], ["estimate"], form), *end_tooltips(rows, side, form)],
     )  # fmt: skip
     if field == "system":
         base = base.encode(opacity=highlight())
     layers = spans(base, "estimate", side, axis_of(x_title or None, len(rows)))
-    return alt.layer(*layers).properties(width=WIDTH, height=alt.Step(ROW))
+    return vega.layer(*layers).properties(width=WIDTH, height=vega.step(ROW))
 
 
 def _parts(

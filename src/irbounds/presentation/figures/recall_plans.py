@@ -9,13 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...parameters import Alternative
 from ...results import PlannedSample, RecallPlan
 from ..recall_planning import interval_meant
 from ..rounding import decimals, decimals_of_column, fixed, short_percentage
 from ..words import capital
+from . import vega
 from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
 
 __all__ = ["expected_widths", "plan_by_allocation", "plan_by_size"]
@@ -96,7 +95,7 @@ def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
     )
     width = SHOWN["two-sided"][0]
     return finished(
-        alt.layer(*_curve(rows, x, _height_axis("two-sided"))).properties(
+        vega.layer(*_curve(rows, x, _height_axis("two-sided"))).properties(
             width=WIDTH, height=HEIGHT
         ),
         name="planned-samples",
@@ -105,23 +104,25 @@ def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
     )
 
 
-def _by_split() -> alt.X:
-    return alt.X("split:Q", title=SHARE, axis=alt.Axis(format=".0%"), scale=alt.Scale(nice=False))
+def _by_split() -> dict[str, Any]:
+    return vega.X("split:Q", title=SHARE, axis=dict(format=".0%"), scale=dict(nice=False))
 
 
-def _by_size(rows: Sequence[dict[str, Any]]) -> alt.X:
-    scale = alt.Scale(type="log", nice=False, padding=12)
-    axis = alt.Axis(format=",d", values=_ticks(rows))
-    return alt.X("budget:Q", title=SIZE, scale=scale, axis=axis)
+def _by_size(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    scale = dict(type="log", nice=False, padding=12)
+    axis = dict(format=",d", values=_ticks(rows))
+    return vega.X("budget:Q", title=SIZE, scale=scale, axis=axis)
 
 
-def _height_axis(side: Alternative) -> alt.Y:
+def _height_axis(side: Alternative) -> dict[str, Any]:
     field = {"two-sided": "width", "greater": "low", "less": "high"}[side]
-    return alt.Y(f"{field}:Q", title=SHOWN[side][0], scale=alt.Scale(zero=side == "two-sided"))
+    return vega.Y(f"{field}:Q", title=SHOWN[side][0], scale=dict(zero=side == "two-sided"))
 
 
-def _curve(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart]:
-    base = alt.Chart(values(rows)).encode(x=x, y=y, tooltip=_tooltips())
+def _curve(
+    rows: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
+) -> list[vega.Chart]:
+    base = vega.Chart(values(rows)).encode(x=x, y=y, tooltip=_tooltips())
     return [
         base.mark_line(color=EMPHASIS, strokeWidth=2),
         base.mark_point(color=EMPHASIS, filled=True, size=40, opacity=1),
@@ -131,46 +132,46 @@ def _curve(rows: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> list[alt.Chart
 def _panels(
     side: Alternative,
     rows: Sequence[dict[str, Any]],
-    x: alt.X,
+    x: dict[str, Any],
     marks: Sequence[dict[str, Any]] = (),
     good: dict[str, float] | None = None,
-) -> Figure:
+) -> vega.Chart:
     """The curve, with the interval below it where both of its ends are planned."""
     y = _height_axis(side)
     layers = [*([_shade(good)] if good else []), *_curve(rows, x, y)]
     if marks:
         layers.append(_marked(marks, x, y))
-    curve = alt.layer(*layers).properties(width=WIDTH, height=HEIGHT)
+    curve = vega.layer(*layers).properties(width=WIDTH, height=HEIGHT)
     if side != "two-sided":
         return curve
-    ends = alt.Chart(values(rows)).encode(
+    ends = vega.Chart(values(rows)).encode(
         x=x,
-        y=alt.Y("low:Q", title="expected interval of recall", scale=alt.Scale(domain=[0, 1])),
+        y=vega.Y("low:Q", title="expected interval of recall", scale=dict(domain=[0, 1])),
         y2="high:Q",
         tooltip=_tooltips(),
     )
     band = ends.mark_area(color=EMPHASIS, opacity=0.2)
     lines = ends.mark_rule(color=EMPHASIS, strokeWidth=2)
-    below = alt.layer(*([_shade(good)] if good else []), band, lines)
-    return alt.vconcat(curve, below.properties(width=WIDTH, height=HEIGHT), spacing=16)
+    below = vega.layer(*([_shade(good)] if good else []), band, lines)
+    return vega.vconcat(curve, below.properties(width=WIDTH, height=HEIGHT), spacing=16)
 
 
-def _marked(marks: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> Any:
+def _marked(marks: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]) -> Any:
     """The best and the chosen sample, in shape and colour."""
     names = [row["mark"] for row in marks]
     scales = {
-        "shape": alt.Scale(domain=names, range=["diamond", "triangle-up"][: len(names)]),
-        "color": alt.Scale(domain=names, range=[CONTRAST, COLOURS[2]][: len(names)]),
+        "shape": dict(domain=names, range=["diamond", "triangle-up"][: len(names)]),
+        "color": dict(domain=names, range=[CONTRAST, COLOURS[2]][: len(names)]),
     }
-    legend = alt.Legend(title=None, orient="top")
+    legend = dict(title=None, orient="top")
     return (
-        alt.Chart(values(marks))
+        vega.Chart(values(marks))
         .mark_point(filled=True, size=140, opacity=1)
         .encode(
             x=x,
             y=y,
-            shape=alt.Shape("mark:N", scale=scales["shape"], legend=legend),
-            color=alt.Color("mark:N", scale=scales["color"], legend=legend),
+            shape=vega.channel("mark:N", scale=scales["shape"], legend=legend),
+            color=vega.channel("mark:N", scale=scales["color"], legend=legend),
             tooltip=[*tooltips({"mark": "sample"}), *_tooltips()],
         )
     )
@@ -178,8 +179,8 @@ def _marked(marks: Sequence[dict[str, Any]], x: alt.X, y: alt.Y) -> Any:
 
 def _shade(good: dict[str, float]) -> Any:
     """Splits that are as good as the best."""
-    shade = alt.Chart(values([good])).mark_rect(color=QUIET, opacity=0.18)
-    return shade.encode(x=alt.X("from:Q"), x2="to:Q")
+    shade = vega.Chart(values([good])).mark_rect(color=QUIET, opacity=0.18)
+    return shade.encode(x=vega.X("from:Q"), x2="to:Q")
 
 
 def _row(sample: PlannedSample) -> dict[str, Any]:
@@ -194,7 +195,7 @@ def _row(sample: PlannedSample) -> dict[str, Any]:
     }
 
 
-def _tooltips() -> list[alt.Tooltip]:
+def _tooltips() -> list[dict[str, Any]]:
     share = tooltips((), {"split": "share of retrieved ones"}, ".1%")
     return [*tooltips((), SIZES, ","), *share, *tooltips((), ENDS)]
 

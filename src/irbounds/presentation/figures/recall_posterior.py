@@ -11,12 +11,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...parameters import Alternative
 from ...results import Posterior, RecallEstimate
 from ..evaluation import SIDES
 from ..recall import places_of, shown_numbers
+from . import vega
 from .recall_labels import LABEL_LIMIT, LINE, axis_title, level_label, method_label, of_whom
 from .style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, tooltips, values
 
@@ -39,7 +38,7 @@ def posterior_density(estimate: RecallEstimate) -> Figure:
     outline = _outline(estimate)
     panels = [_density(estimate, outline)] if outline else []
     panels.append(_marked(marks, axis_title(estimate)))
-    chart = alt.vconcat(*panels, spacing=6).resolve_scale(x="shared")
+    chart = vega.vconcat(*panels, spacing=6).resolve_scale(x="shared")
     said = "; ".join(dict.fromkeys(row["what"] for row in marks))
     shape = "Posterior density of" if outline else "What is known of"
     whose = of_whom(estimate, in_title=True)
@@ -83,7 +82,7 @@ def _evened(heights: Sequence[float], near: int) -> list[float]:
     return [sum(part) / len(part) for part in parts]
 
 
-def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -> Figure:
+def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -> vega.Chart:
     """The whole as a line, the interval as an area below it."""
     interval = estimate.interval
     ends = [end for end in (interval.low, interval.high) if outline[0][0] < end < outline[-1][0]]
@@ -91,17 +90,17 @@ def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -
         [point for point in outline if interval.low <= point[0] <= interval.high]
         + [(end, _height(outline, end)) for end in ends]
     )
-    scale = alt.Scale(zero=False, nice=False, padding=PADDING)
-    x = alt.X("value:Q", title=None, axis=alt.Axis(labels=False, ticks=False), scale=scale)
-    y = alt.Y("density:Q", title="density", axis=alt.Axis(tickCount=4))
+    scale = dict(zero=False, nice=False, padding=PADDING)
+    x = vega.X("value:Q", title=None, axis=dict(labels=False, ticks=False), scale=scale)
+    y = vega.Y("density:Q", title="density", axis=dict(tickCount=4))
     shaded = (
-        alt.Chart(values({"value": x, "density": y} for x, y in within))
+        vega.Chart(values({"value": x, "density": y} for x, y in within))
         .mark_area(color=EMPHASIS, opacity=0.35)
         .encode(x=x, y=y)
     )
     places = places_of(estimate, None)
     line = (
-        alt.Chart(values({"value": x, "density": y} for x, y in outline))
+        vega.Chart(values({"value": x, "density": y} for x, y in outline))
         .mark_line(color=EMPHASIS, strokeWidth=2)
         .encode(
             x=x,
@@ -112,7 +111,7 @@ def _density(estimate: RecallEstimate, outline: Sequence[tuple[float, float]]) -
             ],
         )
     )
-    return alt.layer(shaded, line).properties(width=WIDTH, height=DENSITY_HEIGHT)
+    return vega.layer(shaded, line).properties(width=WIDTH, height=DENSITY_HEIGHT)
 
 
 def _height(outline: Sequence[tuple[float, float]], place: float) -> float:
@@ -144,33 +143,31 @@ def _marks(estimate: RecallEstimate) -> list[dict[str, Any]]:
     return [*rows, {"what": words, "value": limit, "mark": SIDES[side]}]
 
 
-def _marked(rows: Sequence[dict[str, Any]], title: str) -> Figure:
+def _marked(rows: Sequence[dict[str, Any]], title: str) -> vega.Chart:
     """A row a mark: a dot, a bar, and a triangle that points to where the truth would be."""
     names = list(dict.fromkeys(row["what"] for row in rows))
-    y = alt.Y("what:N", title=None, sort=names, axis=alt.Axis(labelLimit=LABEL_LIMIT))
-    scale = alt.Scale(zero=False, nice=False, padding=PADDING)
-    base = alt.Chart(values(rows)).encode(y=y, tooltip=tooltips({"what": "result"}))
+    y = vega.Y("what:N", title=None, sort=names, axis=dict(labelLimit=LABEL_LIMIT))
+    scale = dict(zero=False, nice=False, padding=PADDING)
+    base = vega.Chart(values(rows)).encode(y=y, tooltip=tooltips({"what": "result"}))
     span = (
         base.transform_filter("datum.mark === 'interval'")
         .mark_rule(color=EMPHASIS, strokeWidth=4)
-        .encode(x=alt.X("low:Q", title=title, scale=scale), x2="high:Q")
+        .encode(x=vega.X("low:Q", title=title, scale=scale), x2="high:Q")
     )
     dots = (
         base.transform_filter("datum.mark !== 'interval'")
         .mark_point(filled=True, size=110, opacity=1)
         .encode(
-            x=alt.X("value:Q", title=title, scale=scale),
-            shape=alt.Shape(
+            x=vega.X("value:Q", title=title, scale=scale),
+            shape=vega.channel(
                 "mark:N",
                 legend=None,
-                scale=alt.Scale(
+                scale=dict(
                     domain=["estimate", SIDES["greater"], SIDES["less"]],
                     range=["circle", "triangle-right", "triangle-left"],
                 ),
             ),
-            color=alt.condition(
-                "datum.mark === 'estimate'", alt.value(EMPHASIS), alt.value(CONTRAST)
-            ),
+            color=vega.condition("datum.mark === 'estimate'", EMPHASIS, CONTRAST),
         )
     )
-    return alt.layer(span, dots).properties(width=WIDTH, height=alt.Step(LINE))
+    return vega.layer(span, dots).properties(width=WIDTH, height=vega.step(LINE))

@@ -6,12 +6,12 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from ...results import RecallCoverageRow, Sample
 from ..noise import NOISE, within_noise
 from ..rounding import percent, significant
+from . import vega
 from .dots import Dot, dots
 from .style import COLOURS, CONTRAST, EMPHASIS, WIDTH, Figure, finished, tooltips, values
 
@@ -74,21 +74,21 @@ def estimator_scatter(scatter: Any) -> Figure:
     """How likely every value of estimated recall is, with true recall and the mean marked."""
     edges = np.linspace(0.0, 1.0, BINS + 1)
     masses, _ = np.histogram(scatter.values, edges, weights=scatter.masses)
-    bars = alt.Chart(
+    bars = vega.Chart(
         values(
             {"from": low, "to": high, "probability": mass, "none": 0}
             for low, high, mass in zip(edges[:-1], edges[1:], masses, strict=True)
         )
     )
     drawn = bars.mark_bar(color=EMPHASIS, opacity=0.6).encode(
-        x=alt.X("from:Q", title="estimated recall", scale=alt.Scale(domain=[0, 1])),
+        x=vega.X("from:Q", title="estimated recall", scale=dict(domain=[0, 1])),
         x2="to:Q",
-        y=alt.Y("probability:Q", title="probability"),
+        y=vega.Y("probability:Q", title="probability"),
         y2="none:Q",
         tooltip=[*tooltips((), ("from", "to"), 3), *tooltips((), ("probability",), ".3~g")],
     )
     return finished(
-        alt.layer(drawn, _marked(scatter)).properties(width=WIDTH, height=HEIGHT),
+        vega.layer(drawn, _marked(scatter)).properties(width=WIDTH, height=HEIGHT),
         name="estimator",
         title="Estimated recall over all samples that may come",
         description=(
@@ -102,15 +102,15 @@ def _shown(number: float) -> str:
     return significant(number, DIGITS)
 
 
-def _marked(scatter: Any) -> alt.Chart:
+def _marked(scatter: Any) -> vega.Chart:
     """Where the truth is, and where the estimate is on average."""
     names = {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
     rows = values({"what": what, "place": place} for what, place in names.items())
-    scale = alt.Scale(domain=list(names), range=[COLOURS[2], CONTRAST])
-    line: alt.Chart = alt.Chart(rows).mark_rule(strokeWidth=2)
+    scale = dict(domain=list(names), range=[COLOURS[2], CONTRAST])
+    line: vega.Chart = vega.Chart(rows).mark_rule(strokeWidth=2)
     return line.encode(
         x="place:Q",
-        color=alt.Color("what:N", scale=scale, legend=alt.Legend(title=None, orient="top")),
-        strokeDash=alt.StrokeDash("what:N", legend=None),
+        color=vega.channel("what:N", scale=scale, legend=dict(title=None, orient="top")),
+        strokeDash=vega.channel("what:N", legend=None),
         tooltip=tooltips({"what": "mark"}, {"place": "recall"}),
     )

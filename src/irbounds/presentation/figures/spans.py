@@ -11,12 +11,11 @@ import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import altair as alt
-
 from ...parameters import Alternative
 from ...results import Interval
 from ..evaluation import ENDS
-from .style import EMPHASIS, Figure, tooltips
+from . import vega
+from .style import EMPHASIS, tooltips
 
 __all__ = ["axis_of", "end_fields", "end_tooltips", "panel_title", "spans", "stacked"]
 
@@ -33,7 +32,7 @@ def end_fields(interval: Interval) -> dict[str, Any]:
 
 def end_tooltips(
     rows: Sequence[dict[str, Any]], side: Alternative, form: int | str
-) -> list[alt.Tooltip]:
+) -> list[dict[str, Any]]:
     """What the pointer shows of intervals."""
     noted = any(row["note"] for row in rows)
     return [
@@ -47,29 +46,29 @@ def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
     orient: Literal["top", "bottom"] = "top" if n_rows > MANY_ROWS else "bottom"
     return {
         "title": title,
-        "axis": alt.Axis(orient=orient),
-        "scale": alt.Scale(zero=False),
+        "axis": dict(orient=orient),
+        "scale": dict(zero=False),
     }
 
 
 def spans(
-    base: alt.Chart,
+    base: vega.Chart,
     centre: str,
     side: Alternative,
     axis: dict[str, Any],
-    shape: alt.Shape | None = None,
-) -> list[alt.Chart]:
+    shape: dict[str, Any] | None = None,
+) -> list[vega.Chart]:
     """Lines, arrowheads where one end is open, and dots; ``centre`` is the field of the dots.
 
     A colour that ``base`` encodes takes the place of the usual one.
     """
     if side != "two-sided":
         # a dot at the last tick would hide the arrowhead, which is at the edge
-        axis = {**axis, "scale": alt.Scale(**{**axis["scale"].to_dict(), "padding": ROOM})}
+        axis = {**axis, "scale": {**axis["scale"], "padding": ROOM}}
     known = " && ".join(f"isValid(datum.{end})" for end in ENDS[side])
     bounded, unbounded = base.transform_filter(known), base.transform_filter(f"!({known})")
     dots: dict[str, Any] = {"filled": True, "size": 60, "color": EMPHASIS, "opacity": 1}
-    middle: dict[str, Any] = {"x": alt.X(f"{centre}:Q", **axis)}
+    middle: dict[str, Any] = {"x": vega.X(f"{centre}:Q", **axis)}
     if shape is not None:
         middle["shape"] = shape
     return [
@@ -79,25 +78,25 @@ def spans(
     ]
 
 
-def _lines(base: alt.Chart, side: Alternative, axis: dict[str, Any]) -> list[alt.Chart]:
+def _lines(base: vega.Chart, side: Alternative, axis: dict[str, Any]) -> list[vega.Chart]:
     rule = base.mark_rule(strokeWidth=2, color=EMPHASIS)
     if side == "two-sided":
-        return [rule.encode(x=alt.X("low:Q", **axis), x2="high:Q")]
+        return [rule.encode(x=vega.X("low:Q", **axis), x2="high:Q")]
     (end,) = ENDS[side]
     edge, shape = ("width", "triangle-right") if side == "greater" else (0, "triangle-left")
     head = base.mark_point(shape=shape, filled=True, size=60, color=EMPHASIS, opacity=1)
     return [
-        rule.encode(x=alt.X(f"{end}:Q", **axis), x2=alt.value(edge)),
-        head.encode(x=alt.value(edge)),
+        rule.encode(x=vega.X(f"{end}:Q", **axis), x2=vega.value(edge)),
+        head.encode(x=vega.value(edge)),
     ]
 
 
-def panel_title(text: str | list[str]) -> alt.TitleParams:
+def panel_title(text: str | list[str]) -> dict[str, Any]:
     """A title of one panel, below that of the whole figure in size."""
-    return alt.TitleParams(text, fontSize=12, anchor="start", frame="group", offset=8)
+    return dict(text=text, fontSize=12, anchor="start", frame="group", offset=8)
 
 
-def stacked(panels: Sequence[tuple[str, Figure]], *, shared_x: bool = False) -> Figure:
+def stacked(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False) -> vega.Chart:
     """Panels one below the other, each with a title if it has one; one panel alone needs none.
 
     ``shared_x`` puts all of them on one scale, where they show the same thing.
@@ -108,5 +107,5 @@ def stacked(panels: Sequence[tuple[str, Figure]], *, shared_x: bool = False) -> 
         chart.properties(title=panel_title(title)) if title else chart for title, chart in panels
     ]
     spacing = 28 if any(title for title, _ in panels) else 14
-    whole: Figure = alt.vconcat(*titled, spacing=spacing)
+    whole = vega.vconcat(*titled, spacing=spacing)
     return whole.resolve_scale(x="shared") if shared_x else whole

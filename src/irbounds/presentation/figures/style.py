@@ -10,11 +10,11 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, Literal, TypeAlias
-
-import altair as alt
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from ..printable import drawable
+from . import vega
 
 __all__ = [
     "COLOURS",
@@ -38,9 +38,21 @@ __all__ = [
     "values",
 ]
 
-Figure: TypeAlias = (
-    alt.Chart | alt.LayerChart | alt.FacetChart | alt.HConcatChart | alt.VConcatChart
-)
+
+@dataclass(frozen=True)
+class Figure:
+    """A finished figure: a chart with its name, its title and its description in words."""
+
+    chart: vega.Chart
+    name: str
+    title: str
+    description: str
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the Vega-Lite specification, without the look that ``themed`` adds."""
+        words = {"name": self.name, "title": self.title, "description": self.description}
+        return {**self.chart.to_dict(), **words}
+
 
 #: in the order in which series take them: the first four and the grey have a contrast of 3:1
 #: or more on white and on near-black, the sky blue and the orange on white only 2.3:1
@@ -68,16 +80,9 @@ _SHAPES: dict[str, dict[str, Any]] = {
 }
 
 
-def values(rows: Iterable[Mapping[str, Any]]) -> alt.InlineData:
+def values(rows: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Rows as a chart's data; what is not known or not bounded is null, which is not drawn."""
-    return _Rows(values=[{k: _plain(v) for k, v in row.items()} for row in rows])
-
-
-class _Rows(alt.InlineData):
-    """Rows that all copies of a chart share; altair copies a chart, data and all, at each step."""
-
-    def __deepcopy__(self, memo: object) -> _Rows:
-        return self
+    return [{k: _plain(v) for k, v in row.items()} for row in rows]
 
 
 def _plain(value: Any) -> Any:
@@ -93,26 +98,26 @@ def highlight(*fields: str) -> Any:
     """
     own = (f"datum[{field!r}] === {CHOSEN}" for field in fields or ("system",))
     picked = " || ".join((f"{CHOSEN} === ''", *own))
-    return alt.condition(picked, alt.value(1), alt.value(FADED))
+    return vega.condition(picked, 1, FADED)
 
 
-def colour_scale(names: Iterable[str]) -> alt.Scale:
+def colour_scale(names: Iterable[str]) -> dict[str, Any]:
     """The same colour for the same name in every figure that has these names in this order."""
     domain = list(names)
-    return alt.Scale(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
+    return dict(domain=domain, range=[COLOURS[k % len(COLOURS)] for k in range(len(domain))])
 
 
-def marks_key(entries: Iterable[tuple[str, str, str]]) -> tuple[alt.Color, alt.Shape]:
+def marks_key(entries: Iterable[tuple[str, str, str]]) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the colour and the shape by which the field ``entry`` of layers is one legend.
 
     Each entry has its words, its colour and its symbol. Every layer takes the colour; one of points
     must take the shape, for a legend has the symbols of points only.
     """
     words, colours, shapes = (list(part) for part in zip(*entries, strict=True))
-    legend = alt.Legend(orient="top", title=None, labelLimit=0, symbolOpacity=1)
+    legend = dict(orient="top", title=None, labelLimit=0, symbolOpacity=1)
     return (
-        alt.Color("entry:N", scale=alt.Scale(domain=words, range=colours), legend=legend),
-        alt.Shape("entry:N", scale=alt.Scale(domain=words, range=shapes), legend=legend),
+        vega.channel("entry:N", scale=dict(domain=words, range=colours), legend=legend),
+        vega.channel("entry:N", scale=dict(domain=words, range=shapes), legend=legend),
     )
 
 
@@ -120,15 +125,15 @@ def tooltips(
     names: Mapping[str, str] | Iterable[str] = (),
     numbers: Mapping[str, str] | Iterable[str] = (),
     form: int | str = 4,
-) -> list[alt.Tooltip]:
+) -> list[dict[str, Any]]:
     """What the pointer shows: fields with their titles, which are their names unless given.
 
     ``form`` is the numbers' decimals, or a format of d3.
     """
     shape = f".{form}f" if isinstance(form, int) else form
-    words = [alt.Tooltip(f"{field}:N", title=title) for field, title in _titled(names)]
+    words = [vega.channel(f"{field}:N", title=title) for field, title in _titled(names)]
     for field, title in _titled(numbers):
-        words.append(alt.Tooltip(f"{field}:Q", title=title, format=shape))
+        words.append(vega.channel(f"{field}:Q", title=title, format=shape))
     return words
 
 
@@ -145,37 +150,40 @@ def reference_line(
     called: str = "",
     colour: str | None = QUIET,
     **axis: Any,
-) -> alt.Chart:
+) -> vega.Chart:
     """A dashed line across the plot at a place on one axis: what data are held against.
 
     ``called`` says at the pointer what it is; ``colour`` is None where a legend gives it;
     ``axis`` holds what the axis shares with other layers.
     """
     look: dict[str, Any] = {} if colour is None else {"color": colour}
-    line = alt.Chart(values([{"place": place}])).mark_rule(strokeDash=DASH, strokeWidth=1.5, **look)
-    channel = (alt.X if along == "x" else alt.Y)("place:Q", **axis)
+    line = vega.Chart(values([{"place": place}])).mark_rule(
+        strokeDash=DASH, strokeWidth=1.5, **look
+    )
+    channel = (vega.X if along == "x" else vega.Y)("place:Q", **axis)
     shown = {"tooltip": tooltips((), {"place": called}, ".4~g")} if called else {}
-    found: alt.Chart = line.encode(**{along: channel}, **shown)
+    found: vega.Chart = line.encode(**{along: channel}, **shown)
     return found
 
 
-def finished(chart: Figure, *, name: str, title: str, description: str) -> Figure:
+def finished(chart: vega.Chart, *, name: str, title: str, description: str) -> Figure:
     """A chart with what every figure carries; called last, on the outermost chart.
 
     ``description`` is for who cannot see the figure: what is drawn, and what it shows, in numbers.
     """
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")  # nDCG@10 is no name of a file or id
-    chart = chart.properties(name=plain, title=title, description=description)
-    return chart.add_params(alt.param(name=CHOSEN, value=""))
+    chosen = chart.add_params({"name": CHOSEN, "value": ""})
+    return Figure(chosen, plain, title, description)
 
 
-def themed(chart: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
+def themed(
+    chart: Figure | vega.Chart, ink: str | None = None, paper: str | None = None
+) -> dict[str, Any]:
     """A chart's specification with sizes, and with colours of text and background where given.
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
     """
-    # to hold a chart against Vega-Lite's schema takes longer than to draw it; the tests do
-    spec: dict[str, Any] = _drawable(chart.to_dict(validate=False))
+    spec: dict[str, Any] = _drawable(chart.to_dict())
     config = {part: dict(shape) for part, shape in _SHAPES.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)

@@ -16,7 +16,18 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = ["Chart", "X", "Y", "channel", "condition", "hconcat", "layer", "step", "value", "vconcat"]
+__all__ = [
+    "Chart",
+    "X",
+    "Y",
+    "channel",
+    "condition",
+    "hconcat",
+    "layer",
+    "step",
+    "value",
+    "vconcat",
+]
 
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal", "T": "temporal"}

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal
 
-import altair as alt
-
 from ...results import EstimatorScatter, ProportionCoverage, StudyCurve
 from ..rounding import fixed, percent, whole
+from . import vega
 from .style import (
     COLOURS,
     CONTRAST,
@@ -54,7 +53,7 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
         for curve in (scatter.density, scatter.normal)
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
-    chart = alt.layer(_bars(scatter), _group_labels(scatter), _scaled(curves), *_marks(scatter))
+    chart = vega.layer(_bars(scatter), _group_labels(scatter), _scaled(curves), *_marks(scatter))
     return finished(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="webber2013-figure-02",
@@ -75,11 +74,11 @@ def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
         f"with {whole(one.x[-1])}"
         for one in curves
     )
-    x = alt.X(
+    x = vega.X(
         "x:Q",
         title="unretrieved documents sampled",
-        scale=alt.Scale(type="log", nice=False),
-        axis=alt.Axis(values=[25, 50, 100, 200, 400, 800, 1600, 3200], format=",d"),
+        scale=dict(type="log", nice=False),
+        axis=dict(values=[25, 50, 100, 200, 400, 800, 1600, 3200], format=",d"),
     )
     return finished(
         lines(curves, x, "bias of the recall estimator", "not retrieved", ",d"),
@@ -97,10 +96,10 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
         for x, y in zip(piece.x, piece.y, strict=True)
     ]
     name = NAMES[coverage.method]
-    scale = alt.Scale(domain=_range(rows), clamp=True)
-    base = alt.Chart(values(rows)).encode(
-        x=alt.X("prevalence:Q", title="population prevalence", scale=alt.Scale(domain=[0, 1])),
-        y=alt.Y("coverage:Q", title="coverage", scale=scale),
+    scale = dict(domain=_range(rows), clamp=True)
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("prevalence:Q", title="population prevalence", scale=dict(domain=[0, 1])),
+        y=vega.Y("coverage:Q", title="coverage", scale=scale),
     )
     jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
     pieces = base.mark_line(color=EMPHASIS, strokeWidth=2).encode(
@@ -108,7 +107,7 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
         tooltip=tooltips((), {"prevalence": "population prevalence", "coverage": "coverage"}, 3),
     )
     level = nominal_line(coverage.confidence_level, "y", scale=scale)
-    chart = alt.layer(level, jumps, pieces).properties(width=WIDTH, height=HEIGHT)
+    chart = vega.layer(level, jumps, pieces).properties(width=WIDTH, height=HEIGHT)
     lowest = min(row["coverage"] for row in rows)
     number = FIGURES[coverage.method]
     return finished(
@@ -128,8 +127,8 @@ def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
     said = "; ".join(
         f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
     )
-    x = alt.X("x:Q", title="share of the documents that is sampled (n / N)",
-              scale=alt.Scale(domain=[0, 1]))  # fmt: skip
+    x = vega.X("x:Q", title="share of the documents that is sampled (n / N)",
+              scale=dict(domain=[0, 1]))  # fmt: skip
     return finished(
         lines(curves, x, "alpha = beta", "documents (N)", ".2f"),
         name="webber2013-figure-08",
@@ -139,7 +138,7 @@ def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
 
 
 def lines(
-    curves: Sequence[StudyCurve], x: alt.X, y_title: str, legend: str, x_format: str
+    curves: Sequence[StudyCurve], x: dict[str, Any], y_title: str, legend: str, x_format: str
 ) -> Figure:
     """Several lines, told apart by colour and by dashes."""
     rows = [
@@ -148,13 +147,13 @@ def lines(
         for x, y in zip(one.x, one.y, strict=True)
     ]
     names = list(dict.fromkeys(one.label for one in curves))
-    dashes = alt.Scale(domain=names, range=list(DASHES[: len(names)]))
-    key = alt.Legend(title=legend, symbolSize=300, symbolStrokeWidth=2)
-    chart: Figure = alt.Chart(values(rows)).mark_line(strokeWidth=2).encode(
+    dashes = dict(domain=names, range=list(DASHES[: len(names)]))
+    key = dict(title=legend, symbolSize=300, symbolStrokeWidth=2)
+    chart: Figure = vega.Chart(values(rows)).mark_line(strokeWidth=2).encode(
         x=x,
-        y=alt.Y("y:Q", title=y_title),
-        color=alt.Color("label:N", scale=colour_scale(names), legend=key, sort=names),
-        strokeDash=alt.StrokeDash("label:N", scale=dashes, legend=key, sort=names),
+        y=vega.Y("y:Q", title=y_title),
+        color=vega.channel("label:N", scale=colour_scale(names), legend=key, sort=names),
+        strokeDash=vega.channel("label:N", scale=dashes, legend=key, sort=names),
         tooltip=[
             *tooltips({"label": legend}, ["x"], x_format),
             *tooltips((), {"y": y_title}, 3),
@@ -171,13 +170,13 @@ def _bars(scatter: EstimatorScatter) -> Any:
         for missed, value, mass in scatter.bars
     ]
     return (
-        alt.Chart(values(rows))
+        vega.Chart(values(rows))
         .mark_rule(strokeWidth=1.5)
         .encode(
-            x=alt.X("estimate:Q", title="estimated recall", scale=alt.Scale(domain=[0, 1.1])),
-            y=alt.Y("zero:Q", title="probability"),
+            x=vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1])),
+            y=vega.Y("zero:Q", title="probability"),
             y2="probability:Q",
-            color=alt.condition("datum.even", *(alt.value(blue) for blue in TWO_BLUES)),
+            color=vega.condition("datum.even", *TWO_BLUES),
             tooltip=[
                 *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
                 *tooltips((), {"estimate": "estimated recall"}, 3),
@@ -196,7 +195,7 @@ def _group_labels(scatter: EstimatorScatter) -> Any:
             highest[missed] = (value, mass)
     rows = [{"r": f"{k}", "estimate": x, "probability": y} for k, (x, y) in highest.items()]
     return (
-        alt.Chart(values(rows))
+        vega.Chart(values(rows))
         .mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
         .encode(x="estimate:Q", y="probability:Q", text="r:N")
     )
@@ -204,18 +203,18 @@ def _group_labels(scatter: EstimatorScatter) -> Any:
 
 def _scaled(rows: Sequence[dict[str, Any]]) -> Any:
     names = list(dict.fromkeys(row["curve"] for row in rows))
-    key = alt.Legend(title="density, scaled to fit", orient="top", symbolSize=300)
+    key = dict(title="density, scaled to fit", orient="top", symbolSize=300)
     return (
-        alt.Chart(values(rows))
+        vega.Chart(values(rows))
         .mark_line(strokeWidth=2)
         .encode(
             x="estimate:Q",
             y="height:Q",
-            color=alt.Color(
-                "curve:N", legend=key, scale=alt.Scale(domain=names, range=[COLOURS[2], CONTRAST])
+            color=vega.channel(
+                "curve:N", legend=key, scale=dict(domain=names, range=[COLOURS[2], CONTRAST])
             ),
-            strokeDash=alt.StrokeDash(
-                "curve:N", legend=key, scale=alt.Scale(domain=names, range=[[1, 0], [6, 3]])
+            strokeDash=vega.channel(
+                "curve:N", legend=key, scale=dict(domain=names, range=[[1, 0], [6, 3]])
             ),
         )
     )
@@ -227,9 +226,9 @@ def _marks(scatter: EstimatorScatter) -> list[Any]:
         {"estimate": scatter.recall, "what": f"true recall {fixed(scatter.recall, 2)}"},
         {"estimate": scatter.mean, "what": f"mean estimate {fixed(scatter.mean, 2)}"},
     ]
-    base = alt.Chart(values(rows)).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
+    base = vega.Chart(values(rows)).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
     rules = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
-    left, right = (alt.Chart(values([row])).encode(x="estimate:Q", text="what:N") for row in rows)
+    left, right = (vega.Chart(values([row])).encode(x="estimate:Q", text="what:N") for row in rows)
     look: dict[str, Any] = {"y": 6, "baseline": "top", "color": QUIET, "fontSize": 12}
     return [
         rules,
@@ -238,7 +237,7 @@ def _marks(scatter: EstimatorScatter) -> list[Any]:
     ]
 
 
-def nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> alt.Chart:
+def nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
     """The level that is promised."""
     return reference_line(level, along, called="nominal", colour=CONTRAST, **axis)
 

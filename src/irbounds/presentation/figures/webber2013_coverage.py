@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import RecallCoverage, ShareBox
 from ..noise import NOISE, within_noise
 from ..rounding import SHARE_DECIMALS, fixed, percent
+from . import vega
 from .style import CONTRAST, EMPHASIS, QUIET, WIDTH, Figure, finished, tooltips, values
 from .webber2013 import nominal_line
 
@@ -31,10 +30,10 @@ def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figur
     number = FIGURES[coverage.scenario]
     said = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
     chart = _boxes(boxes, "coverage", COVERAGE_RANGE)
-    scale = alt.Scale(domain=list(COVERAGE_RANGE), nice=False)
+    scale = dict(domain=list(COVERAGE_RANGE), nice=False)
     rule = nominal_line(coverage.confidence_level, "x", scale=scale)
     return finished(
-        alt.layer(rule, *chart).properties(width=WIDTH, height=alt.Step(ROW)),
+        vega.layer(rule, *chart).properties(width=WIDTH, height=vega.step(ROW)),
         name=f"webber2013-figure-{number}",
         title=f"Figure {number}: coverage in the {coverage.scenario} scenario ({_sizes(coverage)})",
         description=f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
@@ -48,8 +47,8 @@ def gap_boxes(
     """Figure 13: how often the truth lies below an interval, and how often above it."""
     titles = ("true recall below the interval", "true recall above the interval")
     panels = [
-        alt.layer(*_boxes(boxes, f"share of samples with the {title}", GAP_RANGE)).properties(
-            width=WIDTH, height=alt.Step(ROW)
+        vega.layer(*_boxes(boxes, f"share of samples with the {title}", GAP_RANGE)).properties(
+            width=WIDTH, height=vega.step(ROW)
         )
         for boxes, title in zip((below, above), titles, strict=True)
     ]
@@ -58,7 +57,7 @@ def gap_boxes(
         for one, other in zip(below, above, strict=True)
     )
     return finished(
-        alt.vconcat(*panels, spacing=16),
+        vega.vconcat(*panels, spacing=16),
         name="webber2013-figure-13",
         title=f"Figure 13: lower and upper gaps in the {coverage.scenario} scenario "
         f"({_sizes(coverage)})",
@@ -75,7 +74,7 @@ def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
         for one in coverages
     )
     return finished(
-        alt.hconcat(*panels, spacing=16),
+        vega.hconcat(*panels, spacing=16),
         name="webber2013-figure-14",
         title="Figure 14: share of corpora in which a method's coverage is nearest the level",
         description=f"Share of corpora in which a method's coverage is nearest the level, with "
@@ -86,15 +85,15 @@ def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
 def _boxes(boxes: Sequence[ShareBox], title: str, shown: tuple[float, float]) -> list[Any]:
     """Whiskers, boxes, medians, means as crosses and what lies beyond the whiskers."""
     names = [box.label for box in boxes]
-    y = alt.Y("method:N", title=None, sort=names)
-    scale = alt.Scale(domain=list(shown), nice=False)
-    base = alt.Chart(values(_row(box, shown) for box in boxes)).encode(y=y, tooltip=_tooltips())
-    axis = alt.Axis(tickCount=6)
+    y = vega.Y("method:N", title=None, sort=names)
+    scale = dict(domain=list(shown), nice=False)
+    base = vega.Chart(values(_row(box, shown) for box in boxes)).encode(y=y, tooltip=_tooltips())
+    axis = dict(tickCount=6)
     x = {
-        end: alt.X(f"{end}:Q", title=title, scale=scale, axis=axis)
+        end: vega.X(f"{end}:Q", title=title, scale=scale, axis=axis)
         for end in ("low", "first", "median")
     }
-    beyond = alt.Chart(values(_beyond(boxes, shown))).encode(y=y)
+    beyond = vega.Chart(values(_beyond(boxes, shown))).encode(y=y)
     return [
         base.mark_rule(color=QUIET, clip=True).encode(x=x["low"], x2="high:Q"),
         base.mark_bar(color=EMPHASIS, opacity=0.45, height=BOX, clip=True).encode(
@@ -104,7 +103,7 @@ def _boxes(boxes: Sequence[ShareBox], title: str, shown: tuple[float, float]) ->
             x=x["median"]
         ),
         beyond.mark_point(color=QUIET, size=14, strokeWidth=1, opacity=0.6).encode(
-            x=alt.X("share:Q", title=title, scale=scale),
+            x=vega.X("share:Q", title=title, scale=scale),
             tooltip=[
                 *tooltips(["method"], {"share": "share of samples"}, SHARE_DECIMALS),
                 *tooltips((), ["corpora"], ",d"),
@@ -112,7 +111,7 @@ def _boxes(boxes: Sequence[ShareBox], title: str, shown: tuple[float, float]) ->
         ),
         base.mark_point(
             color=CONTRAST, shape="cross", filled=True, size=60, opacity=1, clip=True
-        ).encode(x=alt.X("mean:Q", title=title, scale=scale)),
+        ).encode(x=vega.X("mean:Q", title=title, scale=scale)),
         *_margins(base, shown),
     ]
 
@@ -154,7 +153,7 @@ def _beyond(boxes: Sequence[ShareBox], shown: tuple[float, float]) -> list[dict[
     ]
 
 
-def _tooltips() -> list[alt.Tooltip]:
+def _tooltips() -> list[dict[str, Any]]:
     titles = {
         "mean": "mean",
         "median": "median",
@@ -166,25 +165,23 @@ def _tooltips() -> list[alt.Tooltip]:
     return tooltips(["method"], titles, SHARE_DECIMALS)
 
 
-def _closest(coverage: RecallCoverage, *, is_first: bool) -> Figure:
+def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
     n = len(coverage.realisations)
     rows: list[dict[str, Any]] = []
     for row in coverage.rows:
         error = (row.closest * (1 - row.closest) / n) ** 0.5
         low, high = within_noise(row.closest, error)
         rows.append({"method": row.method, "share": row.closest, "low": low, "high": high})
-    axis = alt.Axis() if is_first else alt.Axis(labels=False, ticks=False)
-    base = alt.Chart(values(rows)).encode(
-        y=alt.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=axis),
+    axis = dict() if is_first else dict(labels=False, ticks=False)
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=axis),
         tooltip=tooltips(["method"], {"share": "share of corpora"}, SHARE_DECIMALS),
     )
     bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(
-        x=alt.X(
-            "share:Q", title=f"share of corpora, {coverage.scenario}", axis=alt.Axis(tickCount=4)
-        )
+        x=vega.X("share:Q", title=f"share of corpora, {coverage.scenario}", axis=dict(tickCount=4))
     )
     noise = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(x="low:Q", x2="high:Q")
-    return alt.layer(bars, noise).properties(width=WIDTH // 3, height=alt.Step(ROW))
+    return vega.layer(bars, noise).properties(width=WIDTH // 3, height=vega.step(ROW))
 
 
 def _sizes(coverage: RecallCoverage) -> str:

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import altair as alt
-
 from ...results import StudyCurve
 from ..rounding import fixed, whole
+from . import vega
 from .style import QUIET, WIDTH, Figure, colour_scale, finished, tooltips, values
 from .webber2013 import DASHES, HEIGHT, lines
 
@@ -51,24 +50,24 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     ]
     names = list(dict.fromkeys(one.label for one in curves))
     ticks = sorted({x for one in curves for x in one.x})
-    base = alt.Chart(values(rows)).encode(
-        x=alt.X(
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X(
             "x:Q",
             title="documents assessed, split at best",
-            scale=alt.Scale(type="log", nice=False, padding=6),
-            axis=alt.Axis(values=ticks, format=",d", labelOverlap=True),
+            scale=dict(type="log", nice=False, padding=6),
+            axis=dict(values=ticks, format=",d", labelOverlap=True),
         ),
-        y=alt.Y(
+        y=vega.Y(
             "y:Q",
             title=WIDTH_TITLE,
-            scale=alt.Scale(type="log"),
-            axis=alt.Axis(values=[0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]),
+            scale=dict(type="log"),
+            axis=dict(values=[0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5]),
         ),
-        strokeDash=alt.StrokeDash(
+        strokeDash=vega.channel(
             "size:N",
             sort=names,
-            scale=alt.Scale(domain=names, range=list(DASHES[: len(names)])),
-            legend=alt.Legend(title="retrieved documents", symbolSize=300),
+            scale=dict(domain=names, range=list(DASHES[: len(names)])),
+            legend=dict(title="retrieved documents", symbolSize=300),
         ),
         tooltip=_tooltips(),
     )
@@ -76,8 +75,8 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     other = base.transform_filter(f"datum.method !== '{POSTERIOR}'").mark_line(
         color=QUIET, strokeWidth=1.5
     )
-    chart = alt.layer(other, ours.encode(color=alt.Color("size:N", scale=colour_scale(names),
-                      sort=names, legend=alt.Legend(title="retrieved documents"))))  # fmt: skip
+    chart = vega.layer(other, ours.encode(color=vega.channel("size:N", scale=colour_scale(names),
+                      sort=names, legend=dict(title="retrieved documents"))))  # fmt: skip
     return finished(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="webber2013-figure-17",
@@ -86,8 +85,8 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     )
 
 
-def _split_axis() -> alt.X:
-    return alt.X("x:Q", title=SPLIT_TITLE, scale=alt.Scale(domain=[0, 5000]))
+def _split_axis() -> dict[str, Any]:
+    return vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]))
 
 
 def _narrowest(curves: Sequence[StudyCurve]) -> str:

@@ -6,11 +6,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
-import altair as alt
-
 from ...results import QueryPlan
 from ..families import by_measure
 from ..rounding import decimals, fixed, percent
+from . import vega
 from .spans import stacked
 from .style import COLOURS, QUIET, WIDTH, Figure, finished, reference_line, tooltips, values
 
@@ -41,34 +40,34 @@ def widths_by_queries(plans: Sequence[QueryPlan]) -> Figure:
     )
 
 
-def _panel(family: Sequence[QueryPlan]) -> Figure:
+def _panel(family: Sequence[QueryPlan]) -> vega.Chart:
     places = decimals(family[0].half_width)
     n_axis: dict[str, Any] = {
         "title": "queries",
-        "scale": alt.Scale(type="log", nice=False),
-        "axis": alt.Axis(format=",d", tickCount=8, labelOverlap=True),
+        "scale": dict(type="log", nice=False),
+        "axis": dict(format=",d", tickCount=8, labelOverlap=True),
     }
     what = "a mean from a fixed value" if family[0].kind == "mean" else "two means"
     size: dict[str, Any] = {
         "title": f"difference of {what} in {family[0].measure}",
-        "scale": alt.Scale(zero=True),
+        "scale": dict(zero=True),
     }
-    colour = alt.Color(
+    colour = vega.channel(
         "kind:N",
         title=None,
-        legend=alt.Legend(orient="top"),
-        scale=alt.Scale(domain=list(KINDS), range=list(KINDS.values())),
+        legend=dict(orient="top"),
+        scale=dict(domain=list(KINDS), range=list(KINDS.values())),
     )
-    lines = alt.Chart(values(_points(family))).encode(
-        x=alt.X("n:Q", **n_axis),
-        y=alt.Y("size:Q", **size),
+    lines = vega.Chart(values(_points(family))).encode(
+        x=vega.X("n:Q", **n_axis),
+        y=vega.Y("size:Q", **size),
         color=colour,
         detail="pair:N",
         tooltip=_tooltips(places),
     )
     if len(family) > 1:
         lines = lines.encode(strokeDash=_dashes(family))
-    return alt.layer(
+    return vega.layer(
         *_now(family[0], n_axis), lines.mark_line(), *_wishes(lines, family)
     ).properties(width=WIDTH, height=HEIGHT)
 
@@ -82,12 +81,12 @@ def _drawn(family: Sequence[QueryPlan]) -> list[QueryPlan]:
     return [replace(plan, pair=f"{w}: {plan.pair}") for w, plan in zip(words, chosen, strict=True)]
 
 
-def _dashes(family: Sequence[QueryPlan]) -> alt.StrokeDash:
-    return alt.StrokeDash(
+def _dashes(family: Sequence[QueryPlan]) -> dict[str, Any]:
+    return vega.channel(
         "pair:N",
         title=None,
         sort=[plan.pair for plan in family],
-        legend=alt.Legend(orient="bottom", direction="vertical", labelLimit=500, symbolSize=600),
+        legend=dict(orient="bottom", direction="vertical", labelLimit=500, symbolSize=600),
     )
 
 
@@ -98,22 +97,22 @@ def _tooltips(places: int) -> list[Any]:
     ]
 
 
-def _now(first: QueryPlan, axis: dict[str, Any]) -> list[alt.Chart]:
+def _now(first: QueryPlan, axis: dict[str, Any]) -> list[vega.Chart]:
     """The queries there are."""
-    data = alt.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
+    data = vega.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
     words = data.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
-    named = words.encode(x=alt.X("n:Q", **axis), y=alt.value(0), text="label:N")
+    named = words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N")
     return [reference_line(first.n, called="queries now", **axis), named]
 
 
-def _wishes(lines: alt.Chart, family: Sequence[QueryPlan]) -> list[alt.Chart]:
+def _wishes(lines: vega.Chart, family: Sequence[QueryPlan]) -> list[vega.Chart]:
     rows = [row for plan in family for row in _wished(plan)]
     if not rows:
         return []
     marks = lines.properties(data=values(rows)).mark_point(
         filled=True, shape="diamond", size=110, opacity=1
     )
-    return [marks.encode(strokeDash=alt.value([1, 0]))]
+    return [marks.encode(strokeDash=vega.value([1, 0]))]
 
 
 def _wished(plan: QueryPlan) -> Iterator[dict[str, Any]]:

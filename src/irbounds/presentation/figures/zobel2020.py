@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from ...results.zobel2020 import Zobel2020Figures
 from .corpus_pools import pool_query_differences, pools
 from .corpus_queries import query_distributions, query_spread_ranges
@@ -28,4 +30,4 @@ def zobel2020(rows: Zobel2020Figures) -> list[Figure]:
 
 def _numbered(figure: Figure, number: int) -> Figure:
     name = f"zobel2020-figure-{number}"
-    return figure.properties(name=name, title=f"Figure {number}: {figure.title}")
+    return replace(figure, name=name, title=f"Figure {number}: {figure.title}")
