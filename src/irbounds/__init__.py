@@ -23,7 +23,15 @@ from .errors import (
 )
 
 if TYPE_CHECKING:
-    from .api import check, corpus_bootstrap, random_baseline, read_runs, score, tie_effects
+    from .api import (
+        check,
+        corpus_bootstrap,
+        paper_table,
+        random_baseline,
+        read_runs,
+        score,
+        tie_effects,
+    )
     from .baseline.corrected import corrected_score
     from .baseline.distribution import null_distribution, p_value
     from .baseline.expectation import expected_score
@@ -57,6 +65,7 @@ if TYPE_CHECKING:
         sample_estimates,
         yield_interval,
     )
+    from .reports.report import Report, report
     from .results import (
         CalibrationRow,
         Card,
@@ -125,6 +134,7 @@ __all__ = [
     "IrboundsError",
     "MeasureError",
     "MeasurePrecision",
+    "PaperTable",
     "ParameterError",
     "PlannedSample",
     "PoolPrecision",
@@ -142,6 +152,7 @@ __all__ = [
     "RecallEstimate",
     "RecallPlan",
     "RecallRealisation",
+    "Report",
     "Results",
     "Run",
     "Sample",
@@ -174,6 +185,7 @@ __all__ = [
     "mean_interval",
     "null_distribution",
     "p_value",
+    "paper_table",
     "plan_queries",
     "plan_recall",
     "precision_interval",
@@ -192,6 +204,7 @@ __all__ = [
     "recall_coverage",
     "recall_interval",
     "records",
+    "report",
     "sample_estimates",
     "sampled_strata",
     "score",
@@ -253,6 +266,10 @@ _HOMES = {
     "VarianceSplit": "results",
     "WidthPoint": "results",
     "records": "results",
+    "PaperTable": "results.paper_table",
+    "paper_table": "api",
+    "report": "reports.report",
+    "Report": "reports.report",
     "Card": "results",
     "CardComparison": "results",
     "compare_cards": "compare.card_comparison",

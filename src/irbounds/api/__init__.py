@@ -26,6 +26,7 @@ from .chance import (
     random_baseline,
 )
 from .images import check_corpus_measures, corpus_bootstrap
+from .paper import compare_with_best, paper_table
 from .runs import read_runs
 from .scoring import check, check_measures, score, tie_effects
 
@@ -43,11 +44,13 @@ __all__ = [
     "checked_methods",
     "checked_significance",
     "compare_cards",
+    "compare_with_best",
     "corpus_bootstrap",
     "difference_interval",
     "is_stream",
     "make_card",
     "mean_interval",
+    "paper_table",
     "plan_queries",
     "random_baseline",
     "rank_interval",

@@ -72,7 +72,7 @@ def corpus_bootstrap(
     >>> images = corpus_bootstrap(judged, {"mine": run}, ["AP", "P@1"], corpus_size=50, rng=1)
     >>> images
     <CorpusBootstrap: 1,000 images of 50 documents, 1 systems, 1 queries, 2 measures>
-    >>> [(row.measure, round(row.root, 2), row.decimals) for row in images.score_precision()]
+    >>> [(row.measure, round(row.value, 2), row.decimals) for row in images.score_precision()]
     [('AP', 0.83, 1), ('P@1', 1.0, 1)]
     """
     parsed = parse_measures(measures)

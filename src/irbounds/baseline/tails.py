@@ -13,7 +13,8 @@ from typing import Any, ClassVar
 
 from ..errors import ParameterError, quote
 from ..parameters import Alternative, as_float, check_alternative
-from ..results import Shown
+from ..results import Result
+from ..results.baseline import null_record
 
 __all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score", "rest_allowed"]
 
@@ -21,7 +22,7 @@ TOLERANCE = 1e-12
 ROUNDING = 2.0**-52  # by which a probability near 1 may be off
 
 
-class Tails(Shown, ABC):
+class Tails(Result, ABC):
     """A distribution of scores that knows the probabilities of both its tails."""
 
     method: ClassVar[str]
@@ -33,6 +34,9 @@ class Tails(Shown, ABC):
             f"<{self.method} distribution of chance scores: mean {self.mean:.4g}, "
             f"standard deviation {self.standard_deviation:.4g}>"
         )
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [null_record(self)]
 
     @abstractmethod
     def at_most(self, score: float) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -45,7 +45,6 @@ from .options import (
     TiesRule,
     check_standard_input,
 )
-from .sections import chance_section
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -110,8 +109,8 @@ def baseline(
     prevalence R/N, and how scores vary around it. With judgments and runs: each system's score
     beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
     """
-    from ..presentation.baseline import baseline_tables, number_table, query_tables
-    from ..presentation.ties import with_tie_rule
+    from ..presentation.registry import View, section_of, with_tie_rule
+    from ..results.baseline import query_tables
 
     chosen = chosen_form(form, output)
     question = ChanceQuestion(
@@ -140,14 +139,11 @@ def baseline(
         else:
             _check_no_numbers(arguments or [], grades, observed)
             rows, diagnosis = _of_collection(qrels, arguments or [], collection, question)
-    if qrels is None:
-        tables = [number_table(rows, digits)]
-    elif per_query:
-        tables = query_tables(rows, digits)
-    else:
-        tables = baseline_tables(rows, which_queries(None, queries), digits)
     said = list(dict.fromkeys([*rows[0].warnings, *said]))
-    section = chance_section(rows, with_tie_rule(tables, ties.value))
+    view = View(digits, which_queries(None, queries), ties.value)
+    section = section_of(rows, view)
+    if per_query and qrels is not None:
+        section = replace(section, tables=with_tie_rule(query_tables(rows, digits), view))
     write_result(
         [section],
         form=chosen,
@@ -231,8 +227,8 @@ def _of_systems(
 
 
 def _about_inputs(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
-    from ..presentation.baseline import population_line
-    from ..presentation.diagnosis import summary_lines
+    from ..results.baseline import population_line
+    from ..results.diagnosis import summary_lines
 
     return [*(summary_lines(diagnosis) if diagnosis else []), population_line(rows)]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,8 +23,7 @@ from .options import (
 from .writing import chosen_form, record_about, write_result
 
 if TYPE_CHECKING:
-    from ..presentation.figures.style import Figure
-    from ..results import CalibrationRow
+    pass
 
 __all__ = ["EXAMPLES", "calibrate"]
 
@@ -81,8 +78,7 @@ def calibrate(
     score, which weighs width against misses, is recommended.
     """
     from ..api import calibrate as calibration
-    from ..presentation.calibration import calibration_sentences, calibration_tables
-    from ..presentation.pages import Section
+    from ..presentation.registry import View, section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -102,14 +98,7 @@ def calibrate(
             rng=seed,
             progress=progress,
         )
-    found = calibration_sentences(rows)
-    section = Section(
-        "Promises and what became of them",
-        found,
-        calibration_tables(rows, digits),
-        partial(_figures, rows),
-        ["calibration", *dict.fromkeys(row.method for row in rows)],
-    )
+    section = section_of(rows, View(digits))
     write_result(
         [section],
         form=chosen,
@@ -118,16 +107,10 @@ def calibrate(
         about=record_about(
             table,
             table.warnings,
-            found=found,
+            found=section.sentences,
             seed=seed,
             n_samples=n_samples,
             n_resamples=n_resamples,
             replacement=not without_replacement,
         ),
     )
-
-
-def _figures(rows: Sequence[CalibrationRow]) -> list[Figure]:
-    from ..presentation.figures.calibration import calibration
-
-    return [calibration(rows)]

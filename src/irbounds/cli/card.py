@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -45,7 +45,6 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
     from ..results import Card
     from ..scores.score_table import ScoreTable
@@ -185,18 +184,9 @@ def _write(made: Card, table: ScoreTable, said: Sequence[str], output: Path | No
 
 
 def _section(made: Card) -> Section:
-    """The card as a page has it: what it says, field by field, and its interval."""
-    from ..presentation.cards import card_sentence, card_table
-    from ..presentation.pages import Section
+    """Return the card as a page has it: what it says, field by field, and its interval."""
+    from ..presentation.registry import section_of
+    from ..results.cards import card_sentence, card_table
 
-    scale = made.standardisation
-    topics = ["card", made.interval.method]
-    topics += ["standardised", scale.transform] if scale else []
-    tables = [card_table(made)]
-    return Section("Card", [card_sentence(made)], tables, partial(_figures, made), topics)
-
-
-def _figures(made: Card) -> list[Figure]:
-    from ..presentation.figures.cards import card_means
-
-    return [card_means([made])]
+    section = section_of([made])
+    return replace(section, sentences=[card_sentence(made)], tables=[card_table(made)])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -24,7 +24,6 @@ from .options import (
     Runs,
     check_standard_input,
 )
-from .sections import tie_figures
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -77,8 +76,8 @@ def check(
     from .. import __version__, records
     from ..api import check as diagnose
     from ..api import check_measures, tie_effects
-    from ..presentation.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
-    from ..presentation.pages import Section
+    from ..presentation.registry import section_of
+    from ..results.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
 
     chosen = chosen_form(form, output)
     check_standard_input([qrels, *runs])
@@ -88,10 +87,11 @@ def check(
     judgments, packed = judgments_and_runs(qrels, runs, options)
     diagnosis = diagnose(judgments, packed, named, queries=queries.value)
     effects = tie_effects(judgments, packed, named, queries=queries.value)
-    section = Section(
-        "Diagnosis of the inputs",
+    section = replace(
+        section_of(effects),
+        heading="Diagnosis of the inputs",
+        sentences=(),
         tables=diagnosis_tables(diagnosis, effects, digits),
-        figures=partial(tie_figures, effects),
         topics=["diagnosis", "ties"],
     )
     write_result(

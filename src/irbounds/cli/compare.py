@@ -33,7 +33,6 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
-from .sections import comparison_section
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -140,6 +139,7 @@ def compare(
     docs/comparing.md says what each means.
     """
     from ..api import check_comparison, difference_interval
+    from ..presentation.registry import View, section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -164,9 +164,8 @@ def compare(
             progress=progress,
         )
     with progress_of("preparing tables"):
-        section = comparison_section(
-            comparisons, which_queries(scores, queries), digits, ties=table.ties
-        )
+        view = View(digits, which_queries(scores, queries), table.ties)
+        section = section_of(comparisons, view)
     write_result(
         [section],
         form=chosen,

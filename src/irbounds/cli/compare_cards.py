@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -20,8 +19,7 @@ from .options import (
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
-    from ..presentation.figures.style import Figure
-    from ..results import CardComparison
+    pass
 
 __all__ = ["EXAMPLES", "compare_cards"]
 
@@ -54,8 +52,7 @@ def compare_cards(
     the same, since a paired comparison of the scores themselves would be sharper.
     """
     from .. import __version__, api
-    from ..presentation.cards import card_comparison_sentence, card_comparison_table
-    from ..presentation.pages import Section
+    from ..presentation.registry import View, section_of
     from ..presentation.standardisation import scale_lines
 
     chosen = chosen_form(form, output)
@@ -68,15 +65,7 @@ def compare_cards(
         alternative=alternative.value,
     )
     write_result(
-        [
-            Section(
-                "Comparison",
-                [card_comparison_sentence(found, digits)],
-                [card_comparison_table(found, digits)],
-                partial(_figures, found),
-                ["card-comparison", "welch"],
-            )
-        ],
+        [section_of([found], View(digits))],
         form=chosen,
         output=output,
         inputs=scale_lines(found.first.standardisation),
@@ -88,9 +77,3 @@ def compare_cards(
             "inputs": [asdict(one) for card in (found.first, found.second) for one in card.inputs],
         },
     )
-
-
-def _figures(found: CardComparison) -> list[Figure]:
-    from ..presentation.figures.cards import card_comparison
-
-    return [card_comparison(found)]

@@ -9,7 +9,8 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
-from .corpus_tables import CorpusWishes, TableKind, analysed
+from ..presentation.registry import View
+from ..reports.corpus import ANALYSES, Analysis, CorpusRequest
 from .inputs import DEFAULT_MEASURES, RunOptions, judgments_and_runs, which_queries
 from .options import (
     ConfidenceLevel,
@@ -72,10 +73,10 @@ Images = Annotated[
     int, typer.Option("--n-images", metavar="N", min=2, help="How many images to draw.")
 ]
 Show = Annotated[
-    list[TableKind] | None,
+    list[Analysis] | None,
     typer.Option(
         metavar="TABLE",
-        help=f"Which tables: {', '.join(TableKind)}; may be repeated. Default: scores, ranks (of "
+        help=f"Which tables: {', '.join(ANALYSES)}; may be repeated. Default: scores, ranks (of "
         "two systems or more) and measures; with --pools or --queries, theirs alone.",
     ),
 ]
@@ -153,6 +154,7 @@ def corpus(
     """
     from ..api import check_confidence_level, check_corpus_measures, corpus_bootstrap
     from ..presentation.terminal import progress_of
+    from ..reports.corpus import corpus_section
 
     chosen = chosen_form(form, output)
     check_confidence_level(confidence_level)
@@ -160,7 +162,7 @@ def corpus(
     check_standard_input([qrels, *runs, *([corpus_list] if corpus_list else [])])
     check_corpus_measures(measures or DEFAULT_MEASURES)
     rule = QueriesRule.common if common else QueriesRule.judged
-    wishes = CorpusWishes(
+    request = CorpusRequest(
         shown=tuple(dict.fromkeys(show or ())),
         system=system,
         baseline=baseline,
@@ -168,13 +170,12 @@ def corpus(
         depths=_depths(depths, pools),
         queries=queries,
         confidence_level=confidence_level,
-        digits=digits,
-        rule=which_queries(None, rule),
+        view=View(digits, which_queries(None, rule)),
     )
-    _check_wishes(wishes)
+    _check_request(request)
     options = RunOptions(duplicates.value, order.value, float32, depth)
     judgments, packed = judgments_and_runs(qrels, runs, options)
-    _check_names(wishes, [run.name for run in packed])
+    _check_names(request, [run.name for run in packed])
     with progress_of("drawing images") as progress:
         images = corpus_bootstrap(
             judgments,
@@ -190,12 +191,12 @@ def corpus(
     # scoring knows the rule by the name that it has in all other commands
     said = [line.replace("--queries common", "--common") for line in images.warnings]
     with collected_warnings(said):
-        section = analysed(images, wishes)
+        section = corpus_section(images, request)
     write_result(
         [section],
         form=chosen,
         output=output,
-        inputs=[*lines_about(images.root), _line_about(images, wishes)],
+        inputs=[*lines_about(images.root), _line_about(images, request)],
         warnings=said,
         about=record_about(
             images.root,
@@ -241,34 +242,32 @@ def _depths(text: str | None, pools: str | None) -> list[int]:
     return depths
 
 
-def _check_wishes(wishes: CorpusWishes) -> None:
+def _check_request(request: CorpusRequest) -> None:
     """Options that need each other; said before anything is read."""
-    wants_queries = TableKind.queries in wishes.shown
-    if wants_queries and wishes.system is None:
+    wants_queries = "queries" in request.shown
+    if wants_queries and request.system is None:
         raise ParameterError("--show queries needs --system NAME: whose score on every query")
-    if wishes.system is not None and not wants_queries:
-        raise ParameterError(f"--system is for --show queries; got {wishes.system!r} without it")
-    if wishes.baseline is not None and not (
-        wishes.queries or TableKind.differences in wishes.shown
-    ):
+    if request.system is not None and not wants_queries:
+        raise ParameterError(f"--system is for --show queries; got {request.system!r} without it")
+    if request.baseline is not None and not (request.queries or "differences" in request.shown):
         raise ParameterError(
-            f"--baseline is for --show differences and --queries; got {wishes.baseline!r} without "
+            f"--baseline is for --show differences and --queries; got {request.baseline!r} without "
             "either"
         )
 
 
-def _check_names(wishes: CorpusWishes, systems: Sequence[str]) -> None:
+def _check_names(request: CorpusRequest, systems: Sequence[str]) -> None:
     """Names of systems; said before images are drawn."""
-    if wishes.system is not None:
-        check_choice("--system", wishes.system, systems)
-    if wishes.baseline is not None:
-        check_choice("--baseline", wishes.baseline, systems)
-    for name in wishes.pools or ():
+    if request.system is not None:
+        check_choice("--system", request.system, systems)
+    if request.baseline is not None:
+        check_choice("--baseline", request.baseline, systems)
+    for name in request.pools or ():
         check_choice("--pools", name, systems)
 
 
-def _line_about(images: CorpusBootstrap, wishes: CorpusWishes) -> str:
+def _line_about(images: CorpusBootstrap, request: CorpusRequest) -> str:
     line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
-    if wishes.queries:
+    if request.queries:
         return line
     return f"{line}, for these queries only; for an error bar: irbounds evaluate, or --queries"

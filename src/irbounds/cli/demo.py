@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .showing import PAGE_ENDINGS, check_file
+from .showing import PAGE_ENDINGS, asked, check_file
 
 if TYPE_CHECKING:
     from ..presentation.pages import Page
@@ -18,6 +19,10 @@ EXAMPLES = "\b\nExamples:\n  irbounds demo\n  irbounds demo --report page.html"
 SEED = 2026
 MEASURES = ["AP", "nDCG@10"]
 PAGE = Path("irbounds-demo.html")
+TRUTH = (
+    "The collection is simulated, so the truth is known: the strongest systems really are {1}, in "
+    "this order. Three decimals of a mean suggest an order that {0} queries do not settle."
+)
 NEXT = """
 Next:
   irbounds evaluate YOUR_QRELS YOUR_RUN ANOTHER_RUN -m AP -m nDCG@10
@@ -37,37 +42,31 @@ PageFile = Annotated[
 
 def demo(report: PageFile = None) -> None:
     """Simulate a small collection, evaluate it, say what the result means, and write a report."""
-    from ..api import difference_interval, mean_interval, score, simulate_collection
-    from ..presentation.demonstration import meaning
-    from ..presentation.diagnosis import summary_lines
+    from ..api import score, simulate_collection
+    from ..presentation.registry import View
     from ..presentation.terminal import console_for, print_lines
+    from ..reports.report import ReportRequest, report_of
     from .options import Form
-    from .report_material import Material, ReportWishes
-    from .report_sections import report_page
-    from .sections import means_section
     from .writing import write_result
 
     check_file("--report", report, PAGE_ENDINGS)
     collection = simulate_collection(rng=SEED)
     table = score(collection.qrels, collection.runs, MEASURES)
-    estimates = mean_interval(table, rng=SEED)
-    first = table.select(MEASURES[:1])
-    best = table.systems[int(first.means()[0].argmax())]
-    comparisons = difference_interval(first, baseline=best, rng=SEED)
-    write_result(
-        [means_section(estimates, "judged queries", None)],
-        form=Form.table,
-        output=None,
-        inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
-        warnings=table.warnings,
+    request = ReportRequest(
+        rng=SEED,
+        corpus_size=collection.corpus_size,
+        view=View(queries="judged queries"),
+        arguments=asked().arguments,
+        options=asked().options,
     )
-    sentences = meaning(estimates, comparisons, collection.true_order)
+    page = report_of(table, request, collection.qrels, collection.runs).page
+    means = replace(page.sections[0], sentences=page.verdicts)
+    write_result([means], form=Form.table, output=None, inputs=page.inputs, warnings=table.warnings)
     console = console_for()
     console.print()
-    print_lines(console, sentences.splitlines())
+    strongest = ", ".join(collection.true_order[:3])
+    print_lines(console, [TRUTH.format(len(table.queries), strongest)])
     typer.echo(NEXT)
-    wishes = ReportWishes(seed=SEED, corpus_size=collection.corpus_size)
-    page = report_page(Material(table, wishes, collection.qrels, collection.runs))
     _write(page, report)
 
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from ..errors import ParameterError
+from ..parameters import check_choice
+from ..presentation.registry import View, section_of
 from .baseline_options import ChancePopulation
 from .evaluate_chance import Chance, chance_wish, table_with_chance
 from .evaluate_means import MeansWish, estimated
@@ -42,12 +47,18 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
-from .sections import means_section, scores_section
-from .writing import chosen_form, lines_about, record_about, write_result
+from .writing import (
+    chosen_form,
+    collected_warnings,
+    lines_about,
+    record_about,
+    write_result,
+)
 
 if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
-    from ..results import RandomBaseline
+    from ..results import Estimate, RandomBaseline
     from ..scores.score_table import ScoreTable
 
 __all__ = ["EXAMPLES", "evaluate"]
@@ -56,6 +67,8 @@ EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds evaluate qrels.txt bm25.run dense.run.gz\n"
     "  irbounds evaluate qrels.txt runs/*.run -m AP -m nDCG@10 -m 'RBP(rel=1,p=0.95)'\n"
+    "  irbounds evaluate qrels.txt runs/*.run --baseline bm25 --output table.tex\n"
+    "  irbounds evaluate qrels.txt runs/*.run --layout long\n"
     "  irbounds evaluate qrels.txt bm25.run --per-query --format csv > scores.csv\n"
     "  irbounds evaluate qrels.txt bm25.run --ties expected\n"
     "  irbounds evaluate qrels.txt bm25.run --chance --corpus-size 528155\n"
@@ -70,6 +83,25 @@ EXAMPLES = (
 Sigma = Annotated[
     float | None,
     typer.Option(metavar="SD", help="The known standard deviation of scores, for normal."),
+]
+
+
+Layout = Annotated[
+    Literal["paper", "long"] | None,
+    typer.Option(
+        "--layout",
+        help="paper: systems by measures in one table, compared with the best or with --baseline; "
+        "long: one table per measure. Default: paper where there are several measures, two systems "
+        "or more, one method and no --chance.",
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Compare all others with this system in the paper layout. Default: the best by each "
+        "measure.",
+    ),
 ]
 
 
@@ -91,6 +123,8 @@ def evaluate(
     corpus: CorpusList = None,
     population: ChancePopulation = None,
     per_query: PerQuery = False,
+    layout: Layout = None,
+    baseline: Baseline = None,
     duplicates: Duplicates = DuplicateRule.error,
     order: Order = OrderRule.score,
     ties: Ties = TiesRule.trec,
@@ -103,9 +137,11 @@ def evaluate(
     """Mean scores of systems with their intervals, best first.
 
     Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), says what
-    is odd about them, and shows for every measure each system's mean over queries with its
-    interval. docs/intervals.md says which method is honest when. Scores in Parquet files larger
-    than memory are given as a pattern in quotes, or as a folder (docs/streams.md).
+    is odd about them, and shows each system's mean over queries with its interval. Several measures
+    share one table, with the best mean of each in bold and a mark at systems that are not
+    significantly different from it. docs/intervals.md says which method is honest when. Scores in
+    Parquet files larger than memory are given as a pattern in quotes, or as a folder
+    (docs/streams.md).
     """
     from ..api import check_confidence_level, checked_methods
 
@@ -124,6 +160,7 @@ def evaluate(
         "QRELS": qrels is not None,
         "--queries": queries is not QueriesRule.judged,
         "--per-query": per_query,
+        "--layout paper": layout == "paper" or baseline is not None,
         "--ties": ties is not TiesRule.trec,
         "--duplicates": duplicates is not DuplicateRule.error,
         "--order": order is not OrderRule.score,
@@ -140,12 +177,21 @@ def evaluate(
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(levels[0].warnings if levels else table.warnings)
+    view = View(digits, which_queries(scores, queries), table.ties)
+    if baseline is not None:
+        check_choice("--baseline", baseline, table.systems)
     if per_query:
-        section = _scores(table, digits)
+        section = section_of([table], view)
     else:
         estimates = estimated(table, asked, "resampling queries", said)
-        rule = which_queries(scores, queries)
-        section = means_section(estimates, rule, digits, ties=table.ties, levels=levels)
+        is_paper = layout == "paper" or baseline is not None
+        is_simple = not levels and len(asked.method or ()) < 2 and len(table.systems) > 1
+        if is_paper and not is_simple:
+            raise ParameterError("--layout paper needs two systems, one --method and no --chance")
+        if is_paper or (layout is None and is_simple and len(table.measures) > 1):
+            section = _paper(table, estimates, baseline, asked, view, said)
+        else:
+            section = _long(estimates, levels, view)
     write_result(
         [section],
         form=chosen,
@@ -156,14 +202,56 @@ def evaluate(
     )
 
 
-def _scores(table: ScoreTable, digits: int | None) -> Section:
-    from ..presentation.evaluation import score_tables
+def _paper(
+    table: ScoreTable,
+    estimates: Sequence[Estimate],
+    baseline: str | None,
+    asked: MeansWish,
+    view: View,
+    said: list[str],
+) -> Section:
+    """Return one table of systems by measures."""
+    from ..api import compare_with_best
+    from ..presentation.terminal import progress_of
+    from ..results.paper_table import PaperTable
 
-    return scores_section(table, score_tables(table, digits))
+    with collected_warnings(said), progress_of("comparing systems") as progress:
+        comparisons = compare_with_best(
+            table,
+            estimates,
+            baseline,
+            confidence_level=asked.confidence_level,
+            rng=asked.rng,
+            progress=progress,
+        )
+    return section_of([PaperTable(tuple(estimates), tuple(comparisons), baseline)], view)
+
+
+def _long(estimates: Sequence[Estimate], levels: Sequence[RandomBaseline], view: View) -> Section:
+    """Return one table per measure and method, with chance levels where there are any."""
+    from ..results.baseline import with_chance
+
+    section = section_of(estimates, view)
+    if not levels:
+        return section
+    return replace(
+        section,
+        tables=with_chance(section.tables, levels, view.digits),
+        figures=partial(_figures_with_chance, estimates, levels),
+        topics=[*section.topics, "random-baseline"],
+    )
+
+
+def _figures_with_chance(
+    estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
+) -> list[Figure]:
+    from ..presentation.figures.means import forests
+
+    return [forests(estimates, levels)]
 
 
 def _lines_about(table: ScoreTable, levels: Sequence[RandomBaseline]) -> list[str]:
     """What was read, and what chance ranks."""
-    from ..presentation.baseline import population_line
+    from ..results.baseline import population_line
 
     return [*lines_about(table), *([population_line(levels)] if levels else [])]

@@ -34,8 +34,8 @@ def estimated(
 ) -> Sequence[Estimate]:
     """Estimates, with a bar to look at and ``what`` beside it; warnings are added to ``said``."""
     from ..api import mean_interval
-    from ..presentation.evaluation import unknown_bounds
     from ..presentation.terminal import progress_of
+    from ..results.estimates import unknown_bounds
 
     with collected_warnings(said), progress_of(what) as progress:
         estimates = mean_interval(scores, **asdict(wish), progress=progress)

@@ -12,7 +12,6 @@ from ..errors import ParameterError, quote, quote_several
 from .evaluate_means import MeansWish, estimated
 from .inputs import UNNAMED, files_by_measure
 from .options import Form
-from .sections import means_section
 from .writing import write_result
 
 if TYPE_CHECKING:
@@ -59,9 +58,11 @@ def evaluate_stream(
     stream: Stream, wish: MeansWish, digits: int | None, form: Form, output: Path | None
 ) -> None:
     """Mean scores of systems with their intervals, of scores that are read once and not kept."""
+    from ..presentation.registry import View, section_of
+
     said: list[str] = []
     estimates = estimated(stream, wish, "reading and resampling queries", said)
-    section = means_section(estimates, "queries", digits)
+    section = section_of(estimates, View(digits))
     weights = next((one.weights for one in estimates if one.weights), None)
     if weights == "poisson":
         section = replace(section, topics=[*section.topics, "stream"])

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -41,8 +39,7 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..presentation.figures.style import Figure
-    from ..results import QueryPlan
+    pass
 
 __all__ = ["app"]
 
@@ -107,8 +104,7 @@ def queries_command(
     planned for by its own scores. docs/planning.md has the formulas and their limits.
     """
     from .. import api
-    from ..presentation.pages import Section
-    from ..presentation.planning import query_plan_sentences, query_plan_tables
+    from ..presentation.registry import View, section_of
 
     chosen = chosen_form(form, output)
     api.check_query_plan(difference, half_width, power, confidence_level)
@@ -131,22 +127,15 @@ def queries_command(
             confidence_level=confidence_level,
             alternative=alternative.value,
         )
-    found = query_plan_sentences(plans, digits)
-    tables = query_plan_tables(plans, digits)
+    section = section_of(plans, View(digits))
     write_result(
-        [Section("Plans", found, tables, partial(_figures, plans), ["query-plan"])],
+        [section],
         form=chosen,
         output=output,
         inputs=lines_about(table),
         warnings=said,
-        about=record_about(table, said, found=found),
+        about=record_about(table, said, found=section.sentences),
     )
-
-
-def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
-    from ..presentation.figures.widths import widths_by_queries
-
-    return [widths_by_queries(plans)]
 
 
 app.command("queries", epilog=QUERIES_EXAMPLES)(

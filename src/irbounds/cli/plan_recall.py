@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,7 +34,6 @@ from .plan_recall_options import (
     Width,
     YieldGuess,
 )
-from .recall_showing import prior_topics
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -149,21 +149,15 @@ def plan_recall_command(
 
 def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
     from .. import plan_recall
-    from ..presentation.pages import Section
-    from ..presentation.recall_planning import recall_plan_sentences, recall_plan_tables
+    from ..presentation.registry import View, section_of
 
     if given["assurance"] is None:
         del given["assurance"]  # the default, where it is needed
     elif given["recall_at_least"] is None:
         raise ParameterError("--assurance is the chance of reaching --recall-at-least: give both")
     plan = plan_recall(**given, alternative=side)
-    return Section(
-        "Plan",
-        recall_plan_sentences(plan, digits),
-        recall_plan_tables(plan, digits),
-        partial(_plan_figures, plan, given, side),
-        ["recall-plan", plan.method, *prior_topics([plan.prior])],
-    )
+    figures = partial(_plan_figures, plan, given, side)
+    return replace(section_of([plan], View(digits)), figures=figures)
 
 
 def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Figure]:
@@ -200,9 +194,9 @@ def _by_budget(
     digits: int | None,
 ) -> Section:
     from .. import plan_recall
-    from ..presentation.pages import Section
-    from ..presentation.recall_planning import budget_sentences, budget_table
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress
+    from ..results.recall_plans import budget_sentences, budget_table
 
     for name, value in wishes.items():
         if value is not None:
@@ -214,12 +208,11 @@ def _by_budget(
         for number in numbers:
             plans.append(plan_recall(**common, budget=number, alternative=side))
             step()
-    return Section(
-        "Plans by budget",
-        budget_sentences(plans),
-        [budget_table(plans, digits)],
-        partial(_budget_figures, plans),
-        ["recall-plan", plans[0].method, *prior_topics([plans[0].prior])],
+    return replace(
+        section_of(plans, heading="Plans by budget"),
+        sentences=budget_sentences(plans),
+        tables=[budget_table(plans, digits)],
+        figures=partial(_budget_figures, plans),
     )
 
 

@@ -25,7 +25,6 @@ from .options import (
     Ties,
     TiesRule,
 )
-from .sections import rank_section
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -69,6 +68,7 @@ def rank(
     irbounds compare. docs/ranking.md says how.
     """
     from ..api import check_confidence_level, rank_interval
+    from ..presentation.registry import View, section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -84,7 +84,7 @@ def rank(
             rng=seed,
             progress=progress,
         )
-    section = rank_section(ranks, which_queries(scores, queries), digits, ties=table.ties)
+    section = section_of(ranks, View(digits, which_queries(scores, queries), table.ties))
     write_result(
         [section],
         form=chosen,

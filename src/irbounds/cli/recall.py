@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from functools import partial
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import __version__
+from ..presentation.registry import View
 from .options import (
     Alternative,
     AlternativeOption,
@@ -44,7 +44,6 @@ from .recall_options import (
     StrataSizes,
     Unretrieved,
 )
-from .recall_showing import recall_figures, recall_topics
 from .recall_wishes import (
     DEFAULT_METHOD,
     RecallWishes,
@@ -56,7 +55,6 @@ from .showing import asked
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..presentation.tables import Table
     from ..results import RecallEstimate, Sample
 
 __all__ = ["EXAMPLES", "recall"]
@@ -147,54 +145,33 @@ def recall(
     with collected_warnings(said):
         found = estimated(samples, wishes)
     # several quantities and systems share their strata, and so what is to be said of these
-    shape = _Shape(
-        form=chosen,
-        digits=digits,
-        topic_word="topic" if assessed is None else "query",
-        full=chosen in RECORD_FORMS or asked().report is not None,
+    view = View(
+        digits,
+        topic="topic" if assessed is None else "query",
+        has_records=chosen in RECORD_FORMS or asked().report is not None,
     )
-    _write(samples, found, list(dict.fromkeys(said)), wishes, shape, output)
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """How results are shown."""
-
-    form: Form
-    digits: int | None
-    #: what to call the thing that was searched for
-    topic_word: str
-    #: whether records are wanted; a report has them too
-    full: bool
+    _write(samples, found, list(dict.fromkeys(said)), view, chosen, output)
 
 
 def _write(
     samples: Sequence[Sample],
     found: Sequence[tuple[RecallEstimate, ...]],
     said: Sequence[str],
-    wishes: RecallWishes,
-    shape: _Shape,
+    view: View,
+    form: Form,
     output: Path | None,
 ) -> None:
-    from ..presentation.pages import Section
-    from ..presentation.recall import sample_lines
-    from ..presentation.recall_audit import ATTESTATION, audit_sections
-    from ..presentation.recall_sentences import recall_sentences
+    from ..presentation.registry import section_of
+    from ..reports.recall_audit import ATTESTATION, audit_sections
+    from ..results.samples import sample_lines
 
     everything = [one for of_sample in found for one in of_sample]
     notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
-    sentences = recall_sentences(everything, shape.digits)
     inputs = dict.fromkeys(one for sample in samples for one in sample.inputs)
-    section = Section(
-        "Estimates",
-        sentences,
-        _tables(found, wishes, shape),
-        partial(recall_figures, found, all_methods=wishes.all_methods),
-        recall_topics(everything),
-    )
+    section = section_of(everything, view)
     write_result(
         [section],
-        form=shape.form,
+        form=form,
         output=output,
         inputs=[*sample_lines(samples), *notes],
         warnings=said,
@@ -202,7 +179,7 @@ def _write(
             "irbounds": __version__,
             "warnings": list(said),
             "notes": notes,
-            "found": sentences,
+            "found": section.sentences,
             "inputs": [asdict(one) for one in inputs],
             "samples": [
                 {
@@ -213,19 +190,6 @@ def _write(
                 for one in samples
             ],
         },
-        only_on_page=audit_sections(samples, everything, shape.digits) if asked().report else (),
+        only_on_page=audit_sections(samples, everything, view.digits) if asked().report else (),
         signatures=ATTESTATION,
     )
-
-
-def _tables(
-    found: Sequence[tuple[RecallEstimate, ...]], wishes: RecallWishes, shape: _Shape
-) -> list[Table]:
-    from ..presentation.recall import method_table, quantity_table, system_tables
-
-    digits, full, word = shape.digits, shape.full, shape.topic_word
-    if wishes.all_methods:
-        return [method_table(one, digits, full=full, topic_word=word) for one in found]
-    if len(found) == 1:
-        return [quantity_table(found[0], digits, full=full, topic_word=word)]
-    return system_tables([one for of_sample in found for one in of_sample], digits, full=full)

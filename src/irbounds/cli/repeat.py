@@ -29,7 +29,7 @@ from ..presentation.printable import printable
 from .showing import given_arguments
 
 if TYPE_CHECKING:
-    from ..presentation.provenance import Provenance
+    from ..reports.provenance import Provenance
 
 __all__ = ["READ", "files_to_read", "kept_arguments", "repeat_report"]
 
@@ -90,7 +90,7 @@ def page_content(page: Path) -> str:
 def page_provenance(text: str, page: Path) -> Provenance:
     """The block of a page."""
     from ..presentation.html import provenance_block
-    from ..presentation.provenance import read_provenance
+    from ..reports.provenance import read_provenance
 
     try:
         block = provenance_block(text)

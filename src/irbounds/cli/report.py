@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,8 +39,6 @@ from .options import (
     check_corpus_size,
     check_standard_input,
 )
-from .report_material import Material, ReportWishes
-from .report_sections import report_page
 from .showing import PAGE_ENDINGS, asked, check_file
 from .writing import write_page
 
@@ -54,6 +53,7 @@ EXAMPLES = (
     "  irbounds report qrels.txt bm25.run dense.run.gz -o report.html\n"
     "  irbounds report qrels.txt runs/*.run --corpus-size 528155 -o report.html\n"
     "  irbounds report qrels.txt runs/*.run -m AP --baseline bm25 -o report.html\n"
+    "  irbounds report qrels.txt bm25.run dense.run --title 'Sparse and dense' -o report.html\n"
     "  irbounds report --scores scores.csv -o report.html\n"
     "  irbounds report --repeat report.html -o again.html"
 )
@@ -63,6 +63,10 @@ PageFile = Annotated[
     typer.Option(
         "--output", "-o", metavar="FILE", help="The page, an HTML file; whole or not at all."
     ),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(metavar="TEXT", help="Of the page. Default: the numbers of systems and queries."),
 ]
 RepeatFile = Annotated[
     Path | None,
@@ -93,6 +97,7 @@ def report(
     qrels: OptionalQrels = None,
     runs: OptionalRuns = None,
     output: PageFile = None,
+    title: Title = None,
     corpus_size: CorpusSize = None,
     corpus: CorpusList = None,
     measures: Measures = None,
@@ -114,12 +119,15 @@ def report(
 ) -> None:
     """Everything about some runs on one page that needs no network.
 
-    The diagnosis of the inputs, means with intervals, scores by query, differences from a baseline,
-    ranks, and what ties do; with the size of the corpus also what chance scores and what other
-    documents would have changed. Figures, words on what each result means and does not, methods,
-    and where the numbers come from: --repeat makes them again. docs/reports.md says more.
+    First a verdict per measure and one figure of all systems; then differences, ranks and queries;
+    then, folded, what ties do and what is odd about the inputs; with the size of the corpus also
+    chance levels and what other documents would have changed. Each result is explained, and
+    --repeat computes the report again. docs/reports.md says more.
     """
     from ..api import check_confidence_level, checked_methods
+    from ..presentation.registry import View
+    from ..reports.report import ReportRequest, report_of
+    from .error_words import warning_words
 
     if repeat is not None:
         from .repeat import repeat_report
@@ -143,21 +151,25 @@ def report(
         judged = scored(qrels, runs, measures or DEFAULT_MEASURES, queries, options, ties)
     if baseline is not None:
         check_choice("--baseline", baseline, judged[0].systems)
-    wishes = ReportWishes(
+    request = ReportRequest(
+        title=title,
         confidence_level=confidence_level,
-        methods=methods,
+        method=methods,
         baseline=baseline,
         n_resamples=n_resamples,
         n_images=n_images,
-        seed=seed,
+        rng=seed,
         corpus_size=corpus_size,
         corpus=corpus,
-        digits=digits,
-        rule=which_queries(scores, queries),
         queries=queries.value,
+        view=View(digits, which_queries(scores, queries)),
+        arguments=asked().arguments,
+        options=asked().options,
     )
     found, judgments, packed = judged
-    write_page(report_page(Material(found, wishes, judgments, packed)), output)
+    page = report_of(found, request, judgments, packed).page
+    said = [warning_words(line, asked().arguments) for line in page.warnings]
+    write_page(replace(page, warnings=said), output)
 
 
 def _check_corpus(corpus_size: int | None, corpus: str | None, scores: list[str] | None) -> None:

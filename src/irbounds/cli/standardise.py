@@ -28,7 +28,6 @@ from .options import (
     TableQueriesRule,
     check_standard_input,
 )
-from .sections import means_section, scores_section
 from .showing import check_place
 from .writing import chosen_form, collected_warnings, record_about, write_result
 
@@ -108,7 +107,7 @@ def standardise(
     format of a factors file.
     """
     from .. import api
-    from ..presentation.evaluation import score_tables
+    from ..presentation.registry import View, section_of
     from ..presentation.standardisation import scale_lines
     from ..presentation.terminal import progress_of
 
@@ -126,7 +125,7 @@ def standardise(
     said = list(table.warnings)
     section: Section
     if per_query:
-        section = scores_section(table, score_tables(table, digits))
+        section = section_of([table], View(digits))
     else:
         with collected_warnings(said), progress_of("resampling queries") as progress:
             estimates = api.mean_interval(
@@ -137,7 +136,7 @@ def standardise(
                 rng=seed,
                 progress=progress,
             )
-        section = means_section(estimates, "queries", digits)
+        section = section_of(estimates, View(digits))
     if write_factors:
         api.write_factors(by, write_factors)
     assert table.standardisation

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,7 +12,6 @@ import typer
 
 from .groups import command_group
 from .options import Form, Format, Output, Seed
-from .sections import study_section
 from .showing import with_shared_options
 from .study_bestgen2015 import EXAMPLES as BESTGEN2015_EXAMPLES
 from .study_bestgen2015 import bestgen2015
@@ -150,7 +149,7 @@ def zobel2020(
     collections.
     """
     from ..parameters import check_count
-    from ..presentation.studies import collection_tables
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress_of
     from ..presentation.zobel2020 import NOTES, finding_sentences
     from ..studies.zobel2020 import LEAST_IMAGES
@@ -167,9 +166,14 @@ def zobel2020(
         *NOTES,
     ]
     findings = finding_sentences(found.tables, found.papers_way)
-    tables, figures = collection_tables(found.tables), partial(_zobel2020_figures, found)
+    section = replace(
+        section_of(found.tables),
+        sentences=findings,
+        figures=partial(_zobel2020_figures, found),
+        topics=["study", *ZOBEL2020_TOPICS],
+    )
     write_result(
-        [study_section(findings, tables, figures, ZOBEL2020_TOPICS)],
+        [section],
         form=chosen,
         output=output,
         inputs=notes,
@@ -259,11 +263,15 @@ def _park_section(
     tables: Sequence[StudyTable], met: Sequence[StudyTable], methods: Sequence[str]
 ) -> Section:
     """``met`` are the tables whose numbers the paper's are to be met by, if any are."""
-    from ..presentation.studies import study_sentence, study_tables
+    from ..presentation.registry import section_of
+    from ..results.studies import study_sentence
 
-    found = [study_sentence(met)] if met else []
-    topics = ("calibration", *methods)
-    return study_section(found, study_tables(tables), partial(_park_figures, tables), topics)
+    return replace(
+        section_of(tables),
+        sentences=[study_sentence(met)] if met else [],
+        figures=partial(_park_figures, tables),
+        topics=["study", "calibration", *methods],
+    )
 
 
 def _write(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .options import Format, Output
-from .sections import study_section
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -30,6 +29,8 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
     """
     from .. import __version__
     from ..presentation.bestgen2015 import NOTES, bestgen_tables, finding_sentences
+    from ..presentation.pages import Section
+    from ..results.studies import HEADING
     from ..studies.bestgen2015 import bestgen2015 as study
 
     chosen = chosen_form(form, output)
@@ -43,7 +44,7 @@ def bestgen2015(form: Format = None, output: Output = None) -> None:
 
     tables = bestgen_tables(found.tables, found.points)
     write_result(
-        [study_section(said, tables, figures, ["random-baseline"])],
+        [Section(HEADING, said, tables, figures, ["study", "random-baseline"])],
         form=chosen,
         output=output,
         about={"irbounds": __version__, "notes": said},

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from .options import Form, Format, Output, Seed
-from .sections import study_section
 from .showing import asked
 from .study_webber2013_figures import webber_figures
 from .study_webber2013_options import (
@@ -240,11 +239,13 @@ def _write(
     figures: Callable[[], list[Figure]],
 ) -> None:
     from .. import __version__
+    from ..presentation.pages import Section
     from ..presentation.webber2013 import finding_sentences, webber_tables
+    from ..results.studies import HEADING
 
-    findings = finding_sentences(found.tables)
+    findings, tables = finding_sentences(found.tables), webber_tables(found.tables)
     write_result(
-        [study_section(findings, webber_tables(found.tables), figures, METHOD_TOPICS)],
+        [Section(HEADING, findings, tables, figures, ["study", *METHOD_TOPICS])],
         form=form,
         output=output,
         inputs=found.notes,

@@ -19,12 +19,10 @@ from .options import Form
 from .showing import asked, check_place
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Page, Section
-    from ..presentation.provenance import Provenance
     from ..presentation.tables import Table
+    from ..reports.provenance import Provenance
     from ..scores.score_table import ScoreTable
 
 __all__ = [
@@ -71,7 +69,7 @@ def chosen_form(form: Form | None, output: Path | None) -> Form:
 
 def lines_about(table: ScoreTable) -> list[str]:
     """The inputs in a few lines, where judgments and runs were read."""
-    from ..presentation.diagnosis import summary_lines
+    from ..results.diagnosis import summary_lines
 
     return summary_lines(table.diagnosis) if table.diagnosis else []
 
@@ -146,13 +144,13 @@ def _write_tables(
     about: Mapping[str, Any],
 ) -> None:
     from ..presentation.tables import render
-    from ..presentation.terminal import console_for, progress_of
+    from ..presentation.terminal import console_for, progress_of, show
     from ..whole_files import whole_file
 
     if output is None and form is Form.table:
-        _show(console_for(), tables, above, warnings)
+        show(console_for(), tables, above, warnings)
         return
-    _show(console_for(error=True), (), above, warnings)
+    show(console_for(error=True), (), above, warnings)
     with progress_of("preparing output"):
         if form is Form.table:
             text = _as_text(tables, above, warnings)
@@ -202,7 +200,7 @@ def _write_figures(figures: Sequence[Figure], file: Path | None, folder: Path | 
 
 def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]) -> Provenance:
     """Where the numbers of the command that is running come from."""
-    from ..presentation.provenance import provenance_of
+    from ..reports.provenance import provenance_of
     from ..results import InputFile
 
     files = [InputFile(**one) for one in inputs]
@@ -234,25 +232,12 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= MEGABYTE else f"{max(1, round(size / 1e3))} kB"
 
 
-def _show(
-    console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
-) -> None:
-    from ..presentation.terminal import print_lines, print_table, print_warnings
-
-    print_lines(console, above)
-    print_warnings(console, warnings)
-    for place, table in enumerate(tables):
-        if place or above or warnings:
-            console.print()
-        print_table(console, table)
-
-
 def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
     from rich.console import Console
 
-    from ..presentation.terminal import UNWRAPPED
+    from ..presentation.terminal import UNWRAPPED, show
 
     text = io.StringIO()
     console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
-    _show(console, tables, above, warnings)
+    show(console, tables, above, warnings)
     return text.getvalue()

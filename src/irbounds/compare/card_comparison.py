@@ -54,7 +54,7 @@ def compare_cards(
     >>> a = make_card([0.5, 0.7, 0.4, 0.6], collection="ours")
     >>> b = make_card([0.3, 0.4, 0.5, 0.2], collection="ours")
     >>> found = compare_cards(a, b)
-    >>> round(found.difference, 3), round(found.interval.low, 3), round(found.p_value, 3)
+    >>> round(found.value, 3), round(found.interval.low, 3), round(found.p_value, 3)
     (0.2, -0.023, 0.071)
     """
     for card in (a, b):
@@ -71,7 +71,7 @@ def compare_cards(
     return CardComparison(
         first=a,
         second=b,
-        difference=difference,
+        value=difference,
         interval=Interval(low, high, confidence_level, "welch", side),
         standard_error=error,
         degrees_of_freedom=df,

@@ -96,8 +96,8 @@ def difference_interval(
     >>> old, new = [0.1, 0.4, 0.3, 0.0, 0.2], [0.3, 0.5, 0.3, 0.2, 0.5]
     >>> table = {"AP": pd.DataFrame({"old": old, "new": new})}
     >>> found, = difference_interval(table, baseline="old")
-    >>> round(found.difference, 3), round(found.interval.low, 3), round(found.interval.high, 3)
-    (0.16, 0.018, 0.302)
+    >>> round(found.value, 3), [round(end, 3) for end in found.interval]
+    (0.16, [0.018, 0.302])
     >>> found.p_value
     0.125
     """

@@ -84,7 +84,7 @@ def _comparison(
         measure=estimate.measure,
         system=names[0],
         baseline=names[1],
-        difference=estimate.value,
+        value=estimate.value,
         interval=estimate.interval,
         standard_error=estimate.standard_error,
         n=estimate.n,

@@ -29,7 +29,7 @@ from ..parameters import Progress, check_confidence_level, check_count
 from ..resample.label_shuffles import UNIT, shuffle_labels
 from ..resample.queries import bootstrap_queries, unit_of
 from ..resample.streams import SeedLike, seed_number
-from ..results import RankEstimate, Results
+from ..results import RankEstimate, RankInterval, Results
 from ..scale.blocks import counted
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
@@ -71,7 +71,7 @@ def rank_interval(
     >>> a = [0.5, 0.6, 0.3, 0.8, 0.4, 0.7, 0.2, 0.9]
     >>> b = [0.4, 0.7, 0.2, 0.7, 0.5, 0.6, 0.3, 0.8]
     >>> table = pl.DataFrame({"a": a, "b": b, "c": [x / 9 for x in a]})
-    >>> [(r.system, r.rank, r.low, r.high, r.letters) for r in rank_interval(table, rng=1)]
+    >>> [(r.system, r.value, *r.interval, r.letters) for r in rank_interval(table, rng=1)]
     [('a', 1, 1, 2, 'a'), ('b', 2, 1, 2, 'a'), ('c', 3, 3, 3, 'b')]
     """
     table = as_score_table(scores)
@@ -115,14 +115,17 @@ def _estimates(
         RankEstimate(
             measure=measure,
             system=system,
-            value=float(means[k]),
-            rank=1 + int(np.count_nonzero(means > means[k] + close)),
-            low=1 + int(np.count_nonzero(means - means[k] > reach)),
-            high=len(systems) - int(np.count_nonzero(means[k] - means > reach)),
+            mean=float(means[k]),
+            value=1 + int(np.count_nonzero(means > means[k] + close)),
+            interval=RankInterval(
+                1 + int(np.count_nonzero(means - means[k] > reach)),
+                len(systems) - int(np.count_nonzero(means[k] - means > reach)),
+                plan.confidence_level,
+                "max-statistic",
+            ),
             best_probability=float(chances[k]),
             letters=letters[k],
             critical_difference=reach,
-            confidence_level=plan.confidence_level,
             n=scores.shape[1],
             n_resamples=plan.draws,
             seed=plan.seed,

@@ -21,9 +21,9 @@ from ..results import (
     QueryPrecision,
     QuerySpread,
     RankPrecision,
+    Result,
     Results,
     ScorePrecision,
-    Shown,
     ValidityRow,
     VarianceSplit,
 )
@@ -35,7 +35,7 @@ __all__ = ["CorpusBootstrap"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class CorpusBootstrap(Shown):
+class CorpusBootstrap(Result):
     """Scores of systems on images of the corpus."""
 
     #: scores on the corpus as it is: measures, systems, queries and what was found in the inputs
@@ -64,8 +64,8 @@ class CorpusBootstrap(Shown):
             f"{n_systems:,} systems, {len(self.queries):,} queries, {n_measures} measures>"
         )
 
-    def shown_as(self) -> tuple[Any, ...]:
-        """What is asked first: the precision of scores, of ranks and of measures."""
+    def _rows(self) -> tuple[Any, ...]:
+        """Return what is asked first: the precision of scores, of ranks and of measures."""
         ranks = self.rank_precision() if len(self.systems) > 1 else ()
         return (*self.score_precision(), *ranks, *self.measure_precision())
 

@@ -84,7 +84,7 @@ def _of_pairs(
             measure=images.measures[m],
             system=images.systems[first[k]],
             baseline=images.systems[second[k]],
-            root=float(without_rounding(roots[first[k]] - roots[second[k]])),
+            value=float(without_rounding(roots[first[k]] - roots[second[k]])),
             images=summary,
             interval=interval,
             higher_probability=float(higher[k]),

@@ -51,7 +51,7 @@ def _of_queries(
             measure=images.measures[m],
             system=images.systems[s],
             query_id=images.queries[q],
-            root=float(images.root.values[m, s, q]),
+            value=float(images.root.values[m, s, q]),
             images=summary,
             interval=interval,
             n_images=images.n_kept,

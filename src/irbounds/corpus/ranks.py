@@ -21,7 +21,7 @@ from scipy import stats
 
 from ..errors import DataError
 from ..parameters import check_confidence_level
-from ..results import RankPrecision, Results
+from ..results import RankInterval, RankPrecision, Results
 from .summaries import summarise_rows
 from .ties import without_rounding
 
@@ -59,14 +59,17 @@ def _of_measure(
         yield RankPrecision(
             measure=images.measures[m],
             system=images.systems[s],
-            root=float(roots[s]),
-            rank=int(on_corpus[s]),
+            mean=float(roots[s]),
+            value=int(on_corpus[s]),
             images=summary,
-            low=math.floor(interval.low + SLACK),
-            high=math.ceil(interval.high - SLACK),
+            interval=RankInterval(
+                math.floor(interval.low + SLACK),
+                math.ceil(interval.high - SLACK),
+                confidence_level,
+                interval.method,
+            ),
             best_probability=float(chances[s]),
             over_next=over,
-            confidence_level=confidence_level,
             n_systems=len(images.systems),
             n_images=images.n_images,
         )

@@ -34,7 +34,7 @@ def score_precision(images: CorpusBootstrap, confidence_level: float) -> Results
                 ScorePrecision(
                     measure=measure,
                     system=images.systems[s],
-                    root=float(roots[m, s]),
+                    value=float(roots[m, s]),
                     images=summary,
                     interval=interval,
                     decimals=justified_decimals(summary.standard_deviation),

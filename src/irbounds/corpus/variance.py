@@ -145,7 +145,7 @@ def _row(
         measure=measure,
         system=system,
         baseline=baseline,
-        root=float(root.mean()),
+        value=float(root.mean()),
         queries=parts.queries,
         documents=parts.documents,
         interaction=parts.interaction,

@@ -14,10 +14,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ..results import Interval
 from .rounding import scale, tick
 from .tables import BarEnds
+
+if TYPE_CHECKING:
+    from ..results import Interval
 
 __all__ = [
     "ASCII",

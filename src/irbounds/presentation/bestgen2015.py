@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..results import ChancePoint, StudyTable
 from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, significant, whole
-from .studies import study_records
 from .tables import Table
+
+if TYPE_CHECKING:
+    from ..results import ChancePoint, StudyTable
 
 __all__ = ["NOTES", "bestgen_tables", "finding_sentences"]
 
@@ -63,7 +64,7 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
 def _on_digits(tables: Sequence[StudyTable]) -> str:
     met, missed = 0, []
     for table in tables:
-        for record in study_records(table):
+        for record in table.records():
             row, column, theirs = record["row"], record["column"], record["theirs"]
             if math.isnan(theirs):
                 continue
@@ -93,7 +94,7 @@ def _printed(table: StudyTable) -> Table:
             line += _beside(row, column, mine, printed)
         cells.append(tuple(line))
     title = f"{table.name}: {table.title} ({SAME}: the same)"
-    return Table(title, tuple(headings), tuple(cells), tuple(study_records(table)))
+    return Table(title, tuple(headings), tuple(cells), tuple(table.records()))
 
 
 def _beside(row: str, column: str, ours: float, theirs: float) -> tuple[str, str]:
@@ -109,7 +110,7 @@ def _claims(table: StudyTable) -> list[Table]:
     rows = [
         ((row, _claimed(row, ours), _claimed(row, theirs)), record)
         for row, (ours,), (theirs,), record in zip(
-            table.rows, table.ours, table.theirs, study_records(table), strict=True
+            table.rows, table.ours, table.theirs, table.records(), strict=True
         )
     ]
     timed = [pair for pair in rows if pair[0][0].startswith(SECONDS)]

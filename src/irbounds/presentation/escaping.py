@@ -41,6 +41,8 @@ LATEX = {
     "\N{GREATER-THAN OR EQUAL TO}": r"$\ge$",
     "\N{ALMOST EQUAL TO}": r"$\approx$",
     "\N{RIGHTWARDS ARROW}": r"$\to$",
+    "\N{UPWARDS ARROW}": r"$\uparrow$",
+    "\N{DOWNWARDS ARROW}": r"$\downarrow$",
     "\N{INFINITY}": r"$\infty$",
     "\N{MINUS SIGN}": "$-$",
     "\N{MIDDLE DOT}": r"$\cdot$",

@@ -20,12 +20,12 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ..errors import InputError
+from ..reports.provenance import Provenance
 from .explanations import EXPLANATIONS, Explanation, references_of
 from .html_tables import SHOWN_ROWS, HtmlTable, html_table
 from .packing import packed
 from .pages import Page, Section
 from .printable import drawable
-from .provenance import Provenance
 from .sealing import json_for_script, policy, script_markup, template_file, templates, vega
 
 if TYPE_CHECKING:

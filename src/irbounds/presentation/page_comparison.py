@@ -18,9 +18,9 @@ import zlib
 from itertools import zip_longest
 from typing import Any
 
+from ..reports.provenance import SIGNIFICANT, Provenance
 from .html import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
 from .pages import Page
-from .provenance import SIGNIFICANT, Provenance
 from .rounding import significant
 
 __all__ = ["first_difference", "provenance_words"]

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .provenance import Provenance
 from .tables import Table
 
 if TYPE_CHECKING:
+    from ..reports.provenance import Provenance
     from .figures.style import Figure
 
 __all__ = ["Page", "PageScores", "Section"]

@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..reports.provenance import ROW_MARK, Provenance, TableMark
 from ..results import shown_fingerprint
-from .provenance import ROW_MARK, Provenance, TableMark
 
 __all__ = ["DIFFERENT", "NUMBERS_ONLY", "SAME", "comparison_lines", "has_same_options", "status"]
 

@@ -35,6 +35,7 @@ __all__ = [
     "small_p",
     "tick",
     "whole",
+    "within_noise",
 ]
 
 UNKNOWN = 4  # decimals where there is no interval to go by
@@ -57,6 +58,7 @@ MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole num
 PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
 FEWEST_STEPS = 4  # that a scale is to have
+NOISE = 2  # standard errors of a simulation to either side
 BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
 
 
@@ -186,3 +188,14 @@ def tick(value: float, places: int) -> str:
 def _decimals_needed(value: float, step: float) -> int:
     """The fewest that leave nothing of a tick out."""
     return next(p for p in range(400) if abs(round(value, p) - value) <= BEYOND * step)
+
+
+def within_noise(
+    value: float, noise: float, low: float = 0.0, high: float = 1.0
+) -> tuple[float, float]:
+    """Return a fraction less and plus its simulation noise, within the bounds of a fraction.
+
+    Other numbers have other bounds, or infinite ones; NaN where the noise is not known.
+    """
+    reach = NOISE * noise
+    return max(value - reach, low), min(value + reach, high)  # NaN first: both keep it

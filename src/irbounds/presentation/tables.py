@@ -33,6 +33,8 @@ class Table:
     bars: tuple[BarEnds | None, ...] = ()
     #: headings that may be left out where the terminal is narrow, the first to go first
     spare: tuple[str, ...] = ()
+    #: row and column of cells in bold
+    strong: frozenset[tuple[int, int]] = frozenset()
     #: whether the same command gives the same numbers again; what it measures on its way is not so
     repeats: bool = True
 
@@ -78,6 +80,8 @@ def _markdown(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
 def _markdown_table(table: Table) -> str:
     rule = ["---" if k < table.first_number else "---:" for k in range(len(table.headings))]
     headings, *rows = ([*map(markdown_text, row)] for row in (table.headings, *table.cells))
+    for r, k in table.strong:
+        rows[r][k] = f"**{rows[r][k].strip()}**"
     body = "\n".join("| " + " | ".join(row) + " |" for row in (headings, rule, *rows))
     caption = f"\n{markdown_text(table.caption)}\n" if table.caption else ""
     return f"**{markdown_text(table.title)}**\n\n{body}\n{caption}"
@@ -90,6 +94,9 @@ def _latex(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
 def _latex_table(table: Table) -> str:
     n_numbers = len(table.headings) - table.first_number
     lines = [_latex_row(row, table.first_number) for row in (table.headings, *table.cells)]
+    for r in {row for row, _ in table.strong}:
+        strong = {k for row, k in table.strong if row == r}
+        lines[1 + r] = _latex_row(table.cells[r], table.first_number, strong)
     caption = "; ".join(filter(None, (table.title, table.caption)))
     return "\n".join(
         (
@@ -109,9 +116,12 @@ def _latex_table(table: Table) -> str:
     )
 
 
-def _latex_row(row: Sequence[str], first_number: int) -> str:
+def _latex_row(row: Sequence[str], first_number: int, strong: Iterable[int] = ()) -> str:
     names, numbers = row[:first_number], row[first_number:]
-    return " & ".join((*map(latex_text, names), *map(latex_number, numbers))) + r" \\"
+    cells = [*map(latex_text, names), *map(latex_number, numbers)]
+    for k in strong:
+        cells[k] = rf"\textbf{{{cells[k]}}}"
+    return " & ".join(cells) + r" \\"
 
 
 def _is_nan(value: Any) -> bool:

@@ -6,16 +6,19 @@ every row on one line, for grep and for people who compare two of them.
 
 from __future__ import annotations
 
+import io
 import itertools
 import os
+import shutil
 import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
+from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -49,6 +52,8 @@ __all__ = [
     "print_warnings",
     "progress",
     "progress_of",
+    "show",
+    "text_of",
 ]
 
 PATIENCE = 1.0  # seconds before a bar appears
@@ -82,6 +87,37 @@ def _console_for_bars() -> Console:
         descriptor = os.dup(sys.stderr.fileno())
         console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115
     return console
+
+
+def text_of(results: Iterable[Any]) -> str:
+    """Return sentences and tables of results as a terminal shows them, without colours."""
+    from .registry import View, by_presentation, warnings_of
+
+    text = io.StringIO()
+    width = shutil.get_terminal_size().columns
+    console = Console(
+        file=text, width=width, color_system=None, highlight=False, force_terminal=True
+    )
+    for found, part in by_presentation(results):
+        show(
+            console,
+            found.make_tables(part, View(has_records=False)),
+            found.sentences(part, View()),
+            warnings_of(part),
+        )
+    return text.getvalue().rstrip("\n") or "no results"
+
+
+def show(
+    console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
+) -> None:
+    """Print sentences, warnings and tables."""
+    print_lines(console, above)
+    print_warnings(console, warnings)
+    for place, table in enumerate(tables):
+        if place or above or warnings:
+            console.print()
+        print_table(console, table)
 
 
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:

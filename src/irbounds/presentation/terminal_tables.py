@@ -156,9 +156,15 @@ def drawn_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTa
     bars = _bars(table, found, strokes)
     if bars:
         drawn.add_column(bars[0], width=found.bar, no_wrap=True)
-    for k, row in enumerate(table.cells):
-        drawn.add_row(*(escape(row[place]) for place in found.columns), *bars[k + 1 : k + 2])
+    for k in range(len(table.cells)):
+        cells = (_cell(table, k, place) for place in found.columns)
+        drawn.add_row(*cells, *bars[k + 1 : k + 2])
     return drawn
+
+
+def _cell(table: Table, row: int, place: int) -> str:
+    text = escape(table.cells[row][place])
+    return f"[bold]{text}[/bold]" if (row, place) in table.strong else text
 
 
 def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:

@@ -10,11 +10,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from ..results import StudyTable
+from .registry import tables_of
 from .rounding import UNKNOWN, fixed, given
-from .studies import study_records, study_tables
 from .tables import Table
+
+if TYPE_CHECKING:
+    from ..results import StudyTable
 
 __all__ = ["COVERAGE_NOTES", "FIGURE_NOTES", "finding_sentences", "webber_tables"]
 
@@ -54,7 +57,7 @@ def webber_tables(tables: Sequence[StudyTable]) -> list[Table]:
         if table.name == INTERVALS:
             shown.append(_intervals(table))
         else:
-            shown += study_tables(_narrower(table))
+            shown += tables_of(_narrower(table))
     return shown
 
 
@@ -105,7 +108,7 @@ def _intervals(table: StudyTable) -> Table:
             line += [mine, SAME if mine == printed else printed]
         cells.append(tuple(line))
     title = f"{table.name}: {table.title} ({SAME}: the same)"
-    return Table(title, tuple(headings), tuple(cells), tuple(study_records(table)))
+    return Table(title, tuple(headings), tuple(cells), tuple(table.records()))
 
 
 def _shown(ends: Sequence[float], decimals: int) -> str:
@@ -179,5 +182,5 @@ def _on_distance(table: StudyTable) -> str:
 
 
 def _numbers(table: StudyTable) -> Iterator[tuple[str, str, float, float]]:
-    for record in study_records(table):
+    for record in table.records():
         yield record["row"], record["column"], record["ours"], record["theirs"]

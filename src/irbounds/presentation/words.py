@@ -2,7 +2,21 @@
 
 from __future__ import annotations
 
-__all__ = ["capital", "counted", "counted_queries", "shortened"]
+from collections.abc import Iterable
+from typing import Any, TypeVar
+
+__all__ = [
+    "by_measure",
+    "capital",
+    "caption_of",
+    "counted",
+    "counted_queries",
+    "drawn",
+    "listed",
+    "shortened",
+]
+
+Result = TypeVar("Result", bound=Any)
 
 MOST_IN_TITLE = 40  # characters of a name, two of which still fit above a figure
 ELLIPSIS = "\N{HORIZONTAL ELLIPSIS}"
@@ -29,3 +43,29 @@ def shortened(name: str, most: int = MOST_IN_TITLE) -> str:
         return name
     tail = (most - len(ELLIPSIS)) // 3
     return f"{name[: most - len(ELLIPSIS) - tail]}{ELLIPSIS}{name[-tail:]}"
+
+
+def listed(names: Iterable[str]) -> str:
+    """Return ``a``, ``a and b``, ``a, b and c``."""
+    *others, last = names
+    return " and ".join(filter(None, (", ".join(others), last)))
+
+
+def caption_of(*parts: str) -> str:
+    """Return the parts that say something, as the line below a table."""
+    return "; ".join(filter(None, parts))
+
+
+def drawn(n: int | None, what: str, seed: int | None = None) -> str:
+    """Return ``9,999 resamples, seed 0``; nothing where nothing was drawn."""
+    if not n:
+        return ""
+    return f"{n:,} {what}" if seed is None else f"{n:,} {what}, seed {seed}"
+
+
+def by_measure(results: Iterable[Result]) -> list[list[Result]]:
+    """Return one list per measure, in the order in which the measures first come."""
+    families: dict[str, list[Result]] = {}
+    for result in results:
+        families.setdefault(result.measure, []).append(result)
+    return list(families.values())

@@ -9,9 +9,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from ..results import CollectionTable, ValidityRow
 from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, given
+
+if TYPE_CHECKING:
+    from ..results import CollectionTable, ValidityRow
 
 __all__ = ["NOTES", "finding_sentences"]
 

@@ -34,14 +34,17 @@ such an estimate.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
-from ..results import Shown
+from ..presentation.columns import HIDDEN, Column
+from ..presentation.registry import Presentation, present
+from ..presentation.rounding import SHARE_DECIMALS, decimals
+from ..results import Result
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
 from .point import recall_estimate
@@ -57,35 +60,52 @@ __all__ = [
 Floats = NDArray[np.float64]
 
 MOST_VALUES = 1 << 24  # pairs of counts that are gone through
+NO_ESTIMATE = "the probability that neither sample holds anything relevant"
 ADDED = 0.5  # to both counts of a sample, for the correction alone
 
 
 @dataclass(frozen=True, eq=False)
-class EstimatorDistribution(Shown):
+class EstimatorDistribution(Result):
     """The values that estimated recall may take, and how likely each is."""
 
     #: true recall
-    recall: float
+    recall: Annotated[float, Column(heading="true recall")]
     #: ascending
-    values: Floats
-    masses: Floats
+    values: Annotated[Floats, HIDDEN]
+    masses: Annotated[Floats, HIDDEN]
     #: the probability that neither sample holds anything relevant; not among the masses
-    undefined: float
+    undefined: Annotated[float, Column(heading="no estimate", note=NO_ESTIMATE)]
 
     @property
-    def mean(self) -> float:
+    def mean(self) -> Annotated[float, Column()]:
         """The expectation of the estimate, where there is one."""
         return float(self.values @ self.masses)
 
     @property
-    def bias(self) -> float:
+    def bias(self) -> Annotated[float, Column()]:
         """By how much the estimate is too high on average."""
         return self.mean - self.recall
 
     @property
-    def standard_deviation(self) -> float:
+    def standard_deviation(self) -> Annotated[float, Column(heading="sd")]:
         """How far the estimate is off its own mean, typically."""
         return float(np.sqrt((self.values - self.mean) ** 2 @ self.masses))
+
+
+present(
+    EstimatorDistribution,
+    Presentation(
+        "Estimated recall",
+        columns=("recall", "mean", "bias", "standard_deviation", "undefined"),
+        title=lambda rows, view: "estimated recall over all samples that may come",
+        group=lambda one: None,
+        places=lambda rows: max(
+            SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
+        ),
+        figures=("sampling:estimator_scatter",),
+        is_single=True,
+    ),
+)
 
 
 def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:

@@ -1,24 +1,25 @@
-"""What irbounds gives back: frozen, and remembering how it was made."""
+"""Results: frozen, with what they were made from, and able to show themselves."""
 
 from .baseline import NullDistribution, QueryBaseline, RandomBaseline, unreachable
+from .calibration import CalibrationRow
 from .cards import Card, CardComparison
-from .comparisons import Comparison, QueryPlan, RankEstimate, WidthPoint
-from .corpus import (
-    DifferencePrecision,
-    ImageSummary,
+from .comparisons import Comparison
+from .corpus import DifferencePrecision, ImageSummary, RankPrecision, ScorePrecision
+from .corpus_measures import (
     MeasurePrecision,
-    PoolPrecision,
     QueryPrecision,
     QuerySpread,
-    RankPrecision,
-    ScorePrecision,
     SpreadSummary,
     ValidityRow,
-    VarianceSplit,
 )
+from .corpus_pools import PoolPrecision
+from .corpus_variance import VarianceSplit
 from .diagnosis import Diagnosis, QrelsDiagnosis, RunDiagnosis
+from .estimates import Estimate
 from .inputs import InputFile, Standardisation, shown_fingerprint
-from .intervals import Estimate, Interval, Limits, Side, SidedLimits, interval_at
+from .intervals import Interval, Limits, Side, SidedLimits, interval_at
+from .query_plans import QueryPlan, WidthPoint
+from .ranks import RankEstimate, RankInterval
 from .recall import Posterior, RecallEstimate, Stratum
 from .recall_plans import PlannedSample, RecallPlan
 from .recall_studies import (
@@ -30,14 +31,12 @@ from .recall_studies import (
     ShareBox,
     StudyCurve,
 )
-from .records import records
+from .result import Result, Results, records
 from .samples import Sample
-from .shown import Results, Shown
-from .studies import CalibrationRow, ChancePoint, CollectionTable, StudyTable
-from .ties import TIE_WORDS, TieEffect
+from .studies import ChancePoint, CollectionTable, StudyTable
+from .ties import TieEffect
 
 __all__ = [
-    "TIE_WORDS",
     "CalibrationRow",
     "Card",
     "CardComparison",
@@ -65,18 +64,19 @@ __all__ = [
     "QuerySpread",
     "RandomBaseline",
     "RankEstimate",
+    "RankInterval",
     "RankPrecision",
     "RecallCoverage",
     "RecallCoverageRow",
     "RecallEstimate",
     "RecallPlan",
     "RecallRealisation",
+    "Result",
     "Results",
     "RunDiagnosis",
     "Sample",
     "ScorePrecision",
     "ShareBox",
-    "Shown",
     "Side",
     "SidedLimits",
     "SpreadSummary",

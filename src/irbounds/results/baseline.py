@@ -1,18 +1,76 @@
-"""What chance scores, and a system's score beside it."""
+"""Chance levels: what random rankings score, and systems compared with them.
+
+What chance scores on average is computed, not estimated, so it is shown with four decimals or more;
+more where its standard deviation is small. A score beside it has four.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
 
 from ..parameters import Alternative
+from ..presentation.columns import Column, Count, Key, Warnings
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import (
+    UNKNOWN,
+    decimals_of_column,
+    fixed,
+    given,
+    percent,
+    power_of_ten,
+    significant,
+    small_p,
+)
+from ..presentation.tables import BarEnds, Table
+from ..presentation.words import caption_of, counted_queries, drawn
 from .inputs import InputFile
-from .shown import Shown
+from .result import Result, records
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
 
-__all__ = ["NullDistribution", "QueryBaseline", "RandomBaseline", "unreachable"]
+__all__ = [
+    "QUANTILES",
+    "RANKED",
+    "NullDistribution",
+    "QueryBaseline",
+    "RandomBaseline",
+    "baseline_tables",
+    "null_record",
+    "number_table",
+    "population_line",
+    "query_tables",
+    "unreachable",
+    "with_chance",
+]
+
+#: of chance, shown where the numbers of one query are given; beside a score those from here on
+QUANTILES = (0.05, 0.5, 0.95, 0.99)
+FIRST_BESIDE_SCORE = 1
+LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
+MOST_ZEROS = 6
+#: the documents that chance ranks, in the words of titles
+RANKED = {
+    "corpus": "the corpus",
+    "judged": "the judged documents",
+    "retrieved": "the run's own documents",
+}
+P_MEANS = {
+    "greater": "p is how often a random ranking scores as high or higher.",
+    "less": "p is how often a random ranking scores as low or lower.",
+    "two-sided": "p is how often a random ranking scores as high or higher, or as low or lower, "
+    "whichever is rarer; doubled.",
+}
+#: how a distribution was found
+METHOD_WORDS = {
+    "exact": "exact",
+    "monte-carlo": "by random draws",
+    "matched-moments": "by matched moments",
+}
+
 
 ROUNDING = 1e-12  # what the last digits of equal scores may differ by
 
@@ -48,22 +106,20 @@ class NullDistribution(Protocol):
         """The probability that chance does as well or better (or worse, or as far off)."""
         ...
 
-    def _repr_html_(self) -> str: ...
-
     def plot(self, **options: Any) -> Figure:
         """The distribution as a figure, with ``observed=`` a score marked in it."""
         ...
 
 
 @dataclass(frozen=True)
-class QueryBaseline(Shown):
+class QueryBaseline(Result):
     """One query: what chance scores there, and what the system did."""
 
-    query_id: str
+    query_id: Annotated[str, Column("key", "query")]
     #: documents that are ranked at random, how many ranks are looked at, how many are relevant
-    n_documents: int
-    depth: int
-    n_relevant: int
+    n_documents: Annotated[int, Column("count", "documents")]
+    depth: Count
+    n_relevant: Annotated[int, Column("count", "relevant")]
     #: relevant documents that the measure divides by: more where not all of them are ranked
     n_judged: int
     expected: float
@@ -79,12 +135,12 @@ class QueryBaseline(Shown):
 
 
 @dataclass(frozen=True, eq=False)
-class RandomBaseline(Shown):
+class RandomBaseline(Result):
     """The mean over queries: what chance scores, and what a system did."""
 
-    measure: str
+    measure: Key
     #: None: chance alone
-    system: str | None
+    system: Annotated[str | None, Column("key")]
     #: which documents are ranked at random: ``"corpus"``, ``"judged"`` or ``"retrieved"``
     population: str
     #: queries of the mean
@@ -107,7 +163,7 @@ class RandomBaseline(Shown):
     seed: int | None = None
     inputs: tuple[InputFile, ...] = field(default=(), repr=False)
     #: sentences about the inputs and about what is compared; empty where nothing is odd
-    warnings: tuple[str, ...] = field(default=(), repr=False)
+    warnings: Warnings = field(default=(), repr=False)
 
 
 def unreachable(measure: str, observed: float, low: float, high: float) -> str | None:
@@ -118,3 +174,367 @@ def unreachable(measure: str, observed: float, low: float, high: float) -> str |
         f"no ranking of these documents scores {observed:g} by {measure}: "
         f"scores lie between {low:g} and {high:g}"
     )
+
+
+def population_line(rows: Sequence[RandomBaseline]) -> str:
+    """Which documents chance ranks, and how deep."""
+    first = rows[0]
+    if first.population == "retrieved":
+        return "chance: a random ranking of the documents that each run retrieved for a query"
+    sizes = [query.n_documents for query in first.queries]
+    least, most = f"{min(sizes):,}", f"{max(sizes):,}"
+    many = least if least == most else f"{least} to {most}"
+    if first.population == "given":
+        (query,) = first.queries
+        prevalence = significant(first.prevalence, UNKNOWN)
+        what = f", {query.n_relevant:,} of them relevant (prevalence {prevalence})"
+    else:
+        judged = ", the judged ones of each query" if first.population == "judged" else ""
+        what = judged + ("" if first.system is None else ", cut where each run ends")
+    return f"chance: a random ranking of {many} documents{what}"
+
+
+def p_lines(rows: Sequence[RandomBaseline]) -> list[str]:
+    """What the p-values are, where there are any."""
+    return [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
+
+
+def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> Table:
+    """One row a measure: what chance scores, its quantiles, and a score beside them."""
+    beside = rows[0].observed is not None
+    first = FIRST_BESIDE_SCORE if beside else 0
+    headings = ["measure", "chance", "sd", *map(percent, QUANTILES[first:])]
+    if beside:
+        headings += ["score", "corrected", "p"]
+    quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
+    both = list(zip(rows, quantiles, strict=True))
+    return Table(
+        title="scores of random rankings: mean, standard deviation and quantiles",
+        headings=tuple(headings),
+        cells=tuple(_number_cells(row, found[first:], digits) for row, found in both),
+        records=tuple(_number_record(row, found) for row, found in both),
+        bars=tuple(map(_bar, rows, quantiles)),
+        spare=("sd", "50 %", "99 %"),
+    )
+
+
+def method_line(rows: Sequence[RandomBaseline]) -> str:
+    """Where quantiles and p-values come from, measure by measure."""
+    by_method: dict[str, list[str]] = {}
+    for row in rows:
+        drawn = f" ({row.n_draws:,})" if row.n_draws else ""
+        words = METHOD_WORDS[row.method] if row.method else "not known"
+        by_method.setdefault(f"{words}{drawn}", []).append(row.measure)
+    if len(by_method) == 1:
+        return f"Distribution: {next(iter(by_method))}."
+    parts = (f"{', '.join(measures)}: {method}" for method, measures in by_method.items())
+    return f"Distribution: {'; '.join(parts)}."
+
+
+def baseline_tables(
+    rows: Sequence[RandomBaseline], rule: str, digits: int | None = None
+) -> list[Table]:
+    """One table a measure with a row a system, best first; chance alone is one table."""
+    if rows[0].system is None:
+        return [_chance_table(rows, rule, digits)]
+    parts: dict[str, list[RandomBaseline]] = {}
+    for row in rows:
+        parts.setdefault(row.measure, []).append(row)
+    return [_system_table(part, rule, digits) for part in parts.values()]
+
+
+def query_tables(rows: Sequence[RandomBaseline], digits: int | None = None) -> list[Table]:
+    """One table a measure and system with a row a query."""
+    return [_query_table(row, digits) for row in rows]
+
+
+def with_chance(
+    tables: Sequence[Table], rows: Sequence[RandomBaseline], digits: int | None = None
+) -> list[Table]:
+    """Tables of systems' means with two columns more: chance, and the score corrected for it."""
+    levels = {(row.measure, row.system): row for row in rows}
+    return [_beside_chance(table, levels, digits) for table in tables]
+
+
+@dataclass(frozen=True)
+class _Decimals:
+    """How the numbers of one table are written."""
+
+    chance: int
+    score: int
+    #: whether powers of ten may stand in for decimals
+    is_free: bool
+
+    def of_chance(self, value: float) -> str:
+        """To the column's decimals; a power of ten where these would show next to nothing."""
+        if self.is_free and 0 < abs(value) < LEAST_FIXED:
+            return power_of_ten(value)
+        return "0" if self.chance > MOST_ZEROS and not value else fixed(value, self.chance)
+
+    def of_score(self, value: float | None) -> str:
+        return "-" if value is None else fixed(value, self.score)
+
+
+def _decimals(
+    rows: Sequence[RandomBaseline] | Sequence[QueryBaseline], digits: int | None
+) -> _Decimals:
+    """Two digits of what chance scores and of its standard deviation, four decimals at least."""
+    if digits is not None:
+        return _Decimals(digits, digits, is_free=False)
+    spreads = decimals_of_column(row.standard_deviation for row in rows)
+    levels = decimals_of_column(row.expected for row in rows)
+    return _Decimals(max(spreads, levels, UNKNOWN), UNKNOWN, is_free=True)
+
+
+def _number_cells(
+    row: RandomBaseline, quantiles: Sequence[float], digits: int | None
+) -> tuple[str, ...]:
+    shown = _decimals([row], digits)
+    values = [row.expected, row.standard_deviation, *quantiles]
+    cells = [row.measure, *map(shown.of_chance, values)]
+    if row.observed is not None:
+        cells += [shown.of_score(row.observed), shown.of_score(row.corrected), _p(row.p_value)]
+    return tuple(cells)
+
+
+def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str, Any]:
+    (query,) = row.queries
+    counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
+    (record,) = records([row])
+    left_out = ("measure", "system", "population", "n")
+    return {
+        "measure": row.measure,
+        **counts,
+        **{key: value for key, value in record.items() if key not in left_out},
+        **{f"quantile_{q:g}": x for q, x in zip(QUANTILES, quantiles, strict=True)},
+    }
+
+
+def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> BarEnds | None:
+    """Nine tenths of what chance scores; the mark is a score beside them, else their mean."""
+    low, *_, high, _ = quantiles
+    if math.isnan(low):
+        return None
+    return low, row.expected if row.observed is None else row.observed, high
+
+
+def _quantiles(row: RandomBaseline) -> list[float]:
+    if row.distribution is None:
+        return [math.nan] * len(QUANTILES)
+    return [row.distribution.quantile(probability) for probability in QUANTILES]
+
+
+def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+    def cells(row: RandomBaseline) -> tuple[str, ...]:
+        shown = _decimals([row], digits)
+        values = (row.expected, row.standard_deviation, row.prevalence)
+        return (row.measure, *map(shown.of_chance, values))
+
+    return Table(
+        title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
+        f"{counted_queries(rows[0].n, rule)}",
+        headings=("measure", "chance", "sd of chance", "prevalence"),
+        cells=tuple(map(cells, rows)),
+        records=tuple(records(rows)),
+    )
+
+
+def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+    best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
+    shown = _decimals(rows, digits)
+    return Table(
+        title=f"{rows[0].measure}: mean over {counted_queries(rows[0].n, rule)} beside a random "
+        f"ranking of {RANKED[rows[0].population]}",
+        headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
+        cells=tuple(
+            (
+                row.system or "",
+                shown.of_score(row.observed),
+                shown.of_chance(row.expected),
+                shown.of_chance(row.standard_deviation),
+                shown.of_score(row.corrected),
+                _p(row.p_value),
+            )
+            for row in best_first
+        ),
+        records=tuple(records(best_first)),
+        caption=_method(rows),
+        spare=("sd of chance",),
+    )
+
+
+def _query_table(row: RandomBaseline, digits: int | None) -> Table:
+    shown = _decimals(row.queries, digits)
+    whole = all(query.depth == query.n_documents for query in row.queries)
+    headings = ["query", "documents", *([] if whole else ["depth"])]
+    headings += ["relevant", "chance", "sd of chance"]
+    whose = "what chance scores"
+    if row.system is not None:
+        headings += ["score", "corrected", "p"]
+        whose = f"{row.system} beside chance"
+
+    def cells(query: QueryBaseline) -> tuple[str, ...]:
+        depth = () if whole else (query.depth,)
+        counts = [f"{n:,}" for n in (query.n_documents, *depth)] + [_relevant(query)]
+        chance = map(shown.of_chance, (query.expected, query.standard_deviation))
+        if row.system is None:
+            return (query.query_id, *counts, *chance)
+        scores = map(shown.of_score, (query.observed, query.corrected))
+        return (query.query_id, *counts, *chance, *scores, _p(query.p_value))
+
+    labels = {"measure": row.measure, "system": row.system}
+    return Table(
+        title=f"{row.measure} of each query: {whose}",
+        headings=tuple(headings),
+        cells=tuple(map(cells, row.queries)),
+        spare=("sd of chance", "depth", "documents"),
+        records=tuple({**labels, **record} for record in records(row.queries)),
+    )
+
+
+def _relevant(query: QueryBaseline) -> str:
+    """How many relevant documents are ranked, and of how many where these are not all."""
+    ranked = f"{query.n_relevant:,}"
+    return ranked if query.n_relevant == query.n_judged else f"{ranked} of {query.n_judged:,}"
+
+
+def _beside_chance(
+    table: Table, levels: Mapping[tuple[str, str | None], RandomBaseline], digits: int | None
+) -> Table:
+    rows = [levels[record["measure"], record["system"]] for record in table.records]
+    shown = replace(_decimals(rows, digits), score=_places_of_means(table))
+    return replace(
+        table,
+        title=f"{table.title}, beside a random ranking of {RANKED[rows[0].population]}",
+        headings=(*table.headings, "chance", "corrected"),
+        cells=tuple(
+            (*cells, shown.of_chance(row.expected), shown.of_score(row.corrected))
+            for cells, row in zip(table.cells, rows, strict=True)
+        ),
+        records=tuple(
+            {
+                **record,
+                "chance": row.expected,
+                "chance_standard_deviation": row.standard_deviation,
+                "corrected": row.corrected,
+                "population": row.population,
+            }
+            for record, row in zip(table.records, rows, strict=True)
+        ),
+    )
+
+
+def _places_of_means(table: Table) -> int:
+    """Decimals of the means, which their intervals decided."""
+    return len(table.cells[0][table.headings.index("mean")].partition(".")[2])
+
+
+def _method(rows: Sequence[RandomBaseline]) -> str:
+    """How p was found: ``p by random draws; 9,999 draws, seed 0``."""
+    methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
+    n_draws = max((row.n_draws or 0 for row in rows), default=0)
+    said = f"p {' and '.join(methods)}" if methods else ""
+    return caption_of(said, drawn(n_draws, "draws", rows[0].seed))
+
+
+def _p(p: float | None) -> str:
+    return "-" if p is None or math.isnan(p) else small_p(p)
+
+
+DIGITS = 4  # of numbers that may be very small
+
+
+def _query_baseline_tables(rows: Sequence[QueryBaseline], view: View) -> list[Table]:
+    """What chance scores on each query, and what the system did where one is at hand."""
+    beside = any(row.observed is not None for row in rows)
+    scores = ("score", "corrected", "p") if beside else ()
+    return [
+        Table(
+            title="what chance scores on each query",
+            headings=("query", "documents", "relevant", "chance", "sd of chance", *scores),
+            cells=tuple(_baseline_cells(row, beside) for row in rows),
+            records=tuple(records(rows)),
+        )
+    ]
+
+
+def _baseline_cells(row: QueryBaseline, beside: bool) -> tuple[str, ...]:
+    counts = (f"{row.n_documents:,}", f"{row.n_relevant:,}")
+    chance = (significant(x, DIGITS) for x in (row.expected, row.standard_deviation))
+    cells = (row.query_id, *counts, *chance)
+    if not beside:
+        return cells
+    known = ("-" if x is None else fixed(x, UNKNOWN) for x in (row.observed, row.corrected))
+    return *cells, *known, "-" if row.p_value is None else small_p(row.p_value)
+
+
+def _null_distribution_tables(distributions: Sequence[NullDistribution], view: View) -> list[Table]:
+    """Mean, standard deviation and quantiles of what chance scores."""
+    return [
+        Table(
+            title="scores of random rankings: mean, standard deviation and quantiles",
+            headings=("method", "mean", "sd", *(percent(q) for q in QUANTILES)),
+            cells=tuple(
+                (one.method, *(significant(x, DIGITS) for x in _moments_and_quantiles(one)))
+                for one in distributions
+            ),
+            records=tuple(map(null_record, distributions)),
+        )
+    ]
+
+
+def _moments_and_quantiles(one: NullDistribution) -> tuple[float, ...]:
+    return one.mean, one.standard_deviation, *(one.quantile(q) for q in QUANTILES)
+
+
+def null_record(one: NullDistribution) -> dict[str, Any]:
+    """Return mean, standard deviation and quantiles."""
+    names = ("mean", "standard_deviation", *(f"quantile_{given(q)}" for q in QUANTILES))
+    return {"method": one.method, **dict(zip(names, _moments_and_quantiles(one), strict=True))}
+
+
+def _tables(rows: Sequence[RandomBaseline], view: View) -> list[Table]:
+    """Return tables of a collection, or of numbers of documents, which have quantiles."""
+    if rows[0].population == "given":
+        return [number_table(rows, view.digits)]
+    return baseline_tables(rows, view.queries, view.digits)
+
+
+def _sentences(rows: Sequence[RandomBaseline], view: View) -> list[str]:
+    methods = [method_line(rows)] if rows[0].population == "given" else []
+    return [*methods, *p_lines(rows)]
+
+
+def _topics(rows: Sequence[RandomBaseline]) -> list[str]:
+    return ["random-baseline", *(row.method for row in rows if row.method)]
+
+
+present(
+    RandomBaseline,
+    Presentation(
+        "Chance level",
+        tables=_tables,
+        sentences=_sentences,
+        figures=("by_kind:chance_figures",),
+        topics=_topics,
+    ),
+)
+present(
+    QueryBaseline,
+    Presentation(
+        "Chance level of each query",
+        tables=_query_baseline_tables,
+        figures=("chance_queries:chance_of_queries",),
+        topics=lambda rows: ["random-baseline"],
+    ),
+)
+present(
+    NullDistribution,
+    Presentation(
+        "Scores of random rankings",
+        tables=_null_distribution_tables,
+        figures=("chance_distribution:null_distribution_figure",),
+        topics=lambda rows: ["random-baseline"],
+        is_single=True,
+    ),
+)

@@ -1,60 +1,90 @@
-"""Published means, and two of them against each other."""
+"""Published means, and two of them compared."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Any
 
+from ..presentation.bars import bar_of
+from ..presentation.columns import HIDDEN, Column, Key, Warnings, record
+from ..presentation.intervals import SIDES, end_values, half_width, interval_words
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import (
+    decimals,
+    error_level,
+    fixed,
+    p_words,
+    percent,
+    small_p,
+)
+from ..presentation.tables import Table
+from ..presentation.words import counted_queries
+from .estimates import best_first
 from .inputs import InputFile, Standardisation
 from .intervals import Interval
-from .shown import Shown
+from .result import Result
 
-__all__ = ["Card", "CardComparison"]
+__all__ = ["Card", "CardComparison", "card_sentence", "card_table"]
+
+SD = Column(heading="sd", note="of its scores over queries")
 
 
 @dataclass(frozen=True)
-class Card(Shown):
+class Card(Result):
     """One system's mean by one measure, with what others need to compare theirs with it.
 
     The fields are the keys of the file that ``write_card`` writes.
     """
 
-    system: str
+    system: Key
     #: what the queries and documents are, in the words of whoever made the card
-    collection: str
-    measure: str
+    collection: Key
+    measure: Key
     #: how many queries
-    n: int
+    n: Annotated[int, Column("count", "queries")]
     mean: float
     #: of the scores, n - 1 below; NaN where there is one alone
-    standard_deviation: float
+    standard_deviation: Annotated[float, SD]
     standard_error: float
     #: of the mean; NaN ends where the scores allow none
     interval: Interval
     #: of the bootstrap behind the interval, where it has one
-    n_resamples: int | None
-    seed: int | None
-    standardisation: Standardisation | None
+    n_resamples: Annotated[int | None, HIDDEN]
+    seed: Annotated[int | None, HIDDEN]
+    standardisation: Annotated[Standardisation | None, HIDDEN]
     #: SHA-256 of the set of query ids: tells whether two cards are of the same queries; None where
     #: a card was written by hand and the queries are not known
-    query_fingerprint: str | None
+    query_fingerprint: Annotated[str | None, HIDDEN]
     #: the version that made the card
-    irbounds: str
+    irbounds: Annotated[str, HIDDEN]
     #: names and fingerprints of what was read
-    inputs: tuple[InputFile, ...]
+    inputs: Annotated[tuple[InputFile, ...], HIDDEN]
     #: how documents of equal score were ordered
-    ties: str = "trec"
-    note: str | None = None
-    url: str | None = None
+    ties: Annotated[str, HIDDEN] = "trec"
+    note: Annotated[str | None, HIDDEN] = None
+    url: Annotated[str | None, HIDDEN] = None
+
+    @property
+    def value(self) -> float:
+        """The mean, by the name that the number of every result has."""
+        return self.mean
+
+    @property
+    def label(self) -> str:
+        """What the card is called in tables and figures."""
+        return f"{self.system} ({self.collection})"
 
 
 @dataclass(frozen=True)
-class CardComparison(Shown):
+class CardComparison(Result):
     """The difference of two cards' means, by Welch's interval and test."""
 
     first: Card
     second: Card
     #: mean of the first - mean of the second
-    difference: float
+    value: float
     #: its method is ``"welch"``; NaN ends where the cards allow none
     interval: Interval
     standard_error: float
@@ -63,4 +93,167 @@ class CardComparison(Shown):
     #: why there is no interval, where there is none
     reason: str | None
     #: what to keep in mind, in sentences
-    warnings: tuple[str, ...]
+    warnings: Warnings
+
+
+def _comparison_table(found: CardComparison, digits: int | None) -> Table:
+    """Three rows: either card with its own interval, and the difference."""
+    places = _places(found, digits)
+    return Table(
+        title=f"{found.first.measure}: two cards, and their difference with its "
+        f"{interval_words(found.interval)}",
+        headings=("card", "mean", "low", "high", "sd", "queries", "p"),
+        cells=(
+            *(_card_cells(card, places) for card in (found.first, found.second)),
+            (
+                "difference",
+                *(fixed(x, places) for x in (found.value, *_ends(found.interval))),
+                "",
+                "",
+                small_p(found.p_value),
+            ),
+        ),
+        records=tuple(_records(found)),
+        caption="low to high: of a card its own interval; sd: of its scores over queries",
+        bars=(*(bar_of(card.mean, card.interval) for card in (found.first, found.second)), None),
+        spare=("sd", "queries"),
+    )
+
+
+def _comparison_sentence(found: CardComparison, digits: int | None) -> str:
+    """What the comparison shows, in plain words."""
+    first, second = (card.label for card in (found.first, found.second))
+    measure, interval, places = found.first.measure, found.interval, _places(found, digits)
+    apart = fixed(found.value, places)
+    if found.reason:
+        return f"{first} - {second}: {apart} in {measure}; no interval, {found.reason}"
+    shown = found.p_value <= error_level(interval.confidence_level)
+    if interval.alternative == "two-sided":
+        verdict = f"{first} and {second} {'differ' if shown else 'do not differ'} significantly"
+    else:
+        side = {"less": "lower", "greater": "higher"}[interval.alternative]
+        verdict = f"{first} is {'' if shown else 'not '}shown to score {side} than {second}"
+    limits = f"{_level(interval)} {SIDES[interval.alternative]} {_limits(interval, places)}"
+    return f"{verdict} in {measure}: difference {apart}, {limits}, {p_words(found.p_value)}"
+
+
+def _card_cells(card: Card, places: int) -> tuple[str, ...]:
+    numbers = (card.mean, *_ends(card.interval), card.standard_deviation)
+    return (card.label, *(fixed(x, places) for x in numbers), f"{card.n:,}", "")
+
+
+def _ends(interval: Interval) -> tuple[float, float]:
+    """Both ends; NaN, shown as a dash, for one that is not there."""
+    low, high = (x if math.isfinite(x) else math.nan for x in (interval.low, interval.high))
+    return low, high
+
+
+def _places(found: CardComparison, digits: int | None) -> int:
+    return decimals(half_width(found.value, found.interval)) if digits is None else digits
+
+
+def _level(interval: Interval) -> str:
+    return percent(interval.confidence_level)
+
+
+def _limits(interval: Interval, places: int) -> str:
+    return " to ".join(fixed(x, places) for x in end_values(interval))
+
+
+def _records(found: CardComparison) -> list[dict[str, Any]]:
+    """Either card and the difference, under the same keys."""
+    cards = [
+        {"what": what, **record(card), "degrees_of_freedom": None, "p_value": None}
+        for what, card in (("first", found.first), ("second", found.second))
+    ]
+    difference = {
+        "what": "difference",
+        "system": None,
+        "collection": None,
+        "measure": found.first.measure,
+        "mean": found.value,
+        **record(found.interval),
+        "standard_deviation": None,
+        "standard_error": found.standard_error,
+        "n": None,
+        "degrees_of_freedom": found.degrees_of_freedom,
+        "p_value": found.p_value,
+    }
+    return [*cards, difference]
+
+
+def card_table(card: Card) -> Table:
+    """What a card says, a row a field; fields that it leaves open are left out."""
+    places = decimals(half_width(card.mean, card.interval))
+    numbers = {
+        "mean": fixed(card.mean, places),
+        "interval": _limits(card.interval, places),
+        "standard deviation of scores": fixed(card.standard_deviation, places),
+        "queries": f"{card.n:,}",
+    }
+    rows = {
+        "system": card.system,
+        "collection": card.collection,
+        "measure": card.measure,
+        **numbers,
+        "fingerprint of the queries": card.query_fingerprint,
+        "order of ties": card.ties,
+        "note": card.note,
+        "more": card.url,
+    }
+    return Table(
+        title=f"{card.measure}: the card of {card.label}",
+        headings=("field", "value"),
+        cells=tuple((name, text) for name, text in rows.items() if text is not None),
+        records=(record(card),),
+        first_number=2,
+        caption=f"interval: {interval_words(card.interval)}",
+    )
+
+
+def card_sentence(card: Card) -> str:
+    """The card in one sentence."""
+    places = decimals(half_width(card.mean, card.interval))
+    mean = fixed(card.mean, places)
+    said = f"{card.label} has a mean {card.measure} of {mean} over {counted_queries(card.n)}"
+    if math.isnan(half_width(card.mean, card.interval)):
+        return f"{said}; these scores allow no interval"
+    side = SIDES[card.interval.alternative]
+    return f"{said}, {_level(card.interval)} {side} {_limits(card.interval, places)}"
+
+
+def _topics(cards: Sequence[Card]) -> list[str]:
+    scale = cards[0].standardisation
+    more = ["standardised", scale.transform] if scale else []
+    return ["card", cards[0].interval.method, *more]
+
+
+def _title(cards: Sequence[Card], view: View) -> str:
+    first = cards[0]
+    return f"{first.measure}: published mean with its {interval_words(first.interval)}"
+
+
+present(
+    Card,
+    Presentation(
+        "Card",
+        columns=("system", "collection", "mean", "interval", "standard_deviation", "n"),
+        title=_title,
+        group=lambda card: (card.measure, interval_words(card.interval)),
+        order=best_first,
+        spare=("sd", "queries"),
+        figures=("cards:card_means",),
+        topics=_topics,
+    ),
+)
+present(
+    CardComparison,
+    Presentation(
+        "Comparison",
+        tables=lambda found, view: [_comparison_table(one, view.digits) for one in found],
+        sentences=lambda found, view: [_comparison_sentence(one, view.digits) for one in found],
+        figures=("cards:card_comparison",),
+        topics=lambda found: ["card-comparison", "welch"],
+        is_single=True,
+    ),
+)

@@ -1,46 +1,80 @@
-"""Systems against each other: differences, ranks, and what more queries would show."""
+"""Differences of systems on the same queries, with intervals and tests."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative, check_alternative, check_confidence_level
+from ..parameters import Alternative
+from ..presentation.columns import Column, Count, Key
+from ..presentation.intervals import interval_words
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import (
+    EFFECT_DECIMALS,
+    MOST,
+    decimals_of_share,
+    error_level,
+    fixed,
+    given,
+    significant,
+    small_p,
+)
+from ..presentation.words import by_measure, caption_of, counted, counted_queries, drawn, listed
 from .inputs import InputFile
-from .intervals import Interval, Limits, interval_at
-from .shown import Shown
+from .intervals import Adjustable, Interval, Limits
+from .result import Result
 
-__all__ = ["Comparison", "QueryPlan", "RankEstimate", "WidthPoint"]
+__all__ = ["Comparison"]
+
+TEST_WORDS = {
+    "t": "paired t test",
+    "sign-flip": "sign-flip test",
+    "wilcoxon": "Wilcoxon signed-rank test",
+    "bootstrap": "studentised bootstrap test",
+}
+ADJUSTMENT_WORDS = {
+    "holm": "Holm's adjustment",
+    "benjamini-hochberg": "Benjamini and Hochberg's adjustment",
+    "max-statistic": "max-statistic adjustment",
+    "none": "no adjustment",
+}
+MOST_NAMED = 3  # systems or pairs in a sentence
 
 
 @dataclass(frozen=True, eq=False)
-class Comparison(Shown):
+class Comparison(Adjustable, Result):
     """The mean difference of two systems on the same queries, with interval and test."""
 
-    measure: str
-    system: str
-    baseline: str
+    measure: Key
+    system: Key
+    baseline: Annotated[str, Column("key", "minus")]
     #: mean of system - baseline
-    difference: float
+    value: Annotated[float, Column(name="difference")]
     interval: Interval
     standard_error: float
-    n: int
     #: the mean difference in standard deviations of the differences
-    effect_size: float
+    effect_size: Annotated[float, Column(places=EFFECT_DECIMALS)]
+    p_value: Annotated[float, Column("p-value", "p", text=lambda one, _: one.p_text)]
+    adjusted_p_value: Annotated[
+        float, Column("p-value", "adjusted p", text=lambda one, _: one.adjusted_p_text)
+    ]
+    #: the smallest true difference that a t test of this many queries would show with this power
+    detectable_difference: Annotated[float, Column(heading="detectable")]
+    n: Count
+    #: how many comparisons of this measure were adjusted for
+    n_comparisons: Count
     #: ``"t"``, ``"sign-flip"``, ``"wilcoxon"`` or ``"bootstrap"``
     test: str
     #: the side of the test
-    alternative: Alternative
-    p_value: float
+    alternative: Annotated[Alternative, Column(name="alternative")]
     #: ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` or ``"none"``
     adjustment: str
-    adjusted_p_value: float
-    #: how many comparisons of this measure were adjusted for
-    n_comparisons: int
-    #: the smallest true difference that a t test of this many queries would show with this power
-    detectable_difference: float
     power: float
     limits: Limits = field(repr=False)
     #: bootstrap means of the difference, for a method that has them; None where all pairs together
@@ -65,75 +99,165 @@ class Comparison(Shown):
         system, baseline = self.scores
         return np.asarray(system - baseline)
 
-    def at(self, confidence_level: float, alternative: Alternative | None = None) -> Comparison:
-        """The interval at another level or side; the test stays as it was."""
-        confidence_level = check_confidence_level(confidence_level)
-        side = check_alternative(self.interval.alternative if alternative is None else alternative)
-        return replace(self, interval=interval_at(self.limits, confidence_level, side))
+    @property
+    def is_significant(self) -> bool:
+        """Whether the adjusted p-value is at most one minus the interval's level."""
+        return self.adjusted_p_value <= error_level(self.interval.confidence_level)
+
+    @property
+    def p_text(self) -> str:
+        """The p-value, to the digits that its draws give."""
+        return _p_text(self.p_value, self.n_draws)
+
+    @property
+    def adjusted_p_text(self) -> str:
+        """The adjusted p-value; it is the smallest possible where the p-value is."""
+        if self.adjustment == "max-statistic":
+            return _p_text(self.adjusted_p_value, self.n_resamples)
+        smallest = self._is_smallest and self.adjusted_p_value < 1
+        shown = _p_text(self.adjusted_p_value, self.n_draws).removeprefix(LEAST)
+        return f"{LEAST}{shown}" if smallest else shown
+
+    @property
+    def has_too_few_draws(self) -> bool:
+        """Whether more draws could show what these cannot."""
+        smallest = self.adjustment != "max-statistic" and self._is_smallest
+        return smallest and not self.is_significant and not math.isnan(self.adjusted_p_value)
+
+    @property
+    def _is_smallest(self) -> bool:
+        return self.n_draws is not None and self.p_value <= 1 / (1 + self.n_draws)
+
+    @property
+    def _side(self) -> str:
+        return "above" if self.value > 0 else "below"
 
 
-@dataclass(frozen=True)
-class RankEstimate(Shown):
-    """Where a system stands among others, and where it might stand."""
-
-    measure: str
-    system: str
-    #: its mean
-    value: float
-    #: 1 for the highest mean; systems of equal mean share the better rank
-    rank: int
-    #: ranks that it might have, for all systems together at the level
-    low: int
-    high: int
-    #: share of bootstrap resamples in which it has the highest mean
-    best_probability: float
-    #: systems that share a letter cannot be told apart, those that share none can
-    letters: str
-    #: how far apart two means must lie to be told apart, for all pairs together
-    critical_difference: float
-    confidence_level: float
-    n: int
-    n_resamples: int
-    seed: int
+LEAST = "\N{LESS-THAN OR EQUAL TO}"
 
 
-@dataclass(frozen=True)
-class WidthPoint:
-    """What n queries would show, if their scores spread like those at hand."""
+def _p_text(p: float, n_draws: int | None) -> str:
+    """Return a p-value; the smallest that its draws can give has a sign before it."""
+    if n_draws is None:
+        return small_p(p)
+    shown = fixed(p, decimals_of_share(1 + n_draws, most=MOST))
+    return f"{LEAST}{shown}" if p <= 1 / (1 + n_draws) and p < 1 else shown
 
-    n: int
-    detectable_difference: float
-    half_width: float
+
+def _one_baseline(family: Sequence[Comparison]) -> bool:
+    return len({one.baseline for one in family}) == 1
 
 
-@dataclass(frozen=True)
-class QueryPlan(Shown):
-    """What queries can show for one pair of systems, for all pairs together, or for one mean."""
+def _title(family: Sequence[Comparison], view: View) -> str:
+    first = family[0]
+    baseline = f" from {first.baseline}" if _one_baseline(family) else ""
+    alone = "" if first.n_comparisons == 1 else ", each alone"
+    return (
+        f"{first.measure}: mean difference{baseline} over {counted_queries(first.n, view.queries)} "
+        f"with its {interval_words(first.interval)}{alone}"
+    )
 
-    measure: str
-    #: ``"pair"``: two systems; ``"typical"`` and ``"hardest"``: the median and the largest standard
-    #: deviation of all pairs; ``"mean"``: one system's mean, its difference that from a fixed value
-    kind: str
-    #: which pair, which summary of all pairs, or which system
-    pair: str
-    #: how many queries there are now
-    n: int
-    #: of the differences, or of one system's scores
-    standard_deviation: float
-    confidence_level: float
-    alternative: Alternative
-    power: float
-    #: the smallest true difference that n queries show with this power
-    detectable_difference: float
-    #: half the width of the interval that n queries give, two-sided
-    half_width: float
-    #: how many queries show ``difference`` with this power; None if none was given
-    difference: float | None = None
-    queries_for_difference: int | None = None
-    #: how many queries give ``wanted_half_width``; None if none was given
-    wanted_half_width: float | None = None
-    queries_for_half_width: int | None = None
-    #: names and fingerprints of what was read
-    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
-    #: the same for fewer and for more queries, up to four times as many or to what is wished for
-    curve: tuple[WidthPoint, ...] = field(default=(), repr=False)
+
+def _caption(family: Sequence[Comparison]) -> str:
+    first = family[0]
+    return caption_of(
+        f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
+        f"{counted(first.n_comparisons, 'comparison')}",
+        f"detectable: with a power of {given(first.power)}",
+        caption_of(drawn(first.n_draws, "draws"), drawn(first.n_resamples, "resamples")),
+        "" if first.seed is None else f"seed {first.seed}",
+    )
+
+
+def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
+    """Return one sentence per measure: which systems differ significantly, and how."""
+    return [_sentence(family) for family in by_measure(comparisons)]
+
+
+def _sentence(family: Sequence[Comparison]) -> str:
+    first, m = family[0], len(family)
+    said = _directions(family) if _one_baseline(family) else _of_pairs(family)
+    if unknown := sum(math.isnan(one.adjusted_p_value) for one in family):
+        said.append(f"no test for {unknown:,} of {m:,}")
+    if stuck := sum(one.has_too_few_draws for one in family):
+        said.append(f"too few draws to decide for {stuck:,} of {m:,}")
+    level = error_level(first.interval.confidence_level)
+    how = f"{significant(level * 100, 3)} % level, {ADJUSTMENT_WORDS[first.adjustment]}"
+    return f"{first.measure}: {'; '.join(said)} ({how})."
+
+
+def _directions(family: Sequence[Comparison]) -> list[str]:
+    """Return which systems score below and above the one baseline, and which do not differ."""
+    baseline, side = family[0].baseline, family[0].alternative
+    found = [one for one in family if one.is_significant]
+    others = [one for one in family if one.adjusted_p_value > 0 and not one.is_significant]
+    others = [one for one in others if not one.has_too_few_draws]
+    if len(family) == 1:
+        said = [f"{one.system} scores {one._side} {baseline}" for one in found]
+        return said + [f"{one.system} {_not_shown(side, 1)} {baseline}" for one in others]
+    if not found:
+        verb = "differs significantly from" if side == "two-sided" else f"scores {_sides(side)}"
+        return [f"none of the {len(family):,} others {verb} {baseline}"]
+    said = [_scoring(found, len(family))]
+    if others:
+        names = [one.system for one in others]
+        shown = listed(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
+        said.append(f"{shown} {_not_shown(side, len(names))} it")
+    return said
+
+
+def _sides(side: Alternative) -> str:
+    return "above" if side == "greater" else "below"
+
+
+def _not_shown(side: Alternative, n: int) -> str:
+    be = "is" if n == 1 else "are"
+    if side == "two-sided":
+        return f"{be} not significantly different from"
+    return f"{be} not shown to score {_sides(side)}"
+
+
+def _scoring(found: Sequence[Comparison], n_others: int) -> str:
+    """Return ``12 of the 13 others score below pircRBa1 and 1 above it``."""
+    sides = Counter(one._side for one in found)
+    (side, n), *other = [(one, sides[one]) for one in ("below", "above") if sides[one]]
+    many = f"all {n:,}" if n == n_others else f"{n:,} of the {n_others:,}"
+    verb = "scores" if n == 1 else "score"
+    also = "".join(f" and {more:,} {which} it" for which, more in other)
+    return f"{many} others {verb} {side} {found[0].baseline}{also}"
+
+
+def _of_pairs(family: Sequence[Comparison]) -> list[str]:
+    """Return how many pairs differ significantly, and which where these are few."""
+    found = [one for one in family if one.is_significant]
+    said = f"{len(found):,} of {len(family):,} pairs differ significantly"
+    if not 0 < len(found) <= MOST_NAMED:
+        return [said]
+    which = ", ".join(f"{one.system} scores {one._side} {one.baseline}" for one in found)
+    return [f"{said}: {which}"]
+
+
+def _topics(family: Sequence[Comparison]) -> list[str]:
+    first = family[0]
+    return ["difference", first.interval.method, first.test, first.adjustment]
+
+
+present(
+    Comparison,
+    Presentation(
+        lambda rows: (
+            f"Differences from {rows[0].baseline}" if _one_baseline(rows) else "Differences"
+        ),
+        columns=(
+            *("system", "baseline?", "difference", "interval", "effect_size"),
+            *("p_value", "adjusted_p_value", "detectable_difference"),
+        ),
+        title=_title,
+        caption=_caption,
+        order=lambda one: -one.value,
+        spare=("detectable", "effect size", "p"),
+        sentences=_sentences,
+        figures=("differences:differences",),
+        topics=_topics,
+    ),
+)

@@ -1,231 +1,270 @@
-"""What images of the corpus say: how precise scores, differences, ranks and measures are."""
+"""Scores, ranks and differences of systems on images of the corpus.
+
+On the screen ``corpus`` is the number on the corpus as it is; everything else in a row is of the
+images. Quartiles and extremes that find no room there are in the records.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+from typing import Annotated, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from ..presentation.columns import Column, Count, Key
+from ..presentation.registry import Presentation, View, places_by_interval, present
+from ..presentation.rounding import UNKNOWN, decimals_of_share, fixed, percent
+from ..presentation.words import by_measure, counted, counted_queries
+from .estimates import best_first
 from .intervals import Interval
-from .shown import Shown
+from .ranks import RankInterval
+from .result import Result
 
 __all__ = [
+    "IMAGE",
     "DifferencePrecision",
     "ImageSummary",
-    "MeasurePrecision",
-    "PoolPrecision",
-    "QueryPrecision",
-    "QuerySpread",
     "RankPrecision",
     "ScorePrecision",
-    "SpreadSummary",
-    "ValidityRow",
-    "VarianceSplit",
+    "score_precision_sentences",
 ]
+
+#: the first sentence of whatever is said of images
+IMAGE = (
+    "An image is the corpus drawn again with replacement: as many documents, of which some are "
+    "missing and some are there twice or more. Every run is scored on the same images."
+)
 
 
 @dataclass(frozen=True)
 class ImageSummary:
     """A number on many images: mean, standard deviation and the five numbers of a box plot."""
 
-    mean: float
-    standard_deviation: float
+    mean: Annotated[float, Column(heading="mean")]
+    standard_deviation: Annotated[float, Column("spread", "sd")]
     minimum: float
-    lower_quartile: float
-    median: float
-    upper_quartile: float
+    lower_quartile: Annotated[float, Column(heading="q1")]
+    median: Annotated[float, Column(heading="median")]
+    upper_quartile: Annotated[float, Column(heading="q3")]
     maximum: float
 
 
+def _share(name: str) -> Any:
+    """Return the cell of a fraction of images, to no more digits than these give."""
+
+    def cell(row: Any, places: int) -> str:
+        value = getattr(row, name)
+        return "" if value is None else fixed(value, decimals_of_share(row.n_images))
+
+    return cell
+
+
 @dataclass(frozen=True)
-class ScorePrecision(Shown):
+class ScorePrecision(Result):
     """A system's mean score over queries, on the corpus and on its images."""
 
-    measure: str
-    system: str
+    measure: Key
+    system: Key
     #: on the corpus as it is
-    root: float
-    images: ImageSummary
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    images: Annotated[ImageSummary, Column(name="image")]
     #: quantiles over the images
     interval: Interval
     #: up to the place of the standard deviation's first digit; more would be noise
-    decimals: int
-    n_queries: int
-    n_images: int
+    decimals: Annotated[
+        int,
+        Column("count", text=lambda row, _: row.decimals_text),
+    ]
+    n_queries: Count
+    n_images: Count
 
     @property
-    def shift(self) -> float:
+    def decimals_text(self) -> str:
+        """Its decimals, where images differ at all."""
+        return str(self.decimals) if self.images.standard_deviation else "-"
+
+    @property
+    def shift(self) -> Annotated[float, Column("change")]:
         """How much higher the mean over images is than the score on the corpus."""
-        return self.images.mean - self.root
+        return self.images.mean - self.value
 
 
 @dataclass(frozen=True)
-class DifferencePrecision(Shown):
+class DifferencePrecision(Result):
     """The difference of two systems' mean scores, on the corpus and on its images."""
 
-    measure: str
-    system: str
-    baseline: str
-    root: float
-    images: ImageSummary
+    measure: Key
+    system: Key
+    baseline: Annotated[str, Column("key", "minus")]
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    images: Annotated[ImageSummary, Column(name="image")]
     interval: Interval
-    #: share of images in which the system's mean is the higher one; equal ones count half
-    higher_probability: float
-    n_queries: int
-    n_images: int
+    #: fraction of images in which the system's mean is the higher one; equal ones count half
+    higher_probability: Annotated[
+        float, Column("fraction", "higher", text=_share("higher_probability"))
+    ]
+    n_queries: Count
+    n_images: Count
 
 
 @dataclass(frozen=True)
-class RankPrecision(Shown):
+class RankPrecision(Result):
     """A system's rank among all, on the corpus and on its images."""
 
-    measure: str
-    system: str
-    #: its mean score, and its rank: 1 for the highest mean, equal ones share the better rank
-    root: float
-    rank: int
+    measure: Key
+    system: Key
+    #: its mean score on the corpus
+    mean: Annotated[float, Column(heading="corpus", name="root")]
+    #: its rank: 1 for the highest mean, equal ones share the better rank
+    value: Annotated[int, Column("count", name="rank")]
     #: of its ranks on the images
-    images: ImageSummary
+    images: Annotated[ImageSummary, Column(name="image_rank")]
     #: quantiles of its ranks, rounded outwards
-    low: int
-    high: int
-    #: share of images in which it has the highest mean; equal ones share it
-    best_probability: float
-    #: share of images in which it is above the system that follows it here, equal ones counting
+    interval: RankInterval
+    #: fraction of images in which it has the highest mean; equal ones share it
+    best_probability: Annotated[float, Column("fraction", "best", text=_share("best_probability"))]
+    #: fraction of images in which it is above the system that follows it here, equal ones counting
     #: half; None for the last
-    over_next: float | None
-    confidence_level: float
-    n_systems: int
-    n_images: int
+    over_next: Annotated[float | None, Column("fraction", text=_share("over_next"))]
+    n_systems: Count
+    n_images: Count
+
+    @property
+    def middle_half(self) -> Annotated[str, Column("count", "middle half", recorded=False)]:
+        """From quartile to quartile, rounded outwards as the other ends are."""
+        return f"{math.floor(self.images.lower_quartile)}-{math.ceil(self.images.upper_quartile)}"
 
 
-@dataclass(frozen=True)
-class QueryPrecision(Shown):
-    """A system's score on one query, on the corpus and on its images (Figure 2)."""
-
-    measure: str
-    system: str
-    query_id: str
-    root: float
-    images: ImageSummary
-    interval: Interval
-    n_images: int
+def _images(row: Any) -> str:
+    return f"on the corpus and on {row.n_images:,} images"
 
 
-@dataclass(frozen=True)
-class SpreadSummary:
-    """Mean and standard deviation of standard deviations: the paper's mu +- sigma."""
-
-    mean: float
-    standard_deviation: float
+def _level(row: Any) -> str:
+    return f"{percent(row.interval.confidence_level)} of images"
 
 
-@dataclass(frozen=True)
-class MeasurePrecision(Shown):
-    """How precise a measure is: standard deviations over images, summed up (Tables 3 and 4)."""
-
-    measure: str
-    #: of a system's score on a query, over all systems and queries, or of one system over queries
-    scores: SpreadSummary
-    #: of the difference of two systems' scores on a query, over all pairs and queries; None where
-    #: there is one system
-    differences: SpreadSummary | None
-    #: whose scores, None for all systems
-    system: str | None
-    n_systems: int
-    n_queries: int
-    n_images: int
+def _score_title(rows: Sequence[ScorePrecision], view: View) -> str:
+    first = rows[0]
+    queries = counted_queries(first.n_queries, view.queries)
+    return f"{first.measure} over {queries}: {_images(first)}"
 
 
-@dataclass(frozen=True)
-class QuerySpread(Shown):
-    """How precise a measure is on one query: over systems, of standard deviations (Figure 1)."""
-
-    measure: str
-    query_id: str
-    median: float
-    #: the 95th percentile
-    percentile_95: float
-    maximum: float
-    n_systems: int
-    n_images: int
+def _difference_title(rows: Sequence[DifferencePrecision], view: View) -> str:
+    first = rows[0]
+    against = f" from {first.baseline}" if len({row.baseline for row in rows}) == 1 else ""
+    queries = counted_queries(first.n_queries)
+    return f"{first.measure}: differences{against} over {queries}, {_images(first)}"
 
 
-@dataclass(frozen=True)
-class ValidityRow(Shown):
-    """Where left-out images fall by intervals from all others (Table 2)."""
+present(
+    ScorePrecision,
+    Presentation(
+        "Scores on images of the corpus",
+        columns=(
+            *("system", "root", "image_mean", "shift", "image_standard_deviation"),
+            *("interval", "decimals"),
+        ),
+        title=_score_title,
+        caption=lambda rows: (
+            f"low to high: {_level(rows[0])}; shift: mean - corpus; decimals: the "
+            "most that can be relied on"
+        ),
+        order=best_first,
+        spare=("shift", "mean", "sd"),
+        label="scores",
+        figures=("corpus_scores:score_boxes", "corpus_scores:score_deviations"),
+        topics=lambda rows: ["corpus-scores", "quantile"],
+    ),
+)
+present(
+    DifferencePrecision,
+    Presentation(
+        "Differences on images of the corpus",
+        columns=(
+            *("system", "baseline?", "root", "image_mean", "image_standard_deviation"),
+            *("interval", "higher_probability"),
+        ),
+        title=_difference_title,
+        caption=lambda rows: (
+            f"low to high: {_level(rows[0])}; higher: share where the system is higher"
+        ),
+        order=lambda row: -row.value,
+        spare=("mean", "sd"),
+        label="differences",
+        figures=("corpus_scores:difference_boxes",),
+        topics=lambda rows: ["corpus-differences", "quantile"],
+    ),
+)
+present(
+    RankPrecision,
+    Presentation(
+        "Ranks on images of the corpus",
+        columns=(
+            *("system", "root", "rank", "rank_low", "rank_high", "middle_half"),
+            *("best_probability", "over_next"),
+        ),
+        title=lambda rows, view: f"{rows[0].measure}: ranks {_images(rows[0])}",
+        caption=lambda rows: (
+            f"from, to: {_level(rows[0])}; best, over next: share where it leads "
+            "all, or the next below"
+        ),
+        places=lambda rows: UNKNOWN,
+        spare=("middle half",),
+        label="ranks",
+        figures=("corpus_ranks:rank_boxes",),
+        topics=lambda rows: ["corpus-ranks", "quantile"],
+    ),
+)
 
-    measure: str
-    #: ``"quantile"``, or ``"normal"``: mean +- 1.96 standard deviations at 0.95
-    rule: str
-    confidence_level: float
-    #: shares of left-out differences of two systems on a query
-    below: float
-    inside: float
-    above: float
-    #: differences of two systems on a query, and how many images were left out in turn
-    n_differences: int
-    n_left_out: int
-    n_images: int
+
+def score_precision_sentences(
+    scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
+) -> list[str]:
+    """Return one sentence per measure: how precise means are, how much of the order is certain."""
+    orders = {part[0].measure: part for part in by_measure(ranks)}
+    return [_sentence(part, orders.get(part[0].measure, [])) for part in by_measure(scores)]
 
 
-@dataclass(frozen=True)
-class PoolPrecision(Shown):
-    """Two systems compared on judgments of their own first documents (Figures 6 and 7)."""
-
-    measure: str
-    system: str
-    baseline: str
-    #: documents pooled from each of the two; None for all judgments
-    depth: int | None
-    #: relevant documents judged per query, on the corpus
-    n_relevant: float
-    #: mean difference and p-value of the paired t test, on the corpus
-    difference: float
-    p_value: float
-    #: on the images: the mean difference, the p-value, and the standard deviation over queries of
-    #: the difference
-    differences: ImageSummary
-    p_values: ImageSummary
-    query_spreads: ImageSummary
-    #: share of images whose p-value is below 0.05
-    significant: float
-    n_queries: int
-    n_images: int
-    #: mean difference and p-value of every image (Figure 6)
-    image_differences: NDArray[np.float64] = field(repr=False, compare=False)
-    image_p_values: NDArray[np.float64] = field(repr=False, compare=False)
-    #: query x image: the difference on every query, of the first images (Figure 7)
-    query_differences: NDArray[np.float32] = field(repr=False, compare=False)
-    #: the queries, and of each its differences summed up: the boxes of Figure 7
-    query_ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
-    on_queries: tuple[ImageSummary, ...] = field(default=(), repr=False, compare=False)
+def _sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
+    said = f"{scores[0].measure}: {_precision(scores)}"
+    shares = [rank.over_next for rank in ranks if rank.over_next is not None]
+    if not shares:
+        return f"{said}."
+    if len(shares) == 1:
+        return f"{said}; the two keep their order in {percent(shares[0])} of images."
+    level = ranks[0].interval.confidence_level
+    kept = sum(one >= level for one in shares)
+    keep = "keeps its" if kept == 1 else "keep their"
+    return (
+        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs {keep} order in "
+        f"{percent(level)} of images."
+    )
 
 
-@dataclass(frozen=True)
-class VarianceSplit(Shown):
-    """The variance of a mean score, or of a difference, by what is resampled."""
+def _precision(scores: Sequence[ScorePrecision]) -> str:
+    """Return by how much means vary over the images, and the decimals that are left."""
+    moved = [row for row in scores if row.interval.half_width > 0]
+    if not moved:
+        return "no image changes a mean score"
+    places = places_by_interval(moved)
+    width = fixed(median(row.interval.half_width for row in moved), places)
+    spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
+    return (
+        "on other documents of the same kind a mean would vary by about "
+        f"\N{PLUS-MINUS SIGN}{width} ({_level(scores[0])}; standard deviation {spread}), so that "
+        f"no more than {_decimals(moved, len(scores))}"
+    )
 
-    measure: str
-    system: str
-    #: None for a score, else the system that is subtracted
-    baseline: str | None
-    #: on the corpus as it is
-    root: float
-    #: variances of the mean: queries, documents, and what belongs to a query and documents together
-    queries: float
-    documents: float
-    interaction: float
-    #: their sum: what a new set of queries on a new corpus would show
-    total: float
-    #: what each way of resampling by itself shows: queries on the corpus, the corpus for the
-    #: queries, and both crossed; over queries with n - 1 below the line, as in a standard error
-    query_bootstrap: float
-    document_bootstrap: float
-    two_way_bootstrap: float
-    #: from the total, by Student's t with a degree of freedom less than there are queries
-    interval: Interval
-    n_queries: int
-    #: those of which every score is kept
-    n_images: int
+
+def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
+    """Return the decimals of most systems, and where systems differ how many have which."""
+    systems = Counter(row.decimals for row in moved)
+    (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
+    said = f"{counted(usual, 'decimal')} of it can be relied on"
+    if not others:
+        return said
+    which = "systems" if len(moved) == n_systems else "systems that vary"
+    rest = "".join(f", {counted(places, 'decimal')} for {n:,}" for places, n in sorted(others))
+    return f"{said} for {n_usual:,} of {len(moved):,} {which}{rest}"

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
 
-from .shown import Shown
+from ..presentation.columns import Warnings
+from ..presentation.registry import Presentation, View, present, tables_of
+from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
+from ..presentation.tables import Table
+from ..presentation.words import counted
+from .inputs import shown_fingerprint
+from .result import Result
+from .ties import TieEffect
 
-__all__ = ["Diagnosis", "QrelsDiagnosis", "RunDiagnosis"]
+__all__ = [
+    "Diagnosis",
+    "QrelsDiagnosis",
+    "RunDiagnosis",
+    "diagnosis_record",
+    "diagnosis_sentences",
+    "diagnosis_tables",
+    "run_tables",
+    "summary_lines",
+]
 
 
 @dataclass(frozen=True)
@@ -66,7 +84,7 @@ class RunDiagnosis:
 
 
 @dataclass(frozen=True)
-class Diagnosis(Shown):
+class Diagnosis(Result):
     """All that is odd about the inputs, and what was done with it."""
 
     qrels: QrelsDiagnosis
@@ -75,6 +93,166 @@ class Diagnosis(Shown):
     queries: str
     n_scored: int
     #: sentences, most serious first; empty where nothing is odd
-    warnings: tuple[str, ...]
+    warnings: Warnings
     #: sentences on what was done because it was asked for
     notes: tuple[str, ...] = ()
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per run."""
+        return [{**asdict(run), "options": "; ".join(run.options)} for run in self.runs]
+
+
+def summary_lines(diagnosis: Diagnosis) -> list[str]:
+    """The inputs in a few lines; the warnings are for the caller to set apart."""
+    qrels, runs = diagnosis.qrels, diagnosis.runs
+    grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
+    return [
+        f"judgments {qrels.name} ({shown_fingerprint(qrels.fingerprint)}): "
+        f"queries {qrels.n_queries:,}, judgments {qrels.n_judgments:,}, "
+        f"relevant {qrels.n_relevant:,}{grades}",
+        f"runs {len(runs)}: entries {sum(run.n_entries for run in runs):,}, "
+        f"at most {max(run.depth_most for run in runs):,} per query; "
+        f"judged of the first 10: {_range([run.judged_at_10 for run in runs])}; "
+        f"tied: {_range([run.tied_share for run in runs])}",
+        *_reach_of_ties(runs),
+        *diagnosis.notes,
+    ]
+
+
+def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
+    """What was looked for and not found, or how much was."""
+    odd = len(diagnosis.warnings)
+    if odd:
+        verb = "is" if odd == 1 else "are"
+        return [f"{counted(odd, 'thing')} {verb} odd, named among the inputs."]
+    if any(map(_flaws, diagnosis.runs)):
+        return []
+    return ["No queries are missing, nothing is repeated or out of order."]
+
+
+def _flaws(run: RunDiagnosis) -> int:
+    return run.n_missing + run.n_duplicates + run.n_rank_contradictions
+
+
+def diagnosis_tables(
+    diagnosis: Diagnosis, effects: Sequence[TieEffect], digits: int | None = None
+) -> list[Table]:
+    """What each run is, what is odd about it, what its ties do, and its fingerprint."""
+    tied = [effect for effect in effects if effect.n_tied]
+    ties = tables_of(tied, View(digits)) if tied else []
+    return [
+        _content_table(diagnosis),
+        _oddity_table(diagnosis.runs),
+        # JSON has their records apart from those of the runs
+        *(replace(table, records=(), bars=()) for table in ties),
+        _fingerprint_table(diagnosis),
+    ]
+
+
+def run_tables(diagnosis: Diagnosis) -> list[Table]:
+    """What each run is, and what is odd about it where anything is."""
+    odd = any(any(_oddities(run)) for run in diagnosis.runs)
+    return [_content_table(diagnosis), *([_oddity_table(diagnosis.runs)] if odd else [])]
+
+
+def _content_table(diagnosis: Diagnosis) -> Table:
+    return Table(
+        title="what the runs hold",
+        headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
+        cells=tuple(_content(run) for run in diagnosis.runs),
+        records=tuple(diagnosis._records()),
+        caption="judged: of the first 10 / of the first 100",
+        spare=("documents", "entries"),
+    )
+
+
+def _oddity_table(runs: Sequence[RunDiagnosis]) -> Table:
+    return Table(
+        title="what is odd",
+        headings=(
+            *("run", "missing", "no judgments", "short", "one score"),
+            *("repeated", "against rank"),
+        ),
+        cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
+        records=(),  # all in those of the first table
+        caption="numbers of queries, and of entries in the last two columns",
+    )
+
+
+def _fingerprint_table(diagnosis: Diagnosis) -> Table:
+    files: list[QrelsDiagnosis | RunDiagnosis] = [diagnosis.qrels, *diagnosis.runs]
+    return Table(
+        title="fingerprints, SHA-256",
+        headings=("file", "fingerprint"),
+        cells=tuple((one.name, one.fingerprint.removeprefix("sha256:")) for one in files),
+        records=(),
+        first_number=2,  # a digest is read from its left
+    )
+
+
+def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
+    """Everything but the runs, which are records of their own, for JSON."""
+    return {key: value for key, value in asdict(diagnosis).items() if key != "runs"}
+
+
+def _span(run: RunDiagnosis) -> float:
+    return run.tie_high - run.tie_low
+
+
+def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
+    """The run whose mean AP ties could move farthest, where four decimals show it."""
+    most = max(runs, key=_span)
+    open_by = fixed(_span(most), UNKNOWN)
+    if float(open_by) == 0:
+        return []
+    low, high = fixed(most.tie_low, UNKNOWN), fixed(most.tie_high, UNKNOWN)
+    return [f"ties leave the mean AP open by up to {open_by} ({most.name}: {low} to {high})"]
+
+
+def _content(run: RunDiagnosis) -> tuple[str, ...]:
+    depth = f"{run.depth_most:,}"
+    if run.depth_least != run.depth_most:
+        depth = f"{run.depth_least:,}-{depth}"
+    judged = f"{_percent(run.judged_at_10).removesuffix(' %')}/{_percent(run.judged_at_100)}"
+    return (
+        run.name,
+        f"{run.n_queries:,}",
+        f"{run.n_entries:,}",
+        f"{run.n_documents:,}",
+        depth,
+        judged,
+        _percent(run.tied_share),
+    )
+
+
+def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
+    return (
+        run.n_missing,
+        run.n_unjudged,
+        run.n_short,
+        run.n_constant,
+        run.n_duplicates,
+        run.n_rank_contradictions,
+    )
+
+
+def _percent(share: float) -> str:
+    return percentage(share, PERCENT_DECIMALS)
+
+
+def _range(shares: list[float]) -> str:
+    low, high = _percent(min(shares)), _percent(max(shares))
+    return low if low == high else f"{low.removesuffix(' %')} to {high}"
+
+
+present(
+    Diagnosis,
+    Presentation(
+        "Diagnosis of the inputs",
+        tables=lambda found, view: [one for it in found for one in diagnosis_tables(it, ())],
+        sentences=lambda found, view: [one for it in found for one in summary_lines(it)],
+        figures=("ties:diagnosis_ties",),
+        topics=lambda found: ["diagnosis"],
+        is_single=True,
+    ),
+)

@@ -1,19 +1,18 @@
-"""Intervals, and means with theirs."""
+"""Intervals, and what methods make them from."""
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field, replace
-from typing import Literal, Protocol, runtime_checkable
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative, check_alternative, check_confidence_level
-from .inputs import InputFile
-from .shown import Shown
 
-__all__ = ["Estimate", "Interval", "Limits", "Side", "SidedLimits", "interval_at"]
+__all__ = ["Adjustable", "Interval", "Limits", "Side", "SidedLimits", "interval_at"]
 
 Side = Literal["low", "high"]
 
@@ -31,6 +30,12 @@ class Interval:
     confidence_level: float
     method: str
     alternative: Alternative = "two-sided"
+
+    column_prefix: ClassVar[str] = ""  # records have ``low``, not ``interval_low``
+
+    def __iter__(self) -> Iterator[float]:
+        """Yield both ends: ``low, high = estimate.interval``."""
+        return iter((self.low, self.high))
 
     @property
     def half_width(self) -> float:
@@ -100,33 +105,18 @@ def _end(limits: Limits, probability: float, side: Side) -> float:
     return float(limits.limit(probability))
 
 
-@dataclass(frozen=True, eq=False)
-class Estimate(Shown):
-    """A mean over queries with its interval."""
+class Adjustable:
+    """A result whose interval is computed again at another level, from the limits that it keeps."""
 
-    system: str
-    measure: str
-    #: the mean
-    value: float
+    __slots__ = ()
+
     interval: Interval
-    standard_error: float
-    #: how many queries it is a mean of
-    n: int
-    limits: Limits = field(repr=False)
-    #: bootstrap means, for a method that has them; systems share their resamples, in this order
-    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
-    #: what ``rng`` to give to have the same again
-    seed: int | None = None
-    #: bootstrap means that the method had to leave out
-    n_dropped: int = 0
-    #: how queries were drawn again: as many as there are, each by a Poisson number of its own, or
-    #: not at all
-    weights: Literal["multinomial", "poisson"] | None = None
-    #: names and fingerprints of what was read
-    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+    limits: Limits
+    bounds: tuple[float, float] = (-math.inf, math.inf)
 
-    def at(self, confidence_level: float, alternative: Alternative | None = None) -> Estimate:
-        """The same at another level or side, from what is kept: nothing is drawn again."""
+    def at(self, confidence_level: float, alternative: Alternative | None = None) -> Self:
+        """Return the result at another level or side; nothing is drawn again, no test changes."""
         confidence_level = check_confidence_level(confidence_level)
         side = check_alternative(self.interval.alternative if alternative is None else alternative)
-        return replace(self, interval=interval_at(self.limits, confidence_level, side))
+        interval = interval_at(self.limits, confidence_level, side, self.bounds)
+        return replace(self, interval=interval)  # type: ignore[type-var]

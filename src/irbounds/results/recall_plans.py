@@ -1,37 +1,78 @@
-"""Samples that are still to be drawn: what they cost, and what interval of recall they promise."""
+"""Samples that are still to be drawn: what they cost, and the interval of recall to expect."""
 
 from __future__ import annotations
 
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Annotated, Any
 
 from ..parameters import Alternative
-from .shown import Shown
+from ..presentation.columns import HIDDEN, Column, record
+from ..presentation.intervals import SIDES
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import (
+    PERCENT_DECIMALS,
+    decimals,
+    decimals_of_column,
+    fixed,
+    given,
+    percent,
+    percentage,
+    short_percentage,
+)
+from ..presentation.tables import BarEnds, Table
+from .recall import prior_topics
+from .result import Result, records
 
-__all__ = ["PlannedSample", "RecallPlan"]
+__all__ = ["PlannedSample", "RecallPlan", "budget_sentences", "budget_table", "interval_meant"]
+
+#: headings of what a side's intervals have, and where in a planned sample it stands
+NUMBERS = {
+    "two-sided": {
+        "width": "expected_width",
+        "low": "expected_low",
+        "high": "expected_high",
+        "width at expected counts": "width_at_expected_counts",
+    },
+    "greater": {"low": "expected_low"},
+    "less": {"high": "expected_high"},
+}
+#: the first to go where the terminal is narrow
+SPARE = ("width at expected counts",)
+#: what a good split gives
+GOOD = {
+    "two-sided": "a width within {} of the best",
+    "greater": "a lower limit whose distance to 1 is within {} of the least",
+    "less": "an upper limit within {} of the lowest",
+}
+COLUMNS = "in the table, split is the share of the assessments that goes to the retrieved documents"
+NO_GAIN = 0.001  # of a width: less than this is within the error of the computation
 
 
 @dataclass(frozen=True)
-class PlannedSample(Shown):
+class PlannedSample(Result):
     """A sample of both segments, and the interval of recall to be expected from it."""
 
     #: assessments in total
-    budget: int
+    budget: Annotated[int, Column("count", "assessed")]
     #: documents assessed among the retrieved ones, and among the others
-    retrieved_sample: int
-    unretrieved_sample: int
-    #: share of the assessments that goes to the retrieved set
-    split: float
+    retrieved_sample: Annotated[int, Column("count", "retrieved")]
+    unretrieved_sample: Annotated[int, Column("count", "others")]
+    #: fraction of the assessments that goes to the retrieved set
+    split: Annotated[float, Column(text=lambda one, _: _share(one.split))]
     #: expectations over all the samples that may come
-    expected_width: float
-    expected_low: float
-    expected_high: float
+    expected_width: Annotated[float, Column(heading="width")]
+    expected_low: Annotated[float, Column(heading="low")]
+    expected_high: Annotated[float, Column(heading="high")]
     #: width of the interval if the sample holds as many relevant documents as expected, fractions
     #: of a document and all: what Webber (2013) draws
     width_at_expected_counts: float
 
 
 @dataclass(frozen=True, eq=False)
-class RecallPlan(Shown):
+class RecallPlan(Result):
     """How much to assess and where, for an interval of recall."""
 
     #: documents in all, and in the retrieved set
@@ -41,9 +82,9 @@ class RecallPlan(Shown):
     yield_guess: float | str
     recall_guess: float | str
     #: what to assess
-    sample: PlannedSample
+    sample: Annotated[PlannedSample, HIDDEN]
     #: the best split of the same budget: the sample itself, unless its split was given
-    best: PlannedSample
+    best: Annotated[PlannedSample, HIDDEN]
     #: fewest and most retrieved documents to assess, of the same budget, for an expected width
     #: within ``tolerance`` of the best
     good_from: int
@@ -63,11 +104,298 @@ class RecallPlan(Shown):
     #: the chance that the lower end reaches ``recall_at_least``
     assurance: float | None = None
     #: what a first sample has shown: (sampled, relevant) of both segments; it is part of ``sample``
-    pilot: tuple[tuple[int, int], tuple[int, int]] | None = None
+    pilot: Annotated[tuple[tuple[int, int], tuple[int, int]] | None, HIDDEN] = None
     #: assessments of both segments in a pilot that is still to come
-    pilot_sample: tuple[int, int] | None = None
+    pilot_sample: Annotated[tuple[int, int] | None, HIDDEN] = None
     #: expected width with what follows the pilot split by what it shows, and without a look at it
     two_phase_width: float | None = None
     one_phase_width: float | None = None
     #: the same budget in other splits
     curve: tuple[PlannedSample, ...] = field(default=(), repr=False)
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return the sample's numbers by their own names; of the best split its sizes and width."""
+        (n1, r1), (n0, r0) = self.pilot or ((None, None), (None, None))
+        first, second = self.pilot_sample or (n1, n0)
+        return [
+            {
+                **record(self.sample),
+                **record(self),
+                "best_retrieved_sample": self.best.retrieved_sample,
+                "best_unretrieved_sample": self.best.unretrieved_sample,
+                "best_expected_width": self.best.expected_width,
+                "pilot_retrieved_sample": first,
+                "pilot_unretrieved_sample": second,
+                "pilot_retrieved_relevant": r1,
+                "pilot_unretrieved_relevant": r0,
+            }
+        ]
+
+
+def _plan_table(plan: RecallPlan, digits: int | None) -> Table:
+    """Return the plan among other splits of its budget."""
+    places = _places(plan.sample, plan.tolerance, digits)
+    rows = {one.retrieved_sample: (_share(one.split), one) for one in plan.curve}
+    rows[plan.best.retrieved_sample] = (f"best, {_share(plan.best.split)}", plan.best)
+    if plan.sample is not plan.best:
+        rows[plan.sample.retrieved_sample] = (f"plan, {_share(plan.sample.split)}", plan.sample)
+    ordered = [rows[place] for place in sorted(rows)]
+    pilot = f", the pilot's {_pilot_size(plan):,} among them" if plan.pilot else ""
+    return Table(
+        title=f"splits of {plan.sample.budget:,} assessments{pilot}: {interval_meant(plan)}",
+        headings=("split", *_headings(plan.alternative)),
+        cells=tuple((label, *_cells(one, places, plan.alternative)) for label, one in ordered),
+        records=(
+            *_labelled("plan", records([plan])),
+            *_labelled("split", records(one for _, one in ordered)),
+        ),
+        bars=tuple(_bar(one, plan.alternative) for _, one in ordered),
+        spare=SPARE,
+    )
+
+
+def budget_table(plans: Sequence[RecallPlan], digits: int | None = None) -> Table:
+    """What several budgets promise, a plan each."""
+    last = plans[-1]
+    places = _places(last.sample, last.tolerance, digits)
+    samples = [plan.sample for plan in plans]
+    return Table(
+        title=f"recall by budget: {interval_meant(last)}",
+        headings=("budget", "split", *_headings(last.alternative)),
+        cells=tuple(
+            (f"{one.budget:,}", _share(one.split), *_cells(one, places, last.alternative))
+            for one in samples
+        ),
+        records=_labelled("budget", records(plans)),
+        first_number=0,
+        bars=tuple(_bar(one, last.alternative) for one in samples),
+        spare=SPARE,
+    )
+
+
+def budget_sentences(plans: Sequence[RecallPlan]) -> list[str]:
+    """What the table of budgets supposes, and what stands in it."""
+    is_best = all(plan.sample is plan.best for plan in plans)
+    split = "each budget at its best split" if is_best else "each budget at the split given"
+    return [f"{split}, {_supposed(plans[-1])}", _columns(plans[-1])]
+
+
+def _plan_sentences(plan: RecallPlan, digits: int | None) -> list[str]:
+    """What to assess, what it promises, how much the split matters, what a pilot is good for."""
+    places = _places(plan.sample, plan.tolerance, digits)
+    said = [f"{_advice(plan)}: {_promise(plan, places)}, {_supposed(plan)}"]
+    if plan.assurance is not None:
+        end = "end" if plan.alternative == "two-sided" else "limit"
+        said.append(
+            f"the lower {end} reaches {given(plan.recall_at_least or 0.0)} in "
+            f"{short_percentage(plan.assurance, 0)} of such samples"
+        )
+    said.append(_flatness(plan, places))
+    if plan.pilot is not None:
+        said += _after_pilot(plan, places)
+    elif plan.pilot_sample is not None:
+        said.append(_before_pilot(plan, plan.pilot_sample, places))
+    return [*said, _columns(plan)]
+
+
+def _advice(plan: RecallPlan) -> str:
+    done = ((0, 0), (0, 0)) if plan.pilot is None else plan.pilot
+    unretrieved = plan.population - plan.retrieved
+    inside = _part(plan.sample.retrieved_sample, done[0][0], plan.retrieved, "retrieved documents")
+    outside = _part(plan.sample.unretrieved_sample, done[1][0], unretrieved, "others")
+    whole = "the whole corpus, " if plan.sample.budget == plan.population else ""
+    return f"assess {whole}{inside} and {outside}"
+
+
+def _part(sampled: int, done: int, size: int, what: str) -> str:
+    """What to assess of a segment; where that is all there is, it is said."""
+    if sampled == size:
+        return f"all {size - done:,} {what} that are left" if done else f"all {size:,} {what}"
+    return f"{sampled - done:,}{' more' if done else ''} of the {size:,} {what}"
+
+
+def _promise(plan: RecallPlan, places: int) -> str:
+    level, sample = percent(plan.confidence_level), plan.sample
+    prior = "" if plan.prior is None else f" (prior {plan.prior})"
+    of = f"of recall by {plan.method}{prior} is expected"
+    if plan.alternative == "two-sided":
+        ends = f"{fixed(sample.expected_low, places)} to {fixed(sample.expected_high, places)}"
+        width = fixed(sample.expected_width, places)
+        return f"the {level} interval {of} to be {width} wide, {ends}"
+    end = sample.expected_low if plan.alternative == "greater" else sample.expected_high
+    return f"the one-sided {level} {SIDES[plan.alternative]} {of} at {fixed(end, places)}"
+
+
+def _supposed(plan: RecallPlan) -> str:
+    if plan.pilot is not None:
+        (n1, r1), (n0, r0) = plan.pilot
+        return f"by a pilot with {r1:,} relevant of {n1:,} retrieved and {r0:,} of {n0:,} others"
+    return (
+        f"if {_shown(plan.yield_guess)} documents are relevant and recall is "
+        f"{_shown(plan.recall_guess)}"
+    )
+
+
+def _flatness(plan: RecallPlan, places: int) -> str:
+    best, good = plan.best, GOOD[plan.alternative].format(percent(plan.tolerance))
+    if plan.good_from == plan.good_to:
+        near = f"no number of retrieved documents but {plan.good_from:,} gives {good}"
+    else:
+        near = (
+            f"any number of retrieved documents from {plan.good_from:,} to {plan.good_to:,} gives "
+            f"{good}"
+        )
+    if plan.pilot is not None:
+        near += f" (the pilot's {plan.pilot[0][0]:,} among them)"
+    if plan.sample is plan.best:
+        return near
+    return (
+        f"{near}; the best is {_end(plan, best.expected_width, places)}, with "
+        f"{best.retrieved_sample:,} retrieved documents and {best.unretrieved_sample:,} others"
+    )
+
+
+def _before_pilot(plan: RecallPlan, sizes: tuple[int, int], places: int) -> str:
+    """Whether a pilot would pay."""
+    before, after = plan.one_phase_width or 0.0, plan.two_phase_width or 0.0
+    pilot = f"a pilot of {sizes[0]:,} retrieved documents and {sizes[1]:,} others"
+    if not _gain(before, after) >= NO_GAIN:
+        return f"{pilot} would gain nothing"
+    change = f", {_change(before, after)}" if plan.alternative == "two-sided" else ""
+    in_place_of = fixed(1 - before if plan.alternative == "greater" else before, places)
+    return (
+        f"{pilot} first, the remaining {plan.sample.budget - sum(sizes):,} split by what it shows: "
+        f"{_end(plan, after, places)} is expected in place of {in_place_of}{change}"
+    )
+
+
+def _after_pilot(plan: RecallPlan, places: int) -> list[str]:
+    """What it gains to split the remaining budget in another way than the pilot was."""
+    remaining = plan.sample.budget - _pilot_size(plan)
+    before, after = plan.one_phase_width, plan.two_phase_width
+    if before is None or after is None or not remaining:
+        return []
+    as_before = f"the remaining {remaining:,} split as the pilot was"
+    if abs(_gain(before, after)) < NO_GAIN:
+        return [f"{as_before} would do as well"]
+    if plan.alternative == "two-sided":
+        advised = f"is {_change(before, after)}"
+    else:
+        advised = f"has {_end(plan, after, places)}"
+    return [f"{as_before} would give {_end(plan, before, places)}; the split above {advised}"]
+
+
+def _gain(before: float, after: float) -> float:
+    return 1 - after / before if before > 0 else 0.0
+
+
+def _change(before: float, after: float) -> str:
+    share = _gain(before, after)
+    shown = percentage(abs(share), PERCENT_DECIMALS)
+    return f"{shown} {'narrower' if share > 0 else 'wider'}"
+
+
+def _end(plan: RecallPlan, width: float, places: int) -> str:
+    """A width, or the limit where one end of it is 0 or 1."""
+    if plan.alternative == "two-sided":
+        return f"a width of {fixed(width, places)}"
+    if plan.alternative == "greater":
+        return f"a lower limit of {fixed(1 - width, places)}"
+    return f"an upper limit of {fixed(width, places)}"
+
+
+def _columns(plan: RecallPlan) -> str:
+    names = [name for name in NUMBERS[plan.alternative] if " " not in name]
+    *others, last = names
+    listed = f"{', '.join(others)} and {last} are means" if others else f"{last} is the mean"
+    return f"{COLUMNS}; {listed} over the samples that may come"
+
+
+def _headings(alternative: Alternative) -> tuple[str, ...]:
+    return "retrieved", "others", *NUMBERS[alternative]
+
+
+def _cells(sample: PlannedSample, places: int, alternative: Alternative) -> tuple[str, ...]:
+    numbers = (getattr(sample, name) for name in NUMBERS[alternative].values())
+    sizes = (f"{sample.retrieved_sample:,}", f"{sample.unretrieved_sample:,}")
+    return (*sizes, *(fixed(number, places) for number in numbers))
+
+
+def _bar(sample: PlannedSample, alternative: Alternative) -> BarEnds:
+    """Where the ends are expected; there is no estimate yet."""
+    low = -math.inf if alternative == "less" else sample.expected_low
+    high = math.inf if alternative == "greater" else sample.expected_high
+    return low, math.nan, high
+
+
+def interval_meant(plan: RecallPlan) -> str:
+    """The interval, in the words of ``irbounds recall``."""
+    prior = f", prior {plan.prior}" if plan.prior else ""
+    level = percent(plan.confidence_level)
+    return f"{level} {SIDES[plan.alternative]} ({plan.method}{prior})"
+
+
+def _pilot_size(plan: RecallPlan) -> int:
+    return sum(sampled for sampled, _ in plan.pilot or ())
+
+
+def _shown(guess: float | str) -> str:
+    """With thousands set apart, as everywhere in sentences."""
+    if isinstance(guess, str):
+        return re.sub(r"\d+(\.\d+)?", lambda found: given(float(found[0])), guess)
+    return given(guess)
+
+
+def _places(sample: PlannedSample, tolerance: float, digits: int | None) -> int:
+    """Enough to see a difference of widths that matters: two digits of the tolerance."""
+    return decimals(tolerance * sample.expected_width) if digits is None else digits
+
+
+def _share(split: float) -> str:
+    return short_percentage(split, PERCENT_DECIMALS)
+
+
+def _labelled(kind: str, rows: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:
+    """Return records that state their kind, as several kinds share a file."""
+    return tuple({"table": kind, **row} for row in rows)
+
+
+def _tables(plans: Sequence[RecallPlan], view: View) -> list[Table]:
+    return [_plan_table(plan, view.digits) for plan in plans]
+
+
+def _sentences(plans: Sequence[RecallPlan], view: View) -> list[str]:
+    return [one for plan in plans for one in _plan_sentences(plan, view.digits)]
+
+
+def _topics(plans: Sequence[RecallPlan]) -> list[str]:
+    return ["recall-plan", plans[0].method, *prior_topics([plans[0].prior])]
+
+
+present(
+    RecallPlan,
+    Presentation(
+        "Plan",
+        tables=_tables,
+        sentences=_sentences,
+        figures=("by_kind:plan_figure",),
+        topics=_topics,
+    ),
+)
+present(
+    PlannedSample,
+    Presentation(
+        "Expected intervals",
+        columns=(
+            *("budget", "split", "retrieved_sample", "unretrieved_sample"),
+            *("expected_width", "expected_low", "expected_high"),
+        ),
+        title=lambda rows, view: (
+            "intervals of recall to be expected, means over the samples that may come"
+        ),
+        caption=lambda rows: "split: share of the assessments that goes to the retrieved documents",
+        places=lambda rows: decimals_of_column(one.expected_width / 10 for one in rows),
+        figures=("recall_plans:expected_widths",),
+        topics=lambda rows: ["recall-plan"],
+    ),
+)

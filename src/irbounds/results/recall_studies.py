@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
-from .shown import Shown
+from ..presentation.columns import Column, Key
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
+from ..presentation.tables import BarEnds
+from .result import Result
 
 __all__ = [
     "EstimatorScatter",
@@ -44,22 +50,22 @@ class RecallRealisation:
 
 
 @dataclass(frozen=True)
-class RecallCoverageRow(Shown):
+class RecallCoverageRow(Result):
     """How one method fares, on average over realisations."""
 
-    scenario: str
-    method: str
+    scenario: Key
+    method: Key
     confidence_level: float
-    #: share of samples whose interval holds the true recall, and its simulation noise
+    #: fraction of samples whose interval holds the true recall, and its simulation noise
     coverage: float
-    coverage_noise: float
+    coverage_noise: Annotated[float, Column(heading="noise")]
     #: root of the mean squared difference of a realisation's coverage from the level
     rmse: float
     rmse_noise: float
-    #: share of samples with the true recall below the interval, above it, or without an interval
+    #: fraction of samples with the true recall below the interval, above it, or without an interval
     below: float
     above: float
-    without: float
+    without: Annotated[float, Column(heading="none")]
     #: mean width of the intervals that exist
     width: float
     width_noise: float
@@ -67,8 +73,44 @@ class RecallCoverageRow(Shown):
     closest: float
 
 
+def _bar(row: RecallCoverageRow) -> BarEnds:
+    low, high = within_noise(row.coverage, row.coverage_noise)
+    return low, row.coverage, high
+
+
+def _title(rows: Sequence[RecallCoverageRow], view: View) -> str:
+    first = rows[0]
+    level = percent(first.confidence_level)
+    return f"scenario {first.scenario}: share of {level} intervals that hold the true recall"
+
+
+def _places(rows: Sequence[RecallCoverageRow]) -> int:
+    return max(SHARE_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
+
+
+present(
+    RecallCoverageRow,
+    Presentation(
+        "Nominal and actual coverage",
+        columns=(
+            *("method", "coverage", "coverage_noise", "rmse", "below", "above", "without"),
+            "width",
+        ),
+        title=_title,
+        caption=lambda rows: (
+            "below, above: true recall lies there; rmse: of a corpus' coverage from the level"
+        ),
+        group=lambda row: (row.scenario, row.confidence_level),
+        places=_places,
+        bar=_bar,
+        figures=("sampling:coverage_by_method",),
+        topics=lambda rows: ["coverage", *(row.method for row in rows)],
+    ),
+)
+
+
 @dataclass(frozen=True, eq=False)
-class RecallCoverage(Shown):
+class RecallCoverage(Result):
     """The coverage of several methods on the same samples, as a whole and by realisation."""
 
     scenario: str
@@ -86,8 +128,8 @@ class RecallCoverage(Shown):
     without: Floats = field(repr=False)
     widths: Floats = field(repr=False)
 
-    def shown_as(self) -> tuple[RecallCoverageRow, ...]:
-        """A row a method; what every realisation shows is for one's own analysis."""
+    def _rows(self) -> tuple[RecallCoverageRow, ...]:
+        """Return one row per method; what every realisation shows is for one's own analysis."""
         return self.rows
 
     @property

@@ -1,61 +1,31 @@
-"""What interval methods promise and what they do, and the tables of papers."""
+"""Tables of papers, our numbers compared with theirs."""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from .shown import Shown
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import UNKNOWN, fixed, signed
+from ..presentation.tables import Table
+from .result import Result
 
-__all__ = ["CalibrationRow", "ChancePoint", "CollectionTable", "StudyTable"]
+__all__ = ["ChancePoint", "CollectionTable", "StudyTable", "study_sentence"]
 
-
-@dataclass(frozen=True)
-class CalibrationRow(Shown):
-    """How one method fares on samples of n queries, on average over systems."""
-
-    measure: str
-    #: queries in a sample
-    n: int
-    method: str
-    confidence_level: float
-    #: share of samples whose interval missed, on average over systems, and its simulation noise
-    error: float
-    error_noise: float
-    #: of these, where the mean lies below the interval, and where above
-    below: float
-    above: float
-    #: share of samples that gave no interval
-    without: float
-    #: mean width, and its simulation noise
-    width: float
-    width_noise: float
-    #: mean of width + 2 / alpha times the way to a missed mean: low for what is short and honest
-    interval_score: float
-    #: standard deviation of the error over systems
-    error_spread: float
-    worst_error: float
-    worst_system: str
-    #: ``"honest"``: the error is no more than the tolerance above the nominal one; ``"short"``: it
-    #: is more; ``"unclear"``: too few samples to tell
-    verdict: str
-    #: whether it is the one to use: of the honest ones that with the lowest interval score
-    recommended: bool
-
-    @property
-    def honest(self) -> bool:
-        """Whether it keeps its promise."""
-        return self.verdict == "honest"
+ALWAYS_SHOWN = 3  # our collection and two of the paper's
 
 
 @dataclass(frozen=True)
-class StudyTable(Shown):
+class StudyTable(Result):
     """A table of a paper, our numbers beside theirs."""
 
     study: str
     #: the table's number in the paper
     number: int
     title: str
-    #: what stands above the names of the rows
+    #: above the names of the rows
     corner: str
     rows: tuple[str, ...]
     columns: tuple[str, ...]
@@ -69,16 +39,33 @@ class StudyTable(Shown):
     #: what the paper calls it, where that is not ``Table`` and the number
     name: str = ""
 
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per number, ours and theirs in it."""
+        return [
+            {
+                "study": self.study,
+                "table": self.name or self.number,
+                "row": row,
+                "column": column,
+                "ours": self.ours[r][c],
+                "theirs": self.theirs[r][c],
+                "difference": self.ours[r][c] - self.theirs[r][c],
+                "noise": self.noise[r][c] if self.noise else math.nan,
+            }
+            for r, row in enumerate(self.rows)
+            for c, column in enumerate(self.columns)
+        ]
+
 
 @dataclass(frozen=True)
-class CollectionTable(Shown):
+class CollectionTable(Result):
     """A table of a paper with a column for each of its collections, ours before them."""
 
     study: str
     #: the table's number in the paper
     number: int
     title: str
-    #: what stands above the names of the rows
+    #: above the names of the rows
     corner: str
     rows: tuple[str, ...]
     #: ours first, then the paper's
@@ -87,10 +74,27 @@ class CollectionTable(Shown):
     parts: tuple[str, ...]
     #: row x collection x part; NaN where the paper has no such row
     numbers: tuple[tuple[tuple[float, ...], ...], ...]
-    #: what stands between the parts of a cell
+    #: between the parts of a cell
     between: str
     #: as printed in the paper
     decimals: int
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return one record per number."""
+        return [
+            {
+                "study": self.study,
+                "table": self.number,
+                "row": row,
+                "collection": collection,
+                "source": "paper" if c else "ours",
+                "part": part,
+                "value": value,
+            }
+            for r, row in enumerate(self.rows)
+            for c, collection in enumerate(self.collections)
+            for part, value in zip(self.parts, self.numbers[r][c], strict=True)
+        ]
 
 
 @dataclass(frozen=True)
@@ -108,3 +112,94 @@ class ChancePoint:
     def difference(self) -> float:
         """How far the exact value is above the prevalence."""
         return self.exact - self.prevalence
+
+
+def study_sentence(tables: Sequence[StudyTable]) -> str:
+    """Return the largest difference of all, and where it is."""
+    largest = max(
+        (abs(record["difference"]), f"Table {table.number}, {record['row']}, {record['column']}")
+        for table in tables
+        for record in table.records()
+        if record["column"] not in ("sd", "max") and record["row"] != "CI width"
+    )
+    distance, where = fixed(largest[0], UNKNOWN), largest[1]
+    return f"largest difference of a mean error from the paper's: {distance} ({where})"
+
+
+def _study_table(table: StudyTable) -> Table:
+    """Return a table with our number, the paper's and the difference in each cell."""
+    headings, cells = _across(table) if table.corner else _stacked(table)
+    called = table.name or f"Table {table.number}"
+    return Table(f"{called}: {table.title}", headings, cells, tuple(table.records()))
+
+
+Cells = tuple[tuple[str, ...], tuple[tuple[str, ...], ...]]
+
+
+def _across(table: StudyTable) -> Cells:
+    """Return the three side by side; ours alone where the paper prints nothing."""
+    headings = [table.corner]
+    shown: list[int] = []
+    for c, column in enumerate(table.columns):
+        printed = any(not math.isnan(row[c]) for row in table.theirs)
+        headings += [column, "paper", "diff"] if printed else [column]
+        shown += range(3 * c, 3 * c + (3 if printed else 1))
+    triples = [list(_triples(table, r)) for r in range(len(table.rows))]
+    cells = ((row, *(triples[r][k] for k in shown)) for r, row in enumerate(table.rows))
+    return tuple(headings), tuple(cells)
+
+
+def _stacked(table: StudyTable) -> Cells:
+    """Return the three one below the other, as the paper's table is wide."""
+    cells = []
+    for r, row in enumerate(table.rows):
+        triples = list(_triples(table, r))
+        for k, name in enumerate((row, "  paper", "  diff")):
+            cells.append((name, *triples[k::3]))
+        if table.noise:
+            cells.append(("  noise", *(fixed(x, table.decimals + 1) for x in table.noise[r])))
+    return (table.corner, *table.columns), tuple(cells)
+
+
+def _triples(table: StudyTable, row: int) -> Iterator[str]:
+    for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
+        yield fixed(ours, table.decimals)
+        yield fixed(theirs, table.decimals)
+        yield signed(ours - theirs, table.decimals)
+
+
+def _collection_table(table: CollectionTable) -> Table:
+    """Return a column per collection; a narrow terminal leaves out the last ones."""
+    return Table(
+        f"Table {table.number}: {table.title}",
+        (table.corner, *table.collections),
+        tuple(
+            (row, *(_joined(table, numbers) for numbers in table.numbers[r]))
+            for r, row in enumerate(table.rows)
+        ),
+        tuple(table.records()),
+        spare=tuple(reversed(table.collections[ALWAYS_SHOWN:])),
+    )
+
+
+def _joined(table: CollectionTable, numbers: Sequence[float]) -> str:
+    """Return ``2.5 / 94.7 / 2.8`` or ``0.047 ± 0.030``; one dash where nothing is known."""
+    if all(map(math.isnan, numbers)):
+        return "-"
+    return table.between.join(fixed(number, table.decimals) for number in numbers)
+
+
+def _study_tables(tables: Sequence[StudyTable], view: View) -> list[Table]:
+    return list(map(_study_table, tables))
+
+
+def _collection_tables(tables: Sequence[CollectionTable], view: View) -> list[Table]:
+    return list(map(_collection_table, tables))
+
+
+HEADING = "The paper compared with irbounds"
+present(StudyTable, Presentation(HEADING, tables=_study_tables, figures=("studies:study_numbers",)))
+present(
+    CollectionTable,
+    Presentation(HEADING, tables=_collection_tables, figures=("studies:collection_numbers",)),
+)

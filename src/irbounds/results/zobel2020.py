@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .corpus import PoolPrecision, QueryPrecision, QuerySpread, RankPrecision, ScorePrecision
+from .corpus import RankPrecision, ScorePrecision
+from .corpus_measures import QueryPrecision, QuerySpread
+from .corpus_pools import PoolPrecision
 
 __all__ = ["Zobel2020Figures"]
 

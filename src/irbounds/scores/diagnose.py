@@ -12,8 +12,9 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..presentation.registry import TIE_WORDS
 from ..read.records import Qrels, Run
-from ..results import TIE_WORDS, Diagnosis, QrelsDiagnosis, RunDiagnosis
+from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .formulas import FORMULAS
 from .measures import Measure
 from .packed_runs import JudgedRun, Pool

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
 from ..parameters import MAX_SCORE
+from ..presentation.registry import present
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
-from ..results import Diagnosis, InputFile, Shown, Standardisation
+from ..results import Diagnosis, InputFile, Result, Standardisation
+from ..results.query_scores import SCORES, score_records
 from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
@@ -34,7 +36,7 @@ QueryRule = Literal["judged", "common"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ScoreTable(Shown):
+class ScoreTable(Result):
     """Scores of systems on queries: ``values`` is measure x system x query."""
 
     measures: tuple[str, ...]
@@ -78,6 +80,11 @@ class ScoreTable(Shown):
             f"<ScoreTable: {n_systems:,} systems, {n_queries:,} queries, "
             f"{', '.join(self.measures) if n_measures < 6 else f'{n_measures} measures'}>"
         )
+
+    __str__ = __repr__
+
+    def _records(self) -> list[dict[str, Any]]:
+        return score_records(self)
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
         """One system's scores by one measure, in the order of ``queries``."""
@@ -136,6 +143,9 @@ class ScoreTable(Shown):
             "measure": [m for m in self.measures for _ in range(n_systems * n_queries)],
             "value": self.values.ravel(),
         }
+
+
+present(ScoreTable, SCORES)
 
 
 def _place_of(measure: str, system: str, query: str) -> str:

@@ -11,29 +11,43 @@ from the same computation and has a table of its own, for whoever chose it befor
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ..results import RecallEstimate, Sample, Stratum
-from .evaluation import SIDES
-from .pages import Section
-from .recall import is_recommended, places_of, shown_numbers
-from .recall_sentences import is_known, is_settled, rests_on_prior
-from .rounding import percent, significant, whole
-from .tables import Table, labelled
-from .words import capital, counted
+from ..presentation.intervals import SIDES
+from ..presentation.pages import Section
+from ..presentation.rounding import percent
+from ..presentation.tables import Table
+from ..presentation.words import capital, counted
+from ..results.recall import (
+    RecallEstimate,
+    Stratum,
+    is_known,
+    is_recommended,
+    is_settled,
+    places_of,
+    rests_on_prior,
+    shown_numbers,
+)
+from ..results.samples import (
+    Sample,
+    counts_table,
+    named_columns,
+    names_in,
+    segment_of,
+    stratum_name,
+    sums,
+)
 
-__all__ = ["ATTESTATION", "audit_sections", "counts_table", "limits_table"]
+__all__ = ["ATTESTATION", "audit_sections", "limits_table"]
 
 MOST_NAMED = 12  # strata whose samples are named in a sentence
-WEIGHT_DIGITS = 4
 #: columns of the kinds of interval that were not asked for
 OTHER_KINDS = {
     "two-sided": ("lower limit",),
     "greater": ("low", "high"),
     "less": ("low", "high", "lower limit"),
 }
-WHOLE_FROM = 1000.0  # a weight has no decimals
 #: lines to fill in above the signature
 ATTESTATION = (
     "Matter",
@@ -99,27 +113,9 @@ def _statement(estimates: Sequence[RecallEstimate], digits: int | None) -> Secti
     return Section("Statement", [*said, BEFOREHAND, TWO_KINDS], [limits_table(open_ones, digits)])
 
 
-def counts_table(samples: Sequence[Sample]) -> Table:
-    """A row a stratum, and the totals of a single sample."""
-    names = _named_columns(samples)
-    rows = [(sample, stratum) for sample in samples for stratum in sample]
-    cells = [(*_names(sample, names), *_counts(stratum)) for sample, stratum in rows]
-    if len(samples) == 1:
-        cells.append((*[""] * len(names), *_total(samples[0])))
-    headings = (*names, "stratum", "population", "sampled", "assessable", "relevant", "weight")
-    return Table(
-        title=f"{_common_names(samples)}counts by stratum",
-        headings=headings,
-        cells=tuple(cells),
-        records=labelled("strata", (_record(sample, stratum) for sample, stratum in rows)),
-        first_number=len(names) + 1,
-        caption="documents; weight: documents that a sampled one stands for",
-    )
-
-
 def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None) -> Table:
     """The kinds of interval not asked for; the results' own table has the one that was."""
-    names = _named_columns(estimates)
+    names = named_columns(estimates)
     level, asked = _level(estimates[0]), estimates[0].interval.alternative
     methods = len({(one.interval.method, one.prior) for one in estimates}) > 1
     titles = {
@@ -132,9 +128,10 @@ def limits_table(estimates: Sequence[RecallEstimate], digits: int | None = None)
         title=titles[asked],
         headings=(*names, *labels, *OTHER_KINDS[asked]),
         cells=tuple(
-            (*_names(one, names), *_labels(one, labels), *_others(one, digits)) for one in estimates
+            (*names_in(one, names), *_labels(one, labels), *_others(one, digits))
+            for one in estimates
         ),
-        records=labelled("limits", map(_limit_record, estimates)),
+        records=tuple({"table": "limits", **_limit_record(one)} for one in estimates),
         first_number=len(names) + len(labels),
     )
 
@@ -152,23 +149,14 @@ def _plan_sentences(samples: Sequence[Sample]) -> list[str]:
 
 
 def _drawn(stratum: Stratum) -> str:
-    segment = _segment(stratum)
+    segment = segment_of(stratum)
     document = "document" if stratum.population == 1 else "documents"
     own = stratum.name == segment
-    what = f"{segment} {document}" if own else f"{document} of {_name(stratum)}"
+    what = f"{segment} {document}" if own else f"{document} of {stratum_name(stratum)}"
     if stratum.sampled == stratum.population:
         many = "the only" if stratum.population == 1 else f"all {stratum.population:,}"
         return f"{many} {what}"
     return f"{stratum.sampled:,} of the {stratum.population:,} {what}"
-
-
-def _segment(stratum: Stratum) -> str:
-    return "retrieved" if stratum.retrieved else "unretrieved"
-
-
-def _name(stratum: Stratum) -> str:
-    segment = _segment(stratum)
-    return segment if stratum.name == segment else f"{stratum.name} ({segment})"
 
 
 def _quoted(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str]:
@@ -199,7 +187,7 @@ def _source(one: RecallEstimate) -> str:
 def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
     """``of 2,000 retrieved documents 100 were drawn, 50 of them relevant``."""
     strata = [stratum for stratum in one.strata if stratum.retrieved is is_retrieved]
-    population, sampled, judged, relevant = _sums(strata)
+    population, sampled, judged, relevant = sums(strata)
     word, of = ("retrieved", "Of") if is_retrieved else ("unretrieved", "of")
     parts = f" in {len(strata)} strata" if len(strata) > 1 else ""
     unread = "" if judged == sampled else f" ({sampled - judged:,} could not be judged)"
@@ -247,68 +235,6 @@ def _limit_record(one: RecallEstimate) -> dict[str, Any]:
         "high": interval.high,
         "lower_limit": _bounded(one).interval.low,
     }
-
-
-def _counts(stratum: Stratum) -> tuple[str, ...]:
-    numbers = (stratum.population, stratum.sampled, stratum.judged, stratum.relevant)
-    return _name(stratum), *(f"{n:,}" for n in numbers), _weight_words(_weight(stratum))
-
-
-def _total(sample: Sample) -> tuple[str, ...]:
-    return "total", *(f"{n:,}" for n in _sums(sample)), ""
-
-
-def _sums(strata: Iterable[Stratum]) -> tuple[int, int, int, int]:
-    """Population, sampled, judged and relevant."""
-    each = list(strata)
-    return (
-        sum(one.population for one in each),
-        sum(one.sampled for one in each),
-        sum(one.judged for one in each),
-        sum(one.relevant for one in each),
-    )
-
-
-def _record(sample: Sample, stratum: Stratum) -> dict[str, Any]:
-    return {
-        "topic": sample.topic,
-        "system": sample.system,
-        "stratum": stratum.name,
-        "retrieved": stratum.retrieved,
-        "population": stratum.population,
-        "sampled": stratum.sampled,
-        "assessable": stratum.judged,
-        "relevant": stratum.relevant,
-        "weight": _weight(stratum),
-    }
-
-
-def _weight(stratum: Stratum) -> float:
-    return stratum.population / stratum.sampled if stratum.sampled else math.nan
-
-
-def _weight_words(weight: float) -> str:
-    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else whole(weight)
-
-
-def _named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
-    """Columns for topic and system, where there is more than one."""
-    return tuple(
-        name for name in ("topic", "system") if len({getattr(one, name) for one in several}) > 1
-    )
-
-
-def _common_names(samples: Sequence[Sample]) -> str:
-    """``bm25, topic 7: `` where all are of this system and topic; nothing where no input says."""
-    first, told_apart = samples[0], _named_columns(samples)
-    system = first.system if "system" not in told_apart else None
-    topic = f"topic {first.topic}" if first.topic and "topic" not in told_apart else None
-    named = ", ".join(filter(None, (system, topic)))
-    return f"{named}: " if named else ""
-
-
-def _names(one: Sample | RecallEstimate, names: Sequence[str]) -> list[str]:
-    return [getattr(one, name) or "" for name in names]
 
 
 def _level(one: RecallEstimate) -> str:

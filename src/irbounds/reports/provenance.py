@@ -22,9 +22,9 @@ from importlib.metadata import version
 from typing import Any
 
 from ..errors import InputError
+from ..presentation.rounding import rounded
+from ..presentation.tables import Table, render
 from ..results import InputFile
-from .rounding import rounded
-from .tables import Table, render
 
 __all__ = ["Provenance", "TableMark", "provenance_of", "read_provenance", "results_digest"]
 

@@ -1,0 +1,258 @@
+"""The presentation of every kind of result: tables, sentences, figures and explanations.
+
+Terminal, page, notebook, ``Results`` and ``irbounds.report`` all show a result by what is
+registered here, and by nothing else. A kind of result registers itself in the file that defines it:
+
+    present(RankEstimate, Presentation("Ranks", columns=(...), title=..., figures=("ranks:...",)))
+
+Figures are named and not imported, so that nothing is loaded before something is drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, is_dataclass, replace
+from functools import partial
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from .bars import bar_of
+from .columns import Field, columns_of, record
+from .intervals import ENDS, half_width
+from .pages import Section
+from .rounding import decimals_of_column
+from .tables import BarEnds, Table
+
+if TYPE_CHECKING:
+    from .figures.style import Figure
+
+__all__ = [
+    "Presentation",
+    "View",
+    "figure_of",
+    "present",
+    "section_of",
+    "tables_of",
+    "with_tie_rule",
+]
+
+#: what was done with ties where it is not the usual rule, by document id
+TIE_WORDS = {
+    "expected": "means over all orders of ties",
+    "worst": "ties in their worst order",
+    "best": "ties in their best order",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """How results are to be shown, where results do not know it themselves."""
+
+    #: decimals, where the uncertainty is not to decide
+    digits: int | None = None
+    #: which queries a mean is over, in the plural
+    queries: str = "queries"
+    #: by which rule ties were scored
+    ties: str = ""
+    #: what to call the thing that was searched for
+    topic: str = "topic"
+    #: whether tables have records, which may take time to compute
+    has_records: bool = True
+
+
+def _measure(result: Any) -> Hashable:
+    return getattr(result, "measure", None)
+
+
+def places_by_interval(results: Sequence[Any]) -> int:
+    """Return the decimals that the intervals of a table support."""
+    return decimals_of_column(half_width(one.value, one.interval) for one in results)
+
+
+def _bar(result: Any) -> BarEnds | None:
+    interval = getattr(result, "interval", None)
+    return None if interval is None else bar_of(result.value, interval)
+
+
+def _nothing(*_: Any) -> list[Any]:
+    return []
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """How results of one kind are shown."""
+
+    #: of a section
+    heading: str | Callable[[Sequence[Any]], str]
+    #: names of the table's columns; ``interval`` stands for the ends that say something, and a
+    #: name with ``?`` is left out where all rows have the same value
+    columns: Sequence[str] = ()
+    title: Callable[[Sequence[Any], View], str] = lambda results, view: ""
+    #: below the table, after the notes of its columns
+    caption: Callable[[Sequence[Any]], str] = lambda results: ""
+    #: results that share a table
+    group: Callable[[Any], Hashable] = _measure
+    #: key by which rows are sorted; as they come where it is None
+    order: Callable[[Any], Any] | None = None
+    places: Callable[[Sequence[Any]], int] = places_by_interval
+    bar: Callable[[Any], BarEnds | None] = _bar
+    #: headings that a narrow terminal leaves out, the first to go first
+    spare: tuple[str, ...] = ()
+    #: what records say of their kind where several kinds share a file
+    label: str = ""
+    #: in place of all of the above, for results that are not rows of columns
+    tables: Callable[[Sequence[Any], View], list[Table]] | None = None
+    sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
+    #: functions of ``presentation.figures`` as ``"means:forests"``; the first is the main one
+    figures: tuple[str, ...] = ()
+    #: keys of the explanations
+    topics: Callable[[Sequence[Any]], Iterable[str]] = _nothing
+    #: whether figures are of one result
+    is_single: bool = False
+
+    def make_tables(self, results: Sequence[Any], view: View) -> list[Table]:
+        """Return the tables: one per group, in the order in which the groups come."""
+        if self.tables is not None:
+            return with_tie_rule(self.tables(results, view), view)
+        groups: dict[Hashable, list[Any]] = {}
+        for result in results:
+            groups.setdefault(self.group(result), []).append(result)
+        return with_tie_rule([self._table(part, view) for part in groups.values()], view)
+
+    def _table(self, results: list[Any], view: View) -> Table:
+        rows = results if self.order is None else sorted(results, key=self.order)
+        fields = _chosen(self.columns, rows)
+        places = self.places(rows) if view.digits is None else view.digits
+        notes = (f"{one.heading}: {one.column.note}" for one in fields if one.column.note)
+        bars = tuple(map(self.bar, rows))
+        labels = {"table": self.label} if self.label else {}
+        return Table(
+            title=self.title(rows, view),
+            headings=tuple(one.heading for one in fields),
+            cells=tuple(tuple(one.cell(row, places) for one in fields) for row in rows),
+            records=tuple({**labels, **record(row)} for row in rows),
+            first_number=sum(one.column.role == "key" for one in fields),
+            caption="; ".join(filter(None, (*notes, self.caption(rows)))),
+            bars=bars if any(bars) else (),
+            spare=self.spare,
+        )
+
+    def draw(self, results: Sequence[Any], **options: Any) -> Figure:
+        """Return the main figure."""
+        return self._drawn(self.figures[0], results, **options)[0]
+
+    def draw_all(self, results: Sequence[Any]) -> list[Figure]:
+        """Return all figures."""
+        return [figure for name in self.figures for figure in self._drawn(name, results)]
+
+    def _drawn(self, name: str, results: Sequence[Any], **options: Any) -> list[Figure]:
+        """Return what a function draws: a figure, or a list of them."""
+        module, function = name.split(":")
+        draw = getattr(import_module(f".figures.{module}", __package__), function)
+        if self.is_single and len(results) > 1:
+            kind = type(results[0]).__name__
+            raise ParameterError(f"a figure is of one {kind}; got {len(results)}: plot each")
+        made = draw(results[0] if self.is_single else results, **options)
+        return made if isinstance(made, list) else [made]
+
+
+REGISTRY: dict[type, Presentation] = {}
+
+
+def present(kind: type, presentation: Presentation) -> None:
+    """Register how results of a kind are shown; a kind may be a runtime-checkable protocol."""
+    REGISTRY[kind] = presentation
+
+
+def presentation_of(result: Any) -> Presentation:
+    """Return the presentation of a result."""
+    found = REGISTRY.get(type(result))
+    found = found or next((REGISTRY[kind] for kind in REGISTRY if isinstance(result, kind)), None)
+    if found is None:
+        names = ", ".join(kind.__name__ for kind in REGISTRY)
+        raise ParameterError(f"results that can be shown are {names}; got {type(result).__name__}")
+    return found
+
+
+def by_presentation(results: Iterable[Any]) -> list[tuple[Presentation, list[Any]]]:
+    """Return results kind by kind."""
+    parts: dict[int, tuple[Presentation, list[Any]]] = {}
+    for result in results:
+        found = presentation_of(result)
+        parts.setdefault(id(found), (found, []))[1].append(result)
+    return list(parts.values())
+
+
+def tables_of(results: Iterable[Any], view: View | None = None) -> list[Table]:
+    """Return the tables of results, kind by kind."""
+    shown = view or View()
+    return [
+        one for found, part in by_presentation(results) for one in found.make_tables(part, shown)
+    ]
+
+
+def warnings_of(results: Iterable[Any]) -> list[str]:
+    """Return the warnings that results carry, each once."""
+    return list(
+        dict.fromkeys(
+            warning
+            for result in results
+            if is_dataclass(result)
+            for one in columns_of(type(result))
+            if one.column.role == "warning"
+            for warning in one.value(result)
+        )
+    )
+
+
+def figure_of(results: Iterable[Any], **options: Any) -> Figure:
+    """Return the main figure of the first kind among the results."""
+    parts = by_presentation(results)
+    if not parts:
+        raise ParameterError("no results, so no figure")
+    found, part = parts[0]
+    return found.draw(part, **options)
+
+
+def section_of(results: Sequence[Any], view: View | None = None, heading: str = "") -> Section:
+    """Return results of one kind as a section of a page, which a terminal shows too."""
+    shown = view or View()
+    ((found, part),) = by_presentation(results)
+    named = found.heading if isinstance(found.heading, str) else found.heading(part)
+    return Section(
+        heading or named,
+        found.sentences(part, shown),
+        found.make_tables(part, shown),
+        partial(found.draw_all, part),
+        list(dict.fromkeys(found.topics(part))),
+    )
+
+
+def _chosen(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
+    """Return the columns of a table, by name."""
+    first = rows[0]
+    known = {one.name: one for one in columns_of(type(first))}
+    chosen: list[Field] = []
+    for name in names:
+        if name == "interval":
+            chosen += [known[end] for end in ENDS[first.interval.alternative]]
+        elif not name.endswith("?"):
+            chosen.append(known[name])
+        elif len({known[name[:-1]].value(row) for row in rows}) > 1:
+            chosen.append(known[name[:-1]])
+    return chosen
+
+
+def with_tie_rule(tables: list[Table], view: View) -> list[Table]:
+    """Return tables that state the rule for ties in their titles and in every record."""
+    if view.ties not in TIE_WORDS:
+        return tables
+    return [
+        replace(
+            table,
+            title=f"{table.title}; {TIE_WORDS[view.ties]}",
+            records=tuple({**row, "ties": view.ties} for row in table.records),
+        )
+        for table in tables
+    ]

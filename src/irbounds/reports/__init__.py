@@ -1,0 +1,1 @@
+"""Reports: which sections, in which order, and where their numbers come from."""

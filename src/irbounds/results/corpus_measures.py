@@ -1,0 +1,238 @@
+"""Measures and queries on images of the corpus: how much a single score varies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from ..presentation.columns import Column, Count, Key
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, percent
+from ..presentation.tables import Table
+from ..presentation.words import by_measure, counted_queries
+from .corpus import ImageSummary
+from .intervals import Interval
+from .result import Result, records
+
+__all__ = ["MeasurePrecision", "QueryPrecision", "QuerySpread", "SpreadSummary", "ValidityRow"]
+
+RULE_WORDS = {"quantile": "quantiles", "normal": "mean \N{PLUS-MINUS SIGN} z sd"}
+
+
+@dataclass(frozen=True)
+class QueryPrecision(Result):
+    """A system's score on one query, on the corpus and on its images (Figure 2)."""
+
+    measure: Key
+    system: Key
+    query_id: Annotated[str, Column("key", "query")]
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    images: Annotated[ImageSummary, Column(name="image")]
+    interval: Interval
+    n_images: Count
+
+
+def _query_title(rows: Sequence[QueryPrecision], view: View) -> str:
+    first = rows[0]
+    return (
+        f"{first.measure} of {first.system} on each query, on the corpus and on "
+        f"{first.n_images:,} images"
+    )
+
+
+present(
+    QueryPrecision,
+    Presentation(
+        "Queries on images of the corpus",
+        columns=(
+            *("query_id", "root", "image_standard_deviation", "low", "image_lower_quartile"),
+            *("image_median", "image_upper_quartile", "high"),
+        ),
+        title=_query_title,
+        caption=lambda rows: (
+            f"low to high: {percent(rows[0].interval.confidence_level)} of "
+            "images, q1 to q3: half of them"
+        ),
+        spare=("median", "q1", "q3"),
+        label="queries",
+        figures=("corpus_queries:query_distributions",),
+        topics=lambda rows: ["corpus-queries", "quantile"],
+    ),
+)
+
+
+@dataclass(frozen=True)
+class SpreadSummary:
+    """Mean and standard deviation of standard deviations: the paper's mu +- sigma."""
+
+    mean: float
+    standard_deviation: float
+
+    def text(self, places: int) -> str:
+        """Return ``0.058 +- 0.054``, as the paper has it."""
+        numbers = (fixed(x, places) for x in (self.mean, self.standard_deviation))
+        return " \N{PLUS-MINUS SIGN} ".join(numbers)
+
+
+@dataclass(frozen=True)
+class MeasurePrecision(Result):
+    """How precise a measure is: standard deviations over images, summed up (Tables 3 and 4)."""
+
+    measure: Key
+    #: of a system's score on a query, over all systems and queries, or of one system over queries
+    scores: Annotated[SpreadSummary, Column(name="score_spread")]
+    #: of the difference of two systems' scores on a query, over all pairs and queries; None where
+    #: there is one system
+    differences: Annotated[SpreadSummary | None, Column(name="difference_spread")]
+    #: whose scores, None for all systems
+    system: Annotated[str | None, Column("key")]
+    n_systems: Count
+    n_queries: Count
+    n_images: Count
+
+
+def _precision_tables(rows: Sequence[MeasurePrecision], view: View) -> list[Table]:
+    """Return all measures in one table, or one table per measure of the systems."""
+    places = SPREAD_DECIMALS if view.digits is None else view.digits
+    whole = [row for row in rows if row.system is None]
+    single = by_measure(row for row in rows if row.system is not None)
+    tables = [_measure_table(whole, places)] if whole else []
+    return tables + [_system_table(part, places) for part in single]
+
+
+def _measure_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
+    """Return the standard deviation of a score and of a difference, a measure per row."""
+    first, n = rows[0], rows[0].n_systems
+    what = f"{n:,} systems" if n > 1 else "one system"
+    n_pairs = n * (n - 1) // 2
+    several = f"{n_pairs:,} pairs" if n_pairs > 1 else "one pair"
+    pairs = f", of differences over {several}" if first.differences else ""
+    return Table(
+        title=f"standard deviations over {first.n_images:,} images on a single query",
+        headings=("measure", "of a score", *(["of a difference"] if pairs else [])),
+        cells=tuple(
+            (row.measure, *(one.text(places) for one in (row.scores, row.differences) if one))
+            for row in rows
+        ),
+        records=tuple({"table": "measures", **row} for row in records(rows)),
+        caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
+        f"{counted_queries(first.n_queries)}",
+    )
+
+
+def _system_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
+    first = rows[0]
+    return Table(
+        title=f"{first.measure}: standard deviation of a score on a single query over "
+        f"{first.n_images:,} images",
+        headings=("system", "of a score"),
+        cells=tuple((row.system or "", row.scores.text(places)) for row in rows),
+        records=tuple({"table": "systems", **row} for row in records(rows)),
+        caption=f"mean \N{PLUS-MINUS SIGN} sd over {counted_queries(first.n_queries)}",
+    )
+
+
+present(
+    MeasurePrecision,
+    Presentation(
+        "Precision of measures",
+        tables=_precision_tables,
+        figures=("by_kind:measure_figure",),
+        topics=lambda rows: [f"corpus-{'measures' if rows[0].system is None else 'systems'}"],
+    ),
+)
+
+
+def _deviation(heading: str, name: str) -> Any:
+    return Column(heading=heading, name=f"spread_{name}")
+
+
+@dataclass(frozen=True)
+class QuerySpread(Result):
+    """How precise a measure is on one query: over systems, of standard deviations (Figure 1)."""
+
+    measure: Key
+    query_id: Annotated[str, Column("key", "query")]
+    median: Annotated[float, _deviation("median", "median")]
+    #: the 95th percentile
+    percentile_95: Annotated[float, _deviation("95th percentile", "percentile_95")]
+    maximum: Annotated[float, _deviation("largest", "maximum")]
+    n_systems: Count
+    n_images: Count
+
+
+def _spread_title(rows: Sequence[QuerySpread], view: View) -> str:
+    first = rows[0]
+    return (
+        f"{first.measure}: standard deviation of a score over {first.n_images:,} images, of "
+        f"{first.n_systems:,} systems, on each query"
+    )
+
+
+present(
+    QuerySpread,
+    Presentation(
+        "Spread of scores on each query",
+        columns=("query_id", "spread_median", "spread_percentile_95", "spread_maximum"),
+        title=_spread_title,
+        places=lambda rows: SPREAD_DECIMALS,
+        label="query-spreads",
+        figures=("corpus_queries:query_spread_ranges",),
+        topics=lambda rows: ["corpus-query-spreads"],
+    ),
+)
+
+
+@dataclass(frozen=True)
+class ValidityRow(Result):
+    """Where left-out images fall by intervals from all others (Table 2)."""
+
+    measure: Key
+    #: ``"quantile"``, or ``"normal"``: mean +- 1.96 standard deviations at 0.95
+    rule: str
+    confidence_level: float
+    #: fractions of left-out differences of two systems on a query
+    below: float
+    inside: float
+    above: float
+    #: differences of two systems on a query, and how many images were left out in turn
+    n_differences: Count
+    n_left_out: Count
+    n_images: Count
+
+
+def _validity_tables(rows: Sequence[ValidityRow], view: View) -> list[Table]:
+    """Return all measures and rules in one table: where left-out images fall, in percent."""
+    first, places = rows[0], PERCENT_DECIMALS if view.digits is None else view.digits
+    left_out = "each image in turn" if first.n_left_out > 1 else "the last image"
+    return [
+        Table(
+            title=f"where {first.n_differences:,} differences of two systems on a query fall in an "
+            "image that was left out",
+            headings=("measure", "interval", "below", "inside", "above"),
+            cells=tuple(
+                (
+                    row.measure,
+                    RULE_WORDS.get(row.rule, row.rule),
+                    *(fixed(x * 100, places) for x in (row.below, row.inside, row.above)),
+                )
+                for row in rows
+            ),
+            records=tuple({"table": "validity", **row} for row in records(rows)),
+            first_number=2,
+            caption=f"percent below, inside and above {percent(first.confidence_level)} intervals "
+            f"from the other images; left out: {left_out} of {first.n_images:,}",
+        )
+    ]
+
+
+present(
+    ValidityRow,
+    Presentation(
+        "Images that were left out",
+        tables=_validity_tables,
+        figures=("corpus_validity:left_out_images",),
+        topics=lambda rows: ["corpus-validity", "quantile", "normal"],
+    ),
+)

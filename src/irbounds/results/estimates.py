@@ -1,0 +1,140 @@
+"""Means over queries with their intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..presentation.columns import Column, Count, Key
+from ..presentation.intervals import half_width, interval_words
+from ..presentation.registry import Presentation, View, present
+from ..presentation.rounding import decimals_of_column, fixed, percent
+from ..presentation.words import by_measure, counted_queries, drawn
+from .inputs import InputFile
+from .intervals import Adjustable, Interval, Limits
+from .result import Result
+
+__all__ = ["Estimate", "leading_sentences", "unknown_bounds"]
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate(Adjustable, Result):
+    """A mean over queries with its interval."""
+
+    measure: Key
+    system: Key
+    #: the mean
+    value: Annotated[float, Column(heading="mean", name="mean")]
+    interval: Interval
+    standard_error: float
+    #: how many queries it is a mean of
+    n: Count
+    limits: Limits = field(repr=False)
+    #: bootstrap means, for a method that has them; systems share their resamples, in this order
+    distribution: NDArray[np.float64] | None = field(default=None, repr=False)
+    #: bootstrap means that the method had to leave out
+    n_dropped: int = 0
+    #: what ``rng`` to give to have the same again
+    seed: int | None = None
+    #: how queries were drawn again: as many as there are, each by a Poisson number of its own, or
+    #: not at all
+    weights: Literal["multinomial", "poisson"] | None = field(default=None, repr=False)
+    #: names and fingerprints of what was read
+    inputs: tuple[InputFile, ...] = field(default=(), repr=False)
+
+    @property
+    def n_resamples(self) -> Annotated[int | None, Column("count")]:
+        """The number of bootstrap means; None for a method that has none."""
+        return None if self.distribution is None else len(self.distribution)
+
+
+def best_first(result: Any) -> tuple[float, str]:
+    """Return the key by which rows are sorted: highest value first, then by name."""
+    return -result.value, result.system or ""
+
+
+def _title(rows: Sequence[Estimate], view: View) -> str:
+    first = rows[0]
+    words = interval_words(first.interval)
+    return f"{first.measure}: mean over {counted_queries(first.n, view.queries)} with its {words}"
+
+
+def _caption(rows: Sequence[Estimate]) -> str:
+    first = rows[0]
+    how = " by Poisson weights" if first.weights == "poisson" else ""
+    return drawn(first.n_resamples, f"resamples of the queries{how}", first.seed)
+
+
+def _topics(rows: Sequence[Estimate]) -> list[str]:
+    return ["mean-interval", *(one.interval.method for one in rows)]
+
+
+present(
+    Estimate,
+    Presentation(
+        "Means with intervals",
+        columns=("system", "mean", "interval"),
+        title=_title,
+        caption=_caption,
+        group=lambda one: (one.measure, one.interval.method),
+        order=best_first,
+        figures=("means:forests",),
+        topics=_topics,
+    ),
+)
+
+
+def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
+    """Return a warning per measure whose default is Student t because its bounds are not known."""
+    measures = dict.fromkeys(
+        e.measure
+        for e in estimates
+        if e.interval.method == "student-t" and not e.measure.startswith("z(")
+    )
+    return [
+        f"the bounds of {measure} are not known, so Student t: name the measure (AP=FILE) or give "
+        "--bounds for studentised-logit, which is better with few queries"
+        for measure in measures
+    ]
+
+
+def leading_sentences(estimates: Sequence[Estimate], digits: int | None = None) -> list[str]:
+    """Return one sentence per measure on the highest mean, by its first method."""
+    return [
+        _leading([one for one in part if one.interval.method == part[0].interval.method], digits)
+        for part in by_measure(estimates)
+    ]
+
+
+def _leading(part: Sequence[Estimate], digits: int | None) -> str:
+    best, *others = sorted(part, key=best_first)
+    places = digits
+    if places is None:
+        places = decimals_of_column(half_width(one.value, one.interval) for one in part)
+    value = fixed(best.value, places)
+    if math.isnan(best.interval.low):
+        return f"{best.measure}: {best.system} has the highest mean, {value}, without an interval."
+    low, high = (fixed(end, places) for end in best.interval)
+    ends = f"({percent(best.interval.confidence_level)} interval {low} to {high})"
+    if not others:
+        return f"{best.measure}: {best.system} has a mean of {value} {ends}."
+    reach = sum(one.interval.high > best.interval.low for one in others)
+    return (
+        f"{best.measure}: {best.system} has the highest mean, {value} {ends}; "
+        f"{_reaching(reach, len(others))} into this one."
+    )
+
+
+def _reaching(n: int, n_others: int) -> str:
+    """Return ``the intervals of 2 of the 3 others reach``, whatever the numbers are."""
+    if n_others == 1:
+        return f"the interval of the other system {'reaches' if n else 'does not reach'}"
+    if n == 1:
+        return f"the interval of 1 of the {n_others:,} others reaches"
+    many = "all" if n == n_others else f"{n:,} of the" if n else "none of the"
+    return f"the intervals of {many} {n_others:,} others reach"

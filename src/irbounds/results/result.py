@@ -1,0 +1,139 @@
+"""What every result can do: show itself as a table or a figure, and hand out its numbers.
+
+``Result`` is one result, ``Results`` the tuple of them that a function returns. How a kind of
+result is shown is registered where it is defined (``presentation.registry``); libraries for drawing
+and for frames are loaded when they are asked for (docs/adr/0020).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
+
+from ..errors import ParameterError
+from ..presentation.columns import record
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import polars as pl
+
+    from ..presentation.figures.style import Figure
+
+__all__ = ["Result", "Results", "records"]
+
+Item = TypeVar("Item", covariant=True)
+
+
+def records(results: Iterable[Any]) -> list[dict[str, Any]]:
+    """Return one dict per result, with plain numbers and text.
+
+    Examples
+    --------
+    >>> from irbounds import mean_interval
+    >>> row, = records(mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t"))
+    >>> row["mean"], row["method"], row["n"]
+    (0.25, 'student-t', 4)
+    """
+    return [row for result in results for row in result._records()]
+
+
+class Result:
+    """A result: ``print`` shows its table, ``plot`` draws it, ``to_...`` hands out its numbers."""
+
+    __slots__ = ()
+
+    def _rows(self) -> Iterable[Any]:
+        """Return the results that this one is shown as: itself, unless it is made of others."""
+        return (self,)
+
+    def _records(self) -> list[dict[str, Any]]:
+        """Return the records of this result: one, unless it says otherwise."""
+        return [record(self)]
+
+    def __str__(self) -> str:
+        from ..presentation.terminal import text_of
+
+        return text_of(self._rows())
+
+    def _repr_html_(self) -> str:
+        return self.to_html()
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dict per row, with plain numbers and text: what CSV and JSON hold."""
+        return records(self._rows())
+
+    def to_polars(self) -> pl.DataFrame:
+        """Return the records as a polars frame."""
+        import polars as pl
+
+        return pl.DataFrame(self.records(), infer_schema_length=None)
+
+    def to_pandas(self) -> pd.DataFrame:
+        """Return the records as a pandas frame; pandas must be installed."""
+        try:
+            import pandas as pd
+        except ImportError:
+            raise ParameterError("to_pandas needs pandas, which is not installed") from None
+        return pd.DataFrame(self.records())
+
+    def to_markdown(self) -> str:
+        """Return the tables as Markdown."""
+        return self._rendered("markdown")
+
+    def to_latex(self) -> str:
+        """Return the tables as LaTeX, which needs the package booktabs."""
+        return self._rendered("latex")
+
+    def to_html(self) -> str:
+        """Return sentences and tables as HTML, to be part of a page."""
+        from ..presentation.notebook import html_of
+
+        return html_of(self._rows())
+
+    def plot(self, **options: Any) -> Figure:
+        """Return the main figure; ``options`` are those of its function."""
+        from ..presentation.registry import figure_of
+
+        return figure_of(self._rows(), **options)
+
+    def _rendered(self, form: str) -> str:
+        from ..presentation.registry import tables_of
+        from ..presentation.tables import render
+
+        return render(tables_of(self._rows()), form, {})
+
+
+class Results(Result, tuple[Item, ...]):
+    """Results of one call: a tuple that shows itself as a table or a figure.
+
+    Examples
+    --------
+    >>> from irbounds import mean_interval
+    >>> estimates = mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t")
+    >>> print(estimates)
+    score: mean over 4 queries with its 95 % Student t interval
+    >>> [row["mean"] for row in estimates.records()]
+    [0.25]
+    >>> estimates == tuple(estimates), type(estimates[:1]).__name__
+    (True, 'Results')
+    """
+
+    __slots__ = ()
+
+    @overload
+    def __getitem__(self, place: SupportsIndex) -> Item: ...
+    @overload
+    def __getitem__(self, place: slice) -> Results[Item]: ...
+    def __getitem__(self, place: SupportsIndex | slice) -> Any:
+        if isinstance(place, slice):
+            return Results(super().__getitem__(place))
+        return super().__getitem__(place)
+
+    def __add__(self, others: tuple[Any, ...]) -> Results[Any]:
+        return Results((*self, *others)) if isinstance(others, tuple) else NotImplemented
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _rows(self) -> Results[Item]:
+        return self
