@@ -73,7 +73,7 @@ Images = Annotated[
     int, typer.Option("--n-images", metavar="N", min=2, help="How many images to draw.")
 ]
 Show = Annotated[
-    list[Analysis] | None,
+    list[str] | None,
     typer.Option(
         metavar="TABLE",
         help=f"Which tables: {', '.join(ANALYSES)}; may be repeated. Default: scores, ranks (of "
@@ -163,7 +163,7 @@ def corpus(
     check_corpus_measures(measures or DEFAULT_MEASURES)
     rule = QueriesRule.common if common else QueriesRule.judged
     request = CorpusRequest(
-        shown=tuple(dict.fromkeys(show or ())),
+        shown=_analyses(show or ()),
         system=system,
         baseline=baseline,
         pools=_pair(pools),
@@ -216,6 +216,12 @@ def _check_corpus(corpus_size: int | None, corpus_list: str | None) -> None:
             "list of their ids"
         )
     check_corpus_size(corpus_size, corpus_list)
+
+
+def _analyses(names: Sequence[str]) -> tuple[Analysis, ...]:
+    for name in names:
+        check_choice("--show", name, ANALYSES)
+    return tuple(one for one in dict.fromkeys(names) if one in ANALYSES)
 
 
 def _pair(pools: str | None) -> tuple[str, str] | None:
