@@ -6,7 +6,8 @@ for populations much larger than the sample: for a finite one the posterior is b
 that is a method of its own. Without a sample it is 0 to 1.
 
 When not to use: Jeffreys' interval has no correction for a finite population: where much of the
-population was assessed, use beta-binomial.
+population was assessed, use beta-binomial. For single fractions near 0 and 1 its coverage can be
+lower.
 
 Reference: Webber (2013), section 2.7; mean coverage 95.1 % at n = 20 for 95 %.
 """
