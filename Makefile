@@ -27,8 +27,9 @@ types:
 contract:  ## who may import whom
 	$(BIN)/lint-imports
 
-reference:  ## write docs/cli.md from the commands themselves
+reference:  ## write docs/cli.md and docs/methods.md from the commands and explanations
 	$(BIN)/python docs/write_cli_reference.py
+	$(BIN)/python docs/write_methods.py
 
 picture:  ## draw the README's pictures from real output (the second needs chromium)
 	$(BIN)/python docs/draw_picture.py

@@ -1,4 +1,4 @@
-"""What the pages of all commands explain: known topics alone, and none that nobody reads."""
+"""Topics of the pages of all commands: each has an explanation, and each explanation a page."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from irbounds.baseline.significance import Method as ChanceMethod
 from irbounds.compare.adjustments import ADJUSTMENTS
 from irbounds.compare.tests_of_difference import TESTS
 from irbounds.interval.methods import METHODS
-from irbounds.recall.quantities import METHODS as RECALL_METHODS
 from irbounds.presentation.explanations import EXPLANATIONS
+from irbounds.recall.quantities import METHODS as RECALL_METHODS
 
 SCORES = ("--scores", "AP=s.csv")
 FEW = ("--n-resamples", "99")
@@ -21,7 +21,7 @@ CARD = ("card", *SCORES, "--system", "s1", "--collection", "ours")
 SIZED = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "100", "--n-images", "20")
 SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
 PLAN = ("plan", "recall", "--population", "10000", "--retrieved", "500", "--yield", "300")
-#: commands whose pages have, between them, every kind of result; each with what it must explain
+#: commands whose pages show, together, every kind of result; each with topics that it must explain
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
@@ -79,7 +79,7 @@ PAGES = {
     "study": (("study", "bestgen2015"), {"study", "random-baseline"}),
     "report": (("report", *SIZED[:3], "-m", "AP", *FEW), {"diagnosis", "rank", "difference"}),
 }
-#: names of methods, which a command explains when it is asked to go by them
+#: names of methods, which a command explains when it uses them
 NAMES = {
     *METHODS,
     *TESTS,
@@ -91,7 +91,7 @@ NAMES = {
 
 @pytest.fixture
 def inputs(files):
-    """Beside judgments and runs: a table of four systems on twelve queries, CSV and Parquet."""
+    """Judgments, runs, and a table of four systems on twelve queries as CSV and Parquet."""
     rows = np.random.default_rng(4).uniform(0.1, 0.9, (12, 4)).round(3)
     lines = [f"q{k}," + ",".join(map(str, row)) for k, row in enumerate(rows)]
     (files / "s.csv").write_text("query_id,s1,s2,s3,s4\n" + "\n".join(lines) + "\n")
@@ -101,7 +101,7 @@ def inputs(files):
 
 @pytest.fixture
 def topics(irbounds, inputs, monkeypatch):
-    """What the page of a command explains; the page itself, and so its figures, is not made."""
+    """Return the topics of a command's page without writing the page or its figures."""
     pages = []
     monkeypatch.setattr("irbounds.cli.writing.write_page", lambda page, path: pages.append(page))
     monkeypatch.setattr("irbounds.cli.report.write_page", lambda page, path: pages.append(page))
@@ -112,7 +112,7 @@ def topics(irbounds, inputs, monkeypatch):
                 irbounds(*CARD, "--system", system, "-o", file)
         option = "--output" if arguments[0] == "report" else "--report"
         done = irbounds(*arguments, option, "page.html")
-        assert done.returncode in (0, 1), done.stderr  # check says 1 where something is odd
+        assert done.returncode in (0, 1), done.stderr  # 1: check has warnings
         (page,) = pages
         return {topic for section in page.sections for topic in section.topics}
 
@@ -120,14 +120,14 @@ def topics(irbounds, inputs, monkeypatch):
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_explains_what_it_shows_and_knows_the_words(topics, name):
+def test_a_page_explains_what_it_shows(topics, name):
     arguments, expected = PAGES[name]
     found = topics(*arguments)
     assert found >= expected
     assert found <= set(EXPLANATIONS)
 
 
-def test_nothing_is_explained_to_nobody():
-    """Each explanation is some page's, or of a method that can be asked for by its name."""
+def test_every_explanation_is_used():
+    """Each belongs to a page above or to a method that an option names."""
     explained = {topic for _, expected in PAGES.values() for topic in expected}
     assert set(EXPLANATIONS) == explained | NAMES

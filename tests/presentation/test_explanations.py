@@ -1,47 +1,99 @@
-"""Every kind of result and every method has its explanation, and every reference its reader."""
+"""Explanations: the data file is complete, and docstrings say the same."""
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import re
+import subprocess
+import sys
+import tomllib
+from importlib.resources import files
 
 import pytest
 
+import irbounds.interval
+import irbounds.recall
+from irbounds.interval.methods import METHODS
 from irbounds.presentation.explanations import EXPLANATIONS, REFERENCES, Explanation, references_of
+from irbounds.recall.quantities import METHODS as RECALL_METHODS
 
-#: kinds and methods of our own making
-WITHOUT_A_PAPER = {"diagnosis", "score-table", "study", "none", "matched-moments"}
+DATA = tomllib.loads(
+    files("irbounds.presentation").joinpath("explanations.toml").read_text(encoding="utf-8")
+)
+#: topics without a paper behind them
+WITHOUT_REFERENCE = {"diagnosis", "score-table", "study", "none", "matched-moments"}
+#: words that the project does not use, or that have one name elsewhere
+REJECTED_WORDS = "shares? of|promise|whole number|beside|random order|one-sided bound|lower bound"
+
+
+def paragraphs(explanation: Explanation) -> tuple[str, ...]:
+    return (*explanation.means, *explanation.does_not_mean)
+
+
+def all_text(explanation: Explanation) -> str:
+    return " ".join((*paragraphs(explanation), explanation.method))
+
+
+def test_entries_have_known_keys_and_unique_topics():
+    assert set(DATA) == {"results", "methods", "references"}
+    common = {"name", "method", "references"}
+    for entry in DATA["results"].values():
+        assert {"means", "does_not_mean"} <= set(entry) <= {"means", "does_not_mean", *common}
+    for methods in DATA["methods"].values():
+        for entry in methods.values():
+            assert {"when", "when_not", "method"} <= set(entry) <= {"when", "when_not", *common}
+    topics = [*DATA["results"], *(name for group in DATA["methods"].values() for name in group)]
+    assert sorted(topics) == sorted(EXPLANATIONS)
+
+
+def test_an_entry_is_read_as_paragraphs_without_line_breaks():
+    entry, found = DATA["results"]["difference"], EXPLANATIONS["difference"]
+    assert len(found.means) == len(found.does_not_mean) == 2
+    assert found.means[1].startswith("The p-value is the probability of")
+    assert " ".join(found.means).split() == entry["means"].split()
+    assert not found.group
+    method = EXPLANATIONS["bca"]
+    assert method.group == "intervals"
+    assert method.means[0].split() == DATA["methods"]["intervals"]["bca"]["when"].split()
+    assert method.does_not_mean[0].split() == (
+        DATA["methods"]["intervals"]["bca"]["when_not"].split()
+    )
 
 
 @pytest.mark.parametrize("topic", EXPLANATIONS)
-def test_an_explanation_says_what_is_meant_and_what_is_not(topic):
-    """That every method and every kind of result has one is among the tests of commands' pages."""
-    found = EXPLANATIONS[topic]
-    assert found.name
-    assert 1 <= len(found.means) <= 3
-    assert 1 <= len(found.does_not_mean) <= 2
-    assert topic in WITHOUT_A_PAPER or found.references
+def test_an_explanation_is_complete(topic):
+    explanation = EXPLANATIONS[topic]
+    assert explanation.name
+    assert 1 <= len(explanation.means) <= 3
+    assert 1 <= len(explanation.does_not_mean) <= 2
+    assert (topic in WITHOUT_REFERENCE) == (not explanation.references)
+    for text in (*paragraphs(explanation), explanation.method):
+        assert re.fullmatch(r"(\S.*[.])?", text)
+        assert not re.search(r"  |\n|ization|docs/", text)
+    assert not re.search(REJECTED_WORDS, all_text(explanation))
 
 
-@pytest.mark.parametrize(("topic", "found"), EXPLANATIONS.items())
-def test_sentences_are_whole_and_in_our_spelling(topic, found):
-    for sentence in (*found.means, *found.does_not_mean, *([found.method] if found.method else [])):
-        assert re.fullmatch(r"\S.*[.]", sentence), (topic, sentence)
-        assert not re.search(r"  |\b\w+i[sz]ation[s]?\b(?<!isation)(?<!isations)", sentence)
+def test_paragraphs_are_clear_in_a_list_of_several_topics():
+    """A page lists the paragraphs of its topics without their names."""
+    listed = [text for explanation in EXPLANATIONS.values() for text in paragraphs(explanation)]
+    assert len(listed) == len(set(listed))
+    assert [text for text in listed if re.match("(It|Its|This|These) ", text)] == []
 
 
-def test_sentences_stand_alone_in_a_list_of_several_topics():
-    """A page puts those of all its topics in one list, without the topics' names."""
-    said = [
+def test_no_sentence_is_in_two_methods():
+    """A page lists the methods of all its topics."""
+    sentences = [
         sentence
-        for found in EXPLANATIONS.values()
-        for sentence in (*found.means, *found.does_not_mean)
+        for explanation in EXPLANATIONS.values()
+        for sentence in re.split(r"(?<=[.]) (?=[A-Z])", explanation.method)
+        if sentence
     ]
-    assert len(said) == len(set(said))
-    assert [sentence for sentence in said if re.match("(It|Its|This|These) ", sentence)] == []
+    assert len(sentences) == len(set(sentences))
 
 
-def test_every_reference_is_complete_and_used():
-    used = {key for found in EXPLANATIONS.values() for key in found.references}
+def test_references_are_complete_and_used():
+    used = {key for explanation in EXPLANATIONS.values() for key in explanation.references}
     assert used == set(REFERENCES)
     for key, text in REFERENCES.items():
         year = re.search(r"\((\d{4})\)\. \S", text)
@@ -50,7 +102,7 @@ def test_every_reference_is_complete_and_used():
         assert text.lower().startswith(key.removesuffix(year[1]))
 
 
-def test_references_are_each_given_once_by_name():
+def test_references_of_topics_are_unique_and_sorted():
     found = references_of(["student-t", "t", "bca"])
     assert found == sorted({*found})
     assert [text.split(",")[0].split(" (")[0] for text in found] == [
@@ -59,50 +111,56 @@ def test_references_are_each_given_once_by_name():
     assert references_of(["none"]) == []
 
 
-def test_an_unknown_topic_is_said():
+def test_an_unknown_topic_is_an_error():
     with pytest.raises(KeyError, match="made-up"):
         references_of(["made-up"])
 
 
-def test_an_explanation_needs_a_name_alone():
-    assert Explanation("A name").references == ()
-
-
-def test_a_name_that_commands_share_is_explained_for_all_of_them():
-    """A page of means or of chance does not speak of recall, nor the other way round."""
-    for topic in ("normal", "monte-carlo"):
-        found = EXPLANATIONS[topic]
-        words = " ".join((*found.means, *found.does_not_mean, found.method))
-        assert not re.search("recall|relevant|retrieved|chance level|posterior|image", words)
-        assert not {"webber2013", "park2010", "zobel2020"} & {*found.references}
-
-
-def test_no_method_says_what_another_one_says():
-    """A page lists the methods of all its topics."""
-    sentences = [
-        sentence
-        for found in EXPLANATIONS.values()
-        for sentence in re.split(r"(?<=[.]) (?=[A-Z])", found.method)
-        if sentence
-    ]
-    assert sorted(one for one in {*sentences} if sentences.count(one) > 1) == []
-
-
-def test_one_word_for_one_thing():
-    for topic, found in EXPLANATIONS.items():
-        words = " ".join((*found.means, *found.does_not_mean, found.method))
-        assert not re.search("random order|one-sided bound|lower bound", words), topic
-
-
-def test_a_page_can_be_mailed():
-    """What it says refers to no file that stays behind."""
-    for topic, found in EXPLANATIONS.items():
-        said = " ".join((*found.means, *found.does_not_mean, found.method or ""))
-        assert "docs/" not in said, topic
+@pytest.mark.parametrize("topic", DATA["methods"]["shared"])
+def test_a_method_of_several_commands_is_described_for_all_of_them(topic):
+    """A page of means or of chance does not mention recall, nor the other way round."""
+    explanation = EXPLANATIONS[topic]
+    words = "recall|relevant|retrieved|chance level|posterior|image|queries"
+    assert not re.search(words, all_text(explanation))
+    assert not {"webber2013", "park2010", "zobel2020"} & {*explanation.references}
 
 
 def test_only_the_stream_says_how_its_queries_are_resampled():
     """Its page also explains the method of the interval, which must not contradict it."""
-    for method in ("percentile", "basic", "bca", "studentised", "studentised-logit"):
-        assert "replacement" not in EXPLANATIONS[method].method
-    assert "takes the place of drawing them with replacement" in EXPLANATIONS["stream"].method
+    for method in METHODS:
+        assert "replacement" not in all_text(EXPLANATIONS[method])
+    assert "replace drawing them with replacement" in EXPLANATIONS["stream"].method
+
+
+def test_the_file_is_read_only_when_it_is_needed():
+    code = (
+        "import sys, irbounds.presentation.explanations as e; assert 'tomllib' not in sys.modules;"
+        "e.EXPLANATIONS; assert 'tomllib' in sys.modules; assert not hasattr(e, 'MADE_UP')"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def when_not_in_docstrings() -> list[tuple[str, str]]:
+    """Return topic and text of each paragraph "When not to use" of interval and recall modules.
+
+    The topic is the name of the module unless the paragraph has one: "When not to use NAME: ...".
+    """
+    pairs = []
+    for package in (irbounds.interval, irbounds.recall):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+            docstring = importlib.import_module(module.name).__doc__ or ""
+            for text in docstring.strip().split("\n\n"):
+                match = re.match(r"When not to use(?: ([\w-]+))?: (.*)", " ".join(text.split()))
+                if match:
+                    topic = match[1] or module.name.rpartition(".")[2].replace("_", "-")
+                    pairs.append((topic, match[2]))
+    return pairs
+
+
+def test_docstrings_say_when_not_to_use_a_method_as_the_explanation_does():
+    pairs = when_not_in_docstrings()
+    expected = {*METHODS, *RECALL_METHODS, *DATA["methods"]["priors"]}
+    assert {topic for topic, _ in pairs} == expected
+    assert [topic for topic, _ in pairs].count("normal") == 2  # of a mean and of recall
+    for topic, text in pairs:
+        assert text == " ".join(EXPLANATIONS[topic].does_not_mean), topic

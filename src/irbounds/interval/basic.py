@@ -1,8 +1,10 @@
 """Basic interval: the percentile interval turned round the mean.
 
-2 mean - q(1 - p): what the bootstrap says of the error of a mean, subtracted from the mean. For a
-skewed measure its long side is the wrong one, so it is the worst choice for few queries; it can
-leave the measure's range. It is here because studies compare it.
+2 mean - q(1 - p): what the bootstrap says of the error of a mean, subtracted from the mean. It is
+here because studies compare it.
+
+When not to use: For a skewed measure, the longer side of the basic interval is the wrong one, which
+makes it the worst choice for few queries. Its limits can be outside the range of the measure.
 
 Reference: Davison and Hinkley (1997), section 5.2.
 """

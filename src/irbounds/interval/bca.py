@@ -2,13 +2,16 @@
 
 Quantiles of the bootstrap means at levels shifted for bias (the share of bootstrap means below the
 mean) and skewness (the acceleration, from the scores' third moment). Better than the percentile
-interval for a skewed measure, but as short with few queries.
+interval for a skewed measure.
 
 Where the correction has no finite level, since the skewness is large and the level is high, the
 limit is the largest or the least bootstrap mean.
 
 Where all bootstrap means lie on one side of the mean there is no bias to correct by, and no
 interval.
+
+When not to use: With few queries, the correction in the BCa interval does not compensate for the
+small sample: with ten queries it is nearly as short as the percentile interval.
 
 Reference: Efron (1987); for mean average precision, Park (2011), section 4.2.
 """

@@ -4,6 +4,10 @@ mean -+ z(1 - alpha/2) sigma / sqrt(n). Exact for normal scores, good for others
 nearly normal. Nobody knows sigma in practice: it is here for studies, where the population is at
 hand, and to see what not knowing sigma costs.
 
+When not to use: With a standard error from a small sample, a normal interval is too short, and it
+claims certainty where the sample happens not to vary. Its limits can be outside the possible
+values.
+
 Reference: Park (2010), section 4.1, equation 1.
 """
 

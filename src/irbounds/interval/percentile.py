@@ -1,8 +1,11 @@
 """Percentile interval: quantiles of the bootstrap means.
 
-Stays within the measure's range and is simple to explain. With few queries it is far too short (a
-bootstrap mean of n scores varies less than a mean of n fresh ones, by a factor of (n-1)/n in
-variance, and a skewed measure adds to that); good from some fifty queries on.
+Stays within the measure's range and is simple to explain; good from about fifty queries on. A
+bootstrap mean of n scores varies less than a mean of n new ones, by a factor of (n-1)/n in
+variance, and a skewed measure adds to that.
+
+When not to use: With few queries, the percentile interval is too short: the mean of a resample
+varies less than the mean of new queries.
 
 Reference: Efron (1979); for mean average precision, Park (2011), section 4.1.
 """

@@ -1,8 +1,10 @@
 """Student's t interval of a mean.
 
-mean -+ t(1 - alpha/2, n - 1) s / sqrt(n). Exact for independent normal scores; honest in practice
-from some fifty queries on, too short for few queries of a skewed measure. It can reach outside the
-measure's range, since it knows of none. It draws nothing at random.
+mean -+ t(1 - alpha/2, n - 1) s / sqrt(n). Exact for independent normal scores; in practice its
+coverage is near nominal from about fifty queries on. It draws nothing at random.
+
+When not to use: With few queries of a skewed measure, Student's t interval is too short. Its limits
+can be outside the range of the measure.
 
 Reference: Student (1908); for mean average precision, Park (2010), section 4.2, equation 3.
 """

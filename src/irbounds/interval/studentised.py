@@ -2,12 +2,15 @@
 
 mean - q(1 - p) s / sqrt(n), with q the quantiles of (bootstrap mean - mean) / (its own standard
 error): the t table replaced by one made from the scores themselves. Follows skewness and allows for
-an estimated spread, so it is honest where the percentile and BCa intervals are too short. The price
-is width, and erratic ends with fewer than some ten queries; it can leave the measure's range.
+an estimated spread, so its coverage is near nominal where the percentile and BCa intervals are too
+short.
 
 A resample that draws one query n times has no spread; its ratio is taken as infinite, with the sign
 of its numerator. Where these are more than the tail holds, the end is infinite: that few different
 scores cannot bound it.
+
+When not to use: With fewer than about ten queries, the limits of the studentised interval are
+erratic. It is wider than other intervals, and its limits can be outside the range of the measure.
 
 Reference: Efron (1979); Davison and Hinkley (1997), section 5.2.
 """

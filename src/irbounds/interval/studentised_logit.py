@@ -9,6 +9,9 @@ Bootstrap means at a bound have no logit: they are left out and counted. Where t
 nearly all scores are at that bound, and the interval is too short. Needs the measure's bounds; says
 nothing where all scores are equal.
 
+When not to use: Where nearly all scores are at a bound, as for very poor systems, the studentised
+logit interval is too short. For a measure that is always 0 or 1, use an interval of a proportion.
+
 Reference: Park (2011), section 4.3.
 """
 

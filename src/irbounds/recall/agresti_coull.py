@@ -1,8 +1,11 @@
 """Normal interval of recall after two relevant and two irrelevant documents more in each sample.
 
 The addition that makes the Wald interval of a proportion nearly as good as Wilson's. For recall it
-is too large: wherever relevant documents are rare among the unretrieved ones, four documents that
-nobody drew weigh more than the sample, and recall is understated. It is here to be compared with.
+is too large, and here to be compared with.
+
+When not to use: Where relevant documents are rare among the unretrieved ones, agresti-coull
+understates recall: four documents that nobody drew can outweigh the sample. It is good for one
+proportion only.
 
 Reference: Webber (2013), section 3.3; Agresti and Coull (1998) for a proportion.
 """

@@ -3,6 +3,13 @@
 ``beta-binomial`` (section 3.6) knows that documents are drawn without replacement from so many;
 ``beta-jeffreys`` (section 3.5) takes a beta posterior for the prevalence of what was not sampled.
 Strata have posteriors of their own, which are convolved within a segment.
+
+When not to use beta-binomial: Where a segment was hardly sampled, the beta-binomial posterior shows
+the prior instead of the data. With many strata whose samples contain nothing relevant, the prior
+outweighs the samples: merge strata or sample more from each.
+
+When not to use beta-jeffreys: Where much of a segment was assessed, beta-jeffreys is too short: it
+ignores that the unsampled part is a finite number of documents.
 """
 
 from __future__ import annotations

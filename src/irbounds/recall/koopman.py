@@ -24,6 +24,9 @@ the segments (Webber's section 3.4), so its limits follow from those on the rati
 samples are small parts of their segments; there is no finite population correction, so the
 interval is too wide otherwise. Strata would be sums of binomials, to which none of this applies.
 
+When not to use: With strata, Koopman's interval is not defined. Where much of a segment was
+assessed, it is too wide.
+
 Reference: Koopman (1984), section 2.2; Webber (2013), section 3.4.
 """
 

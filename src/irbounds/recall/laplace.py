@@ -3,8 +3,11 @@
 The added documents keep a sample without anything relevant from claiming that there is nothing,
 and move the centre (not the point estimate) away from the ends, which makes the interval lopsided
 in the right direction. Mostly better than ``normal``; but the addition overstates the yield of a
-large unretrieved segment in which relevant documents are rare, and with it understates recall. It
-is made to every stratum, so many strata make it worse, and a fully assessed stratum is not exact.
+large unretrieved segment in which relevant documents are rare. It is made to every stratum, so a
+fully assessed stratum is not exact.
+
+When not to use: Where relevant documents are rare among many unretrieved ones, the documents that
+laplace adds understate recall, the more so with many strata. Its limits can exceed 1.
 
 Reference: Webber (2013), section 3.3.
 """

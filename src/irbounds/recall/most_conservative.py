@@ -18,11 +18,13 @@ The entropy of a hypergeometric count is the same for k and N - k and for n and 
 of the table is computed.
 
 Bounds are the paper's: N is taken as 1,000 at most and n as 800 at most, or, where fewer than 200
-documents are left unsampled, as 1,000 less those. Beyond them alpha hardly moves (Figure 8).
+documents are left unsampled, as 1,000 less those. Beyond them alpha hardly moves (Figure 8). With
+one sampled document alpha goes to 0: the posterior would be certain that all documents are like
+that one.
 
-When not to use it: with one sampled document the prior collapses to 0, the posterior is then
-certain that all documents are like that one, and 0.5 is given in its place with a warning. With a
-few sampled documents it is weaker than it should be, and the intervals are too short.
+When not to use: With a few sampled documents, the most conservative prior is too weak and the
+intervals are too short: its name refers to the information gained, not to the interval. With one
+sampled document the prior would be 0, and 0.5 is used instead, with a warning.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Recall taken for a plain proportion of the relevant documents seen: the naive binomial.
 
 Rec -+ z(1 - alpha/2) sqrt(Rec (1 - Rec) / n), as if the relevant documents of both samples were
-one random sample of all relevant documents. They are not, unless both segments were sampled at the
-same rate. Do not use it: it is here because it is in use for diagnostic tests, and to be compared
-with.
+one random sample of all relevant documents. It is here because it is in use for diagnostic tests,
+and to be compared with.
 
 The paper does not say what n is. Here it is the number of relevant documents in the samples, which
 is what a proportion of relevant documents is a proportion of. A simulation of the paper's three
@@ -20,6 +19,10 @@ n = relevant in the retrieved sample     .33 / .80 / .22  .37 / .74 / .18  .16 /
 n = both samples                         .47 / .59 / .07  .64 / .37 / .03  .49 / .51 / .07
 n = both samples x estimated prevalence  .29 / .82 / .17  .21 / .88 / .26  .15 / .93 / .29
 =======================================  ===============  ===============  ===============
+
+When not to use: Unless both segments were sampled at the same rate, the relevant documents of both
+samples are not a random sample of all relevant ones, and the coverage of the naive binomial can be
+far from nominal.
 
 Reference: Webber (2013), section 3.1, Equation 27.
 """

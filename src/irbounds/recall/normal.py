@@ -6,6 +6,10 @@ symmetric: it may end beyond 1, and when the unretrieved sample holds nothing re
 recall of 1 without any doubt. The ends are left as they come, as in the paper's Table XII. Where
 no sample holds anything relevant there is no estimate, and the ends are NaN.
 
+When not to use: With a standard error from a small sample, a normal interval is too short, and it
+claims certainty where the sample happens not to vary. Its limits can be outside the possible
+values.
+
 Reference: Webber (2013), section 3.2, Equations 25 and 28.
 """
 

@@ -10,6 +10,9 @@ retrieved documents that could have been assessed, both estimated, and again wit
 covariance. F1 comes from recall and precision as if these were independent. Everything that the
 2009 track printed follows from this to the last digit: 24 runs with 9 numbers each, and 7 yields.
 
+When not to use: Normal-official ignores a covariance, so that it is mostly too wide. As a normal
+interval it is too certain where few relevant documents were drawn.
+
 Reference: Oard et al. (2008) and Hedin et al. (2009), the overviews of the track; Webber (2013),
 end of section 2.10.
 """

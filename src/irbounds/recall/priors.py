@@ -3,6 +3,10 @@
 ``0.5``, the default, stands for alpha = beta = 0.5, which has the best coverage in Webber's
 experiments; ``"uniform"`` is alpha = beta = 1; ``"most-conservative"`` is the prior that leaves
 most to be learnt from the sample, different for each stratum; two numbers are alpha and beta.
+
+When not to use uniform: The uniform prior is not neutral: it expects half of a large unretrieved
+segment to be relevant before any document is seen. This understates recall where hardly any
+document is relevant.
 """
 
 from __future__ import annotations

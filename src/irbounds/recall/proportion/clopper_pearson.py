@@ -7,6 +7,9 @@ number R of relevant documents, with the hypergeometric distribution, by bisecti
 sums of probabilities for a limit. Coverage is at least the level for every proportion there is.
 Without a sample it is 0 to 1.
 
+When not to use: Where coverage equal to the level on average is enough, Clopper and Pearson's
+interval is wider than necessary: "exact" means coverage of at least the level.
+
 Reference: Clopper and Pearson (1934); Webber (2013), section 2.5; mean coverage 97.7 % at n = 20
 for 95 %.
 """

@@ -5,6 +5,10 @@ quantiles alone would never reach them. Good coverage on average, on both sides 
 for populations much larger than the sample: for a finite one the posterior is beta-binomial, and
 that is a method of its own. Without a sample it is 0 to 1.
 
+When not to use: Jeffreys' interval has no correction for a finite population: where much of the
+population was assessed, use beta-binomial. For single fractions near 0 and 1 its coverage can be
+lower.
+
 Reference: Webber (2013), section 2.7; mean coverage 95.1 % at n = 20 for 95 %.
 """
 

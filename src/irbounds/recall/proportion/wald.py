@@ -1,11 +1,14 @@
 """Wald interval of a proportion: p -+ z sqrt(p (1 - p) / n).
 
-The textbook interval, with poor coverage wherever p is near 0 or 1: a sample without anything
-relevant gives 0 without any doubt. With a finite population the variance is multiplied by 1 - n/N.
-The ends are left as they come. Without a sample there is no interval.
+The textbook interval, with poor coverage wherever p is near 0 or 1. With a finite population the
+variance is multiplied by 1 - n/N. The ends are left as they come. Without a sample there is no
+interval.
 
 Its mean coverage at n = 20 for 95 % is 84.6 %. The paper states 85.1 %, and n as the divisor; with
 n - 1, the unbiased variance, it is 85.05 %, so that seems to be what was computed there.
+
+When not to use: With few relevant documents, Wald's interval is far too short. Where none or all
+are relevant it is a single point.
 
 Reference: Webber (2013), section 2.6, Equation 11.
 """

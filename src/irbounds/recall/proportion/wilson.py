@@ -2,9 +2,12 @@
 
 It keeps every proportion that the sample is within z standard errors of, with the standard error
 that this proportion itself would give. That makes it lopsided in the right way and keeps it within
-0 and 1; it is among the best of two-sided intervals, while its one-sided limits lean. With a finite
-population the variance under a proportion q is q(1 - q)/n (N - n)/(N - 1), that of the
-hypergeometric distribution, which comes down to a smaller z. Without a sample it is 0 to 1.
+0 and 1; it is among the best of two-sided intervals. With a finite population the variance under a
+proportion q is q(1 - q)/n (N - n)/(N - 1), that of the hypergeometric distribution, which comes
+down to a smaller z. Without a sample it is 0 to 1.
+
+When not to use: The coverage of Wilson's interval is nominal on average, not for each fraction:
+near 0 and 1 it can be lower. Its one-sided limits are biased.
 
 Reference: Webber (2013), section 2.6, Equation 12; mean coverage 95.3 % at n = 20 for 95 %.
 """

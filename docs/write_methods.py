@@ -1,0 +1,92 @@
+"""Write docs/methods.md from the explanations that pages and docstrings use.
+
+A test compares the file with what this script would write.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from irbounds.presentation.explanations import EXPLANATIONS, Explanation, references_of
+
+TARGET = Path(__file__).parent / "methods.md"
+INTRODUCTION = """\
+# Methods
+
+Each method with what it computes, when to use it and when not, and where it comes from. Generated
+by `make reference` from the text that the HTML report shows."""
+#: heading and introduction of each group of methods, in the order of the page
+GROUPS = {
+    "intervals": (
+        "Intervals over queries",
+        "`--method` of `evaluate`, `compare`, `calibrate`, `standardise`, `card` and `report`. "
+        "Formulas, costs and measured error rates: [Intervals](intervals.md).",
+    ),
+    "tests": (
+        "Tests of a difference",
+        "`--test` of `compare`. Special cases: [Comparing systems](comparing.md).",
+    ),
+    "adjustments": (
+        "Adjustments for several comparisons",
+        "`--adjust` of `compare`; `rank` uses `max-statistic`. An example with 5,995 pairs: "
+        "[Comparing systems](comparing.md).",
+    ),
+    "recall": (
+        "Recall from samples",
+        "`--method` of `recall`. Formulas and coverage: [Recall methods](recall-methods.md).",
+    ),
+    "proportions": (
+        "Proportions of one sample",
+        "`--method` of `recall` for `--quantity precision` and `elusion`.",
+    ),
+    "priors": ("Priors", "`--prior` of `recall` with `beta-binomial` or `monte-carlo`."),
+    "chance": (
+        "Chance level",
+        "`--method` of `baseline`. Accuracy of each: "
+        "[The random baseline: distribution and p-values](random-baseline-distribution.md).",
+    ),
+    "shared": (
+        "Methods of several commands",
+        "`normal` is a method of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of "
+        "`baseline` and `recall`.",
+    ),
+    "others": (
+        "Other methods",
+        "`quantile` is used by `corpus`, `welch` by `compare-cards`; `z` and `normal-cdf` are "
+        "`--transform` of `standardise`.",
+    ),
+}
+
+
+def reference() -> str:
+    """Return the text of the page."""
+    paragraphs = [INTRODUCTION]
+    for group, (heading, introduction) in GROUPS.items():
+        topics = [topic for topic, known in EXPLANATIONS.items() if known.group == group]
+        paragraphs += [f"## {heading}", introduction]
+        paragraphs += [line for topic in topics for line in section(topic, EXPLANATIONS[topic])]
+    cited = references_of(topic for topic, known in EXPLANATIONS.items() if known.group)
+    paragraphs += ["## References", "\n".join(f"- {reference}" for reference in cited)]
+    return "\n\n".join(paragraphs) + "\n"
+
+
+def section(topic: str, explanation: Explanation) -> list[str]:
+    """Return the paragraphs about one method."""
+    paragraphs = {
+        "What it is": explanation.method,
+        "When to use": " ".join(explanation.means),
+        "When not to use": " ".join(explanation.does_not_mean),
+        "References": "; ".join(map(citation, references_of([topic]))),
+    }
+    lines = [f"**{label}:** {text}" for label, text in paragraphs.items() if text]
+    return [f"### `{topic}`: {explanation.name}", *lines]
+
+
+def citation(reference: str) -> str:
+    """Return the surnames and the year: Efron and Tibshirani (1993)."""
+    return re.sub(r",( [A-Z]\.)+", "", reference.partition(").")[0]) + ")"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(reference(), encoding="utf-8")
