@@ -53,7 +53,7 @@ def compare_cards(
     """
     from .. import __version__, api
     from ..presentation.registry import View, section_of
-    from ..presentation.standardisation import scale_lines
+    from ..results.inputs import scale_lines
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)

@@ -108,7 +108,7 @@ def standardise(
     """
     from .. import api
     from ..presentation.registry import View, section_of
-    from ..presentation.standardisation import scale_lines
+    from ..results.inputs import scale_lines
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
