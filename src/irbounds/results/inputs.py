@@ -7,6 +7,7 @@ from dataclasses import dataclass
 __all__ = ["InputFile", "Standardisation", "scale_lines", "shown_fingerprint"]
 
 SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
+SHOWN_SYSTEMS = 5
 
 
 @dataclass(frozen=True)
