@@ -10,9 +10,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
+from ...errors import ParameterError
 from ..printable import drawable
 from . import vega
 
@@ -41,18 +44,68 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Figure:
-    """A finished figure: a chart with its name, its title and its description in words."""
+    """A figure with its name, its title and its description in words; notebooks show it.
 
-    chart: vega.Chart
+    Examples
+    --------
+    >>> from irbounds import mean_interval
+    >>> figure = mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t").plot()
+    >>> figure.name, figure.to_dict()["description"] == figure.description
+    ('means-score', True)
+    """
+
     name: str
     title: str
     description: str
+    chart: vega.Chart = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the Vega-Lite specification, without the look that ``themed`` adds."""
-        words = {"name": self.name, "title": self.title, "description": self.description}
-        return {**self.chart.to_dict(), **words}
+        """Return the complete Vega-Lite specification, dark on white."""
+        return themed(self, INK, PAPER)
 
+    def save(
+        self, path: str | PathLike[str], *, width: int | None = None, title: str | None = None
+    ) -> None:
+        """Write a file; its extension (.png, .svg, .pdf, .html, .json) decides the format.
+
+        Parameters
+        ----------
+        width
+            Pixels of the whole figure; by default as wide as the figure is by itself.
+        title
+            Replaces the title; an empty one leaves it out.
+        """
+        from .export import write_figure
+
+        write_figure(self, Path(path), width=width, title=title)
+
+    def svg(self) -> str:
+        """Return the figure as SVG."""
+        from .export import figure_bytes
+
+        return figure_bytes(self, ".svg").decode()
+
+    def to_altair(self) -> Any:
+        """Return an Altair chart, to be changed further."""
+        try:
+            import altair
+        except ImportError:
+            raise ParameterError("to_altair() needs altair, which is not installed") from None
+        return altair.Chart.from_dict(self.to_dict())
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Return what notebooks show: JupyterLab draws the specification, others have the SVG."""
+        return {
+            NOTEBOOK_TYPE: {**self.to_dict(), "$schema": NOTEBOOK_SCHEMA},
+            "image/svg+xml": self.svg(),
+            "text/plain": self.description,
+        }
+
+
+INK, PAPER = "#1a1a1a", "white"  # of files and notebooks
+#: of the Vega-Lite that JupyterLab 4 contains
+NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
+NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 #: in the order in which series take them: the first four and the grey have a contrast of 3:1
 #: or more on white and on near-black, the sky blue and the orange on white only 2.3:1
@@ -71,7 +124,8 @@ DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 _SHAPES: dict[str, dict[str, Any]] = {
-    "axis": {**_FONT, "grid": True, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
+    "axis": {**_FONT, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
+    "axisQuantitative": {"tickCount": 5},
     "legend": {**_FONT, "labelLimit": 260},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
     "title": {"fontSize": 14, "fontWeight": "bold", "anchor": "start", "offset": 12},
@@ -173,17 +227,19 @@ def finished(chart: vega.Chart, *, name: str, title: str, description: str) -> F
     """
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")  # nDCG@10 is no name of a file or id
     chosen = chart.add_params({"name": CHOSEN, "value": ""})
-    return Figure(chosen, plain, title, description)
+    return Figure(plain, title, description, chosen)
 
 
-def themed(
-    chart: Figure | vega.Chart, ink: str | None = None, paper: str | None = None
-) -> dict[str, Any]:
-    """A chart's specification with sizes, and with colours of text and background where given.
+def themed(figure: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
+    """Return a figure's specification with its look, in these colours of text and background.
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
     """
-    spec: dict[str, Any] = _drawable(chart.to_dict())
+    words = {"name": figure.name, "description": figure.description}
+    if figure.title:
+        words["title"] = figure.title
+    spec: dict[str, Any] = _drawable({**figure.chart.to_dict(), **words})
+    _keep_one_grid(spec)
     config = {part: dict(shape) for part, shape in _SHAPES.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)
@@ -194,18 +250,26 @@ def themed(
     return spec
 
 
+def _keep_one_grid(spec: dict[str, Any]) -> None:
+    """Leave grid lines to the values on y where both axes of a view are quantitative."""
+    for part in (*spec.get("hconcat", ()), *spec.get("vconcat", ())):
+        _keep_one_grid(part)
+    channels = [view.get("encoding", {}) for view in spec.get("layer", (spec,))]
+    if any(one.get("y", {}).get("type") == "quantitative" for one in channels):
+        for one in channels:
+            x = one.get("x", {})
+            if x.get("type") == "quantitative" and x.get("axis", {}) is not None:
+                x["axis"] = {"grid": False, **x.get("axis", {})}
+
+
 def spec_title(spec: Mapping[str, Any]) -> str:
-    """A figure's title, which Vega-Lite also takes as lines, or with a look of its own."""
+    """Return the title of a specification, which may be missing or of several lines."""
     title = spec.get("title", "")
-    text = title.get("text", "") if isinstance(title, Mapping) else title
-    return text if isinstance(text, str) else " ".join(text)
+    return title if isinstance(title, str) else " ".join(title)
 
 
 def _drawable(part: Any) -> Any:
-    """A specification in which every name can be drawn: in data, sort orders, domains and words.
-
-    All of it at once, so that a name is the same wherever it stands.
-    """
+    """Return a specification in which every name can be drawn, wherever it occurs."""
     if isinstance(part, str):
         return drawable(part)
     if isinstance(part, list):
