@@ -27,7 +27,9 @@ __all__ = [
     "LINE",
     "QUIET",
     "ROW",
+    "SHAPES",
     "THIN_LINE",
+    "TICK",
     "WIDTH",
     "Figure",
     "colour_scale",
@@ -120,6 +122,9 @@ FADED = 0.25  # opacity of all others
 THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # a legend's symbol, which is filled: a line has no inside
 LINE = "M-1,-0.25H1V0.25H-1Z"
 DASHED_LINE = "M-1,-0.1H-0.25V0.1H-1ZM0.25,-0.1H1V0.1H0.25Z"
+TICK = "M-0.2,-1H0.2V1H-0.2Z"
+#: in the order in which series take them
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
