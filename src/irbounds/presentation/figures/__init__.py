@@ -8,7 +8,8 @@ palette and what all figures share, ``export`` writes files.
 
 from __future__ import annotations
 
-__all__ = ["FIGURE_ENDINGS"]
+__all__ = ["FIGURE_ENDINGS", "MAX_SYSTEMS"]
 
 #: of files that a figure can be written to
 FIGURE_ENDINGS = (".png", ".svg", ".pdf", ".html", ".json")
+MAX_SYSTEMS = 40  # rows of a panel, unless ``top`` says otherwise

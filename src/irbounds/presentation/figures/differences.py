@@ -43,8 +43,9 @@ from .style import (
     values,
 )
 
-__all__ = ["differences"]
+__all__ = ["MOST_PAIRS", "differences"]
 
+MOST_PAIRS = 60  # of a corpus
 MIN_TRIANGLE, MAX_TRIANGLE = 4, 25  # systems
 ROOMY = 11  # systems above whose triangle the legend has room
 MAX_CELL, MIN_CELL, NUMBER_CELL = 44, 20, 38  # pixels of a pair; the last has room for a number

@@ -12,7 +12,6 @@ import textwrap
 from collections.abc import Callable
 from dataclasses import replace
 from math import ceil
-from pathlib import Path
 from typing import Any
 
 import vl_convert
@@ -20,27 +19,17 @@ from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
 from ...parameters import check_count
-from ...whole_files import whole_file
 from ..sealing import json_for_script, policy, script_markup, template_file, templates, vega
 from . import FIGURE_ENDINGS
 from .style import Figure, spec_title
 
-__all__ = ["figure_bytes", "write_figure"]
+__all__ = ["figure_bytes"]
 
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
 LETTER = 7.6  # pixels of a title's character, on average
 VIEW = 300  # pixels of a view whose width is not given
 NARROWEST = 0.2  # of a figure's usual plots: what --width can reduce them to
 MAX_STEPS = 6  # of the search for a width
-
-
-def write_figure(
-    figure: Figure, path: Path, *, width: int | None = None, title: str | None = None
-) -> None:
-    """Write a figure in the format that the file's extension names."""
-    content = figure_bytes(figure, path.suffix.lower(), width=width, title=title)
-    with whole_file(path) as file:
-        file.write(content)
 
 
 def figure_bytes(

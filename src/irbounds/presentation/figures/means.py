@@ -1,4 +1,4 @@
-"""Means of systems with their intervals: one method or several, and the first figure of a report."""
+"""Means of systems with their intervals, and the first figure of a report."""
 
 from __future__ import annotations
 

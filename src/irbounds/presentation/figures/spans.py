@@ -14,7 +14,7 @@ from ...parameters import Alternative
 from ...results import Interval
 from ..evaluation import ENDS
 from ..words import counted
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .style import EMPHASIS, tooltips
 
 __all__ = [
@@ -29,7 +29,6 @@ __all__ = [
     "stacked",
 ]
 
-MAX_SYSTEMS = 40  # rows of a panel, unless ``top`` says otherwise
 ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis is on top, where a reader begins
 NO_INTERVAL = "none: these data allow no interval"
@@ -81,7 +80,7 @@ def spans(
 ) -> list[vega.Chart]:
     """Return lines, arrowheads where one end is open, and dots at the field ``centre``.
 
-    A colour that ``base`` encodes replaces the usual one; ``dots`` are further channels of the dots.
+    A colour that ``base`` encodes replaces the usual one; ``dots`` are other channels of the dots.
     """
     if side != "two-sided":
         # a dot at the last tick would hide the arrowhead, which is at the edge

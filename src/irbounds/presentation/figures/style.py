@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...errors import ParameterError
+from ...whole_files import whole_file
 from ..printable import drawable
 from . import vega
 
@@ -77,9 +78,12 @@ class Figure:
         title
             Replaces the title; an empty one leaves it out.
         """
-        from .export import write_figure
+        from .export import figure_bytes
 
-        write_figure(self, Path(path), width=width, title=title)
+        file = Path(path)
+        content = figure_bytes(self, file.suffix.lower(), width=width, title=title)
+        with whole_file(file) as written:
+            written.write(content)
 
     def svg(self) -> str:
         """Return the figure as SVG."""
@@ -190,16 +194,16 @@ def tooltips(
     ``form`` is the numbers' decimals, or a format of d3.
     """
     shape = f".{form}f" if isinstance(form, int) else form
-    words = [vega.channel(f"{field}:N", title=title) for field, title in _titled(names)]
-    for field, title in _titled(numbers):
-        words.append(vega.channel(f"{field}:Q", title=title, format=shape))
-    return words
+    return [
+        *(vega.channel(f"{name}:N", title=title) for name, title in _titled(names)),
+        *(vega.channel(f"{name}:Q", title=title, format=shape) for name, title in _titled(numbers)),
+    ]
 
 
 def _titled(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
     if isinstance(fields, Mapping):
         return list(fields.items())
-    return [(field, field) for field in fields]
+    return [(name, name) for name in fields]
 
 
 def reference_line(
