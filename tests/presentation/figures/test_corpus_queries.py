@@ -151,7 +151,7 @@ def test_p_values_against_differences(rows_of, painted):
     # points are half transparent; the legend's are not
     shallow, full = left_and_right(painted(figure, "#80B8D8"))
     assert np.nonzero(shallow)[0].max() < np.nonzero(full)[0].min()  # 0.64 above 0.04
-    assert '"scale": {"nice": false, "type": "sqrt"}' in json.dumps(figure.to_dict())
+    assert '"scale": {"type": "sqrt", "nice": false}' in json.dumps(figure.to_dict())
 
 
 def test_symbols_of_the_legends_are_those_of_the_marks(symbol):

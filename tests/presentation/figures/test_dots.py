@@ -159,7 +159,7 @@ def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
     figure = expected_widths(samples)
     widths = {row[field]: row["width"] for row in rows_of(figure)}
     assert widths == {getattr(one, field): one.expected_width for one in samples}
-    assert f"{field}:Q" in str(figure.layer[0].encoding.x.shorthand)
+    assert figure.to_dict()["layer"][0]["encoding"]["x"]["field"] == field
     first, last = (f"{one.expected_width:.2f} with {one.budget}, " for one in samples)
     assert figure.description.startswith(f"Expected width of 2 samples, from {first}")
     assert f"; {last}" in figure.description

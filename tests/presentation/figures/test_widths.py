@@ -74,9 +74,9 @@ def test_words():
     assert figure.name == "widths-AP"
     assert "AP, typical of 3 pairs: with the 30 queries there are" in figure.description
     assert "with 120 queries these are" in figure.description
-    assert "difference of two means in AP" in figure.to_json()
+    assert "difference of two means in AP" in str(figure.to_dict())
     (alone,) = plan_queries([0.1, 0.5, 0.4, 0.2])
-    assert "difference of a mean from a fixed value" in widths_by_queries([alone]).to_json()
+    assert "difference of a mean from a fixed value" in str(widths_by_queries([alone]).to_dict())
 
 
 def test_of_many_plans_three_are_drawn(rows_of):
@@ -105,4 +105,4 @@ def test_the_curves_fall_and_the_width_lies_below(painted):
 
 
 def test_measures_are_panels():
-    assert len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).vconcat) == 2
+    assert len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).to_dict()["vconcat"]) == 2

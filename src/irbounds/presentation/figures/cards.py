@@ -47,12 +47,12 @@ def card_comparison(found: CardComparison) -> Figure:
     )
 
 
-def _panels(cards: Sequence[Card]) -> list[tuple[str, Figure]]:
+def _panels(cards: Sequence[Card]) -> list[tuple[str, vega.Chart]]:
     """A panel for each measure and side of interval: others share no axis, or no arrowhead."""
     parts: dict[tuple[str, Alternative], list[Card]] = {}
     for card in cards:
         parts.setdefault((card.measure, card.interval.alternative), []).append(card)
-    panels: list[tuple[str, Figure]] = []
+    panels: list[tuple[str, vega.Chart]] = []
     for (measure, side), part in parts.items():
         places = decimals_of_column(half_width(card.mean, card.interval) for card in part)
         marks = _marks([*map(_row, part)], side, f"mean {measure}", places)

@@ -79,7 +79,7 @@ def chance_distributions(baselines: Sequence[RandomBaseline]) -> Figure:
     return _figure(known)
 
 
-def _figure(chances: Sequence[_Chance]) -> vega.Chart:
+def _figure(chances: Sequence[_Chance]) -> Figure:
     drawn = [_panel(one) for one in chances]
     titles = [_title(one) for one in chances]
     measures = dict.fromkeys(one.measure for one in chances)
@@ -96,7 +96,7 @@ def _figure(chances: Sequence[_Chance]) -> vega.Chart:
     )
 
 
-def _panel(chance: _Chance) -> tuple[Figure, list[Bar]]:
+def _panel(chance: _Chance) -> tuple[vega.Chart, list[Bar]]:
     side = tail_side(chance.distribution, chance.observed, chance.alternative)
     bars = bars_of(chance.distribution, chance.observed, side)
     lines = _lines(chance)

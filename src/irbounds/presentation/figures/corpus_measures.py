@@ -42,7 +42,7 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
     )
     first = rows[0]
     return finished(
-        _dots_on_spans(base, f"{AXIS}systems and queries", vega.step(ROW, **{"for": "offset"})),
+        _dots_on_spans(base, f"{AXIS}systems and queries", {"step": ROW, "for": "offset"}),
         name="corpus-measures",
         title=f"How far {first.n_images:,} images spread the score on a single query",
         description=f"Mean and standard deviation, over {counted(first.n_systems, 'system')} and "

@@ -87,7 +87,7 @@ def _pair(row: PoolPrecision) -> str:
     return f"{shortened(row.system)} minus {shortened(row.baseline)}"
 
 
-def _grid(panels: Sequence[Sequence[Figure]]) -> vega.Chart:
+def _grid(panels: Sequence[Sequence[vega.Chart]]) -> vega.Chart:
     """Measures below each other, depths side by side on one scale."""
     lines = [vega.hconcat(*line, spacing=GAP) for line in panels]
     return vega.vconcat(*(line.resolve_scale(x="shared", y="shared") for line in lines))

@@ -77,7 +77,7 @@ def _shares(rows: Sequence[VarianceSplit]) -> vega.Chart:
     """The same rows as to the left, so that they need no names again."""
     drawn = [one for row in rows for one in _share_rows(row)]
     axis = axis_of("share of the variance", len(rows))
-    axis["axis"].format, axis["scale"] = ".0%", dict(domain=[0, 1])
+    axis["axis"]["format"], axis["scale"] = ".0%", dict(domain=[0, 1])
     chart: vega.Chart = (
         vega.Chart(values(drawn))
         .mark_bar(size=ROW - 5)

@@ -29,7 +29,7 @@ def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
     return [_figure(table) for table in tables]
 
 
-def _figure(table: StudyTable) -> vega.Chart:
+def _figure(table: StudyTable) -> Figure:
     by_level = table.corner == "alpha"
     is_width = table.rows == ("CI width",)
     rows = [*(_by_level(table) if by_level else _by_size(table))]

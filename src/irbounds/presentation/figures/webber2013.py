@@ -139,7 +139,7 @@ def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
 
 def lines(
     curves: Sequence[StudyCurve], x: dict[str, Any], y_title: str, legend: str, x_format: str
-) -> Figure:
+) -> vega.Chart:
     """Several lines, told apart by colour and by dashes."""
     rows = [
         {"x": x, "y": y, "label": one.label}
@@ -149,7 +149,7 @@ def lines(
     names = list(dict.fromkeys(one.label for one in curves))
     dashes = dict(domain=names, range=list(DASHES[: len(names)]))
     key = dict(title=legend, symbolSize=300, symbolStrokeWidth=2)
-    chart: Figure = vega.Chart(values(rows)).mark_line(strokeWidth=2).encode(
+    chart: vega.Chart = vega.Chart(values(rows)).mark_line(strokeWidth=2).encode(
         x=x,
         y=vega.Y("y:Q", title=y_title),
         color=vega.channel("label:N", scale=colour_scale(names), legend=key, sort=names),

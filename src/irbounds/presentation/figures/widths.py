@@ -109,7 +109,7 @@ def _wishes(lines: vega.Chart, family: Sequence[QueryPlan]) -> list[vega.Chart]:
     rows = [row for plan in family for row in _wished(plan)]
     if not rows:
         return []
-    marks = lines.properties(data=values(rows)).mark_point(
+    marks = lines.properties(data={"values": values(rows)}).mark_point(
         filled=True, shape="diamond", size=110, opacity=1
     )
     return [marks.encode(strokeDash=vega.value([1, 0]))]
