@@ -12,8 +12,8 @@ import pytest
 
 from every_result import NAMES as RESULTS
 from every_result import result_of
-from irbounds.errors import IrboundsError, ParameterError
 from irbounds import ScoreTable, difference_interval, mean_interval
+from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.figures import FIGURE_ENDINGS, vega
 from irbounds.presentation.figures.export import DRAWN, figure_bytes
 from irbounds.presentation.figures.means import overview

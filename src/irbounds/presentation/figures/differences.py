@@ -223,7 +223,7 @@ def _query_panel(one: Comparison, alone: bool) -> vega.Chart:
     ]
     places = _places([one])
     colour, shape = marks_key(((words[0], EMPHASIS, "square"), (words[1], CONTRAST, LINE)))
-    y = {"title": f"difference in {one.measure}" if alone else "difference"}
+    y: dict[str, Any] = {"title": f"difference in {one.measure}" if alone else "difference"}
     few = one.n <= MAX_LABELS
     labels = dict(labelFontSize=11, labelOverlap=False if few else "greedy", ticks=few)
     bars = vega.Chart(values(rows)).encode(
@@ -304,7 +304,7 @@ def _triangle(family: Sequence[Comparison], order: list[str], alone: bool) -> ve
     cell = max(MIN_CELL, min(MAX_CELL, WIDTH // len(order)))
     places, words = _places(family), _entries(family[0])
     two_sided = family[0].interval.alternative == "two-sided"
-    rows = []
+    rows: list[dict[str, Any]] = []
     for one in family:
         sign = 1 if place[one.system] < place[one.baseline] else -1
         low, high = sorted((sign * one.interval.low, sign * one.interval.high))

@@ -136,7 +136,7 @@ def _panel(
     height = vega.step(ROW)
     if len(series) > 1:
         base = base.encode(yOffset=vega.channel("entry:N", sort=entries))
-        height = {"step": len(series) * DODGED + 6, "for": "position"}
+        height = {**vega.step(len(series) * DODGED + 6), "for": "position"}
     layers = spans(base, "mean", side, axis, shape)
     if ticks:
         tick = vega.Chart(values(ticks)).mark_tick(thickness=3, size=ROW - 4)

@@ -147,6 +147,6 @@ def condition(test: str, then: Any, otherwise: Any) -> dict[str, Any]:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def step(pixels: float) -> dict[str, float]:
+def step(pixels: float) -> dict[str, Any]:
     """Return a size by the number of rows or columns."""
     return {"step": pixels}
