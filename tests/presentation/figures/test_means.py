@@ -150,6 +150,19 @@ def test_systems_that_differ_are_hollow_and_grey(four, painted):
     assert blue[0].max() < grey[0].max()
 
 
+def test_a_measure_may_have_a_method_of_its_own(rows_of):
+    """As z-scores do, whose bounds are not known: rows stay in the middle of their places."""
+    two = table(WEAK, STRONG, measures=("AP", "z(AP)"))
+    first, second = two.select(["AP"]), two.select(["z(AP)"])
+    estimates = mean_interval(first, method="student-t") + mean_interval(
+        second, method="normal", sigma=1
+    )
+    for figure in (forests(estimates), overview(estimates)):
+        assert {row["low"] for row in rows_of(figure)} == {e.interval.low for e in estimates}
+        assert "yOffset" not in str(figure.to_dict())
+        assert figure.title == "Means with 95 % intervals, 8 queries"
+
+
 @pytest.mark.parametrize(("side", "end"), [("greater", "low"), ("less", "high")])
 def test_a_one_sided_interval_reaches_the_edge(painted, rows_of, side, end):
     """Of the better system's line, which is drawn above: two-sided it stops before the edge."""

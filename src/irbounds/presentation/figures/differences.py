@@ -23,6 +23,7 @@ from .spans import (
     end_fields,
     end_tooltips,
     note_of,
+    note_sentence,
     row_axis,
     spans,
     stacked,
@@ -150,13 +151,12 @@ def _note(drawn: Sequence[Comparison], family: Sequence[Comparison]) -> str:
 def _description(family: Sequence[Comparison], drawn: Sequence[Comparison]) -> str:
     most = max(family, key=lambda one: abs(one.difference))
     n_significant = sum(_verdict(one) == "significant" for one in family)
-    note = _note(drawn, family)
     return (
         f"{counted(len(family), 'comparison')} in {most.measure}, each mean difference with its "
         f"{interval_words(most.interval)}: {n_significant:,} significant at the "
         f"{given(_level(most))} level; the largest difference is "
         f"{fixed(most.difference, _places(family))}, {_pair(most)}."
-        f"{f' Drawn: {note}.' if note else ''}"
+        f"{note_sentence(_note(drawn, family))}"
     )
 
 

@@ -15,7 +15,7 @@ from ...parameters import check_count
 from ..rounding import fixed
 from ..words import counted
 from . import vega
-from .spans import MAX_SYSTEMS, axis_of, note_of, row_axis, stacked
+from .spans import MAX_SYSTEMS, axis_of, note_of, note_sentence, row_axis, stacked
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -59,7 +59,7 @@ def score_panels(
         shown = dict(list(by_system.items())[:top])
         title = f"{measure} of a query" if len(scores) == 1 else "score of a query"
         panels.append((measure, _panel(shown, summaries[:top], title, note)))
-        said.append(_description(summaries, measure) + (f" Drawn: {note}." if note else ""))
+        said.append(_description(summaries, measure) + note_sentence(note))
     first = next(iter(scores))
     return finished(
         stacked(panels),

@@ -19,6 +19,7 @@ from .spans import (
     end_fields,
     end_tooltips,
     note_of,
+    note_sentence,
     panel_title,
     row_axis,
     spans,
@@ -66,11 +67,19 @@ def forests(
     check_count("top", top)
     levels = {(level.measure, level.system): level.expected for level in chance}
     parts = _parts(estimates)
-    series = list(dict.fromkeys(map(_series, estimates)))
-    first = estimates[0]
+    words = _series_words(list(dict.fromkeys(map(_series, estimates))))
+    entries = [*words.values(), *([CHANCE] if levels else [])]
+    symbols = [*(SHAPES[k % len(SHAPES)] for k in range(len(words))), TICK]
+    key = [
+        (entry, COLOURS[k % len(COLOURS)], symbols[k])
+        for k, entry in enumerate(entries)
+        if len(entries) > 1
+    ]
+    panels = [_panel(part, words, key, levels, top, len(parts) == 1) for part in parts]
+    first = estimates[0].measure
     return finished(
-        stacked([(part[0].measure, _panel(part, series, levels, top, parts)) for part in parts]),
-        name=f"means-{first.measure}" if len(parts) == 1 else "means",
+        stacked(list(zip([part[0].measure for part in parts], panels, strict=True))),
+        name=f"means-{first}" if len(parts) == 1 else "means",
         title=_title(estimates),
         description=" ".join(_description(part, levels, top) for part in parts),
     )
@@ -95,60 +104,49 @@ def _best_first(estimates: Iterable[Estimate]) -> list[str]:
 
 def _panel(
     part: Sequence[Estimate],
-    series: Sequence[tuple[str, float]],
+    words: Mapping[tuple[str, float], str],
+    key: Sequence[tuple[str, str, str]],
     levels: Mapping[tuple[str, str | None], float],
     top: int,
-    parts: Sequence[Any],
+    alone: bool,
 ) -> vega.Chart:
-    order = _best_first(part)
+    order, measure = _best_first(part), part[0].measure
     shown = order[:top]
     drawn = [e for system in shown for e in part if e.system == system]
-    measure, side = part[0].measure, part[0].interval.alternative
-    places = _places(drawn)
-    words = _series_words(series)
+    side, places = part[0].interval.alternative, _places(drawn)
     rows = [
         {"system": e.system, "mean": e.value, **end_fields(e.interval), "entry": words[_series(e)]}
         for e in drawn
     ]
-    ticks = [
-        {"system": system, "chance": levels[measure, system], "entry": CHANCE}
-        for system in shown
-        if (measure, system) in levels
-    ]
-    entries = [*words.values(), *([CHANCE] if levels else [])]
+    colour, shape = marks_key(key) if key else (None, None)
+    look = {
+        "y": row_axis(shown, note_of(len(shown), len(order))),
+        "opacity": highlight(),
+        **({"color": colour} if key else {}),
+    }
     base = vega.Chart(values(rows)).encode(
-        y=row_axis(shown, note_of(len(shown), len(order))),
-        opacity=highlight(),
+        **look,
         tooltip=[
-            *tooltips(["system", *(["entry"] if len(series) > 1 else [])], ["mean"], places),
+            *tooltips(["system"], ["mean"], places),
             *end_tooltips(rows, side, places),
+            *tooltips({"entry": "method"} if len(words) > 1 else {}),
         ],
     )
-    axis = axis_of(f"mean {measure}" if len(parts) == 1 else "mean", len(rows))
-    shape = None
-    colour: dict[str, Any] = {}
+    height, entries = vega.step(ROW), list(dict.fromkeys(row["entry"] for row in rows))
     if len(entries) > 1:
-        marks = [*(SHAPES[k % len(SHAPES)] for k in range(len(series))), TICK]
-        coloured = ((entry, COLOURS[k % len(COLOURS)]) for k, entry in enumerate(entries))
-        key = [(*one, mark) for one, mark in zip(coloured, marks, strict=False)]
-        colour["color"], shape = marks_key(key)
-        base = base.encode(**colour)
-    height = vega.step(ROW)
-    if len(series) > 1:
         base = base.encode(yOffset=vega.channel("entry:N", sort=entries))
-        height = {**vega.step(len(series) * DODGED + 6), "for": "position"}
+        height = {**vega.step(len(entries) * DODGED + 6), "for": "position"}
+    axis = axis_of(f"mean {measure}" if alone else "mean", len(rows))
     layers = spans(base, "mean", side, axis, shape)
-    if ticks:
+    if levels:
+        ticks = [
+            {"system": system, "chance": levels[measure, system], "entry": CHANCE}
+            for system in shown
+            if (measure, system) in levels
+        ]
         tick = vega.Chart(values(ticks)).mark_tick(thickness=3, size=ROW - 4)
-        layers.append(
-            tick.encode(
-                x=vega.X("chance:Q", **axis),
-                y=row_axis(shown, note_of(len(shown), len(order))),
-                opacity=highlight(),
-                tooltip=tooltips(["system"], {"chance": CHANCE}, ".2g"),
-                **colour,
-            )
-        )
+        said = tooltips(["system"], {"chance": CHANCE}, ".2g")
+        layers.append(tick.encode(**look, x=vega.X("chance:Q", **axis), tooltip=said))
     return vega.layer(*layers).properties(width=WIDTH, height=height)
 
 
@@ -189,11 +187,11 @@ def _description(
     said = [f"{system} at {fixed(means[system], places)}" for system in (order[0], order[-1])]
     reach = said[0] if len(order) == 1 else f"from {said[0]} to {said[1]}"
     words = " and ".join(dict.fromkeys(interval_words(e.interval) for e in part))
-    note = note_of(min(top, len(order)), len(order))
+    note = note_sentence(note_of(min(top, len(order)), len(order)))
+    tick = f" A tick marks the {CHANCE}." if levels else ""
     return (
         f"{counted(len(order), 'system')} by mean {part[0].measure}, each with its {words}: "
-        f"{reach}.{f' Drawn: {note}.' if note else ''}"
-        f"{f' A tick marks the {CHANCE}.' if levels else ''}"
+        f"{reach}.{note}{tick}"
     )
 
 
@@ -205,7 +203,7 @@ def overview(
     Parameters
     ----------
     estimates
-        Of several methods, the first is drawn.
+        Of several methods, the first of each measure is drawn.
     comparisons
         Those with the best system of each measure are used: a system whose adjusted p-value is
         above one minus the confidence level is not significantly different from the best.
@@ -213,8 +211,9 @@ def overview(
         Of more systems the first are drawn.
     """
     check_count("top", top)
-    method = estimates[0].interval.method
-    families = by_measure(e for e in estimates if e.interval.method == method)
+    families = [
+        [e for e in family if _series(e) == _series(family[0])] for family in by_measure(estimates)
+    ]
     pairs = {(c.measure, frozenset((c.system, c.baseline))): c for c in comparisons}
     tables = [_compared(family, pairs) for family in families]
     words = _verdict_words(pairs.values())
@@ -327,7 +326,9 @@ def _overview_words(family: Sequence[Estimate], rows: Sequence[dict[str, Any]]) 
     )
     if len(rows) == 1:
         return f"{best}."
-    names = ", ".join(tied[:MAX_NAMED]) + (", ..." if len(tied) > MAX_NAMED else "")
+    names = ", ".join(tied[:MAX_NAMED])
+    if len(tied) > MAX_NAMED:
+        names += f" and {len(tied) - MAX_NAMED:,} more"
     return (
         f"{best} of {counted(len(rows), 'system')}; {len(tied)} not significantly different from "
         f"it{f': {names}' if tied else ''}."

@@ -12,7 +12,7 @@ from ..families import by_measure
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from ..words import counted, counted_queries
 from . import vega
-from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, row_axis, spans, stacked
+from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, note_sentence, row_axis, spans, stacked
 from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
 
 __all__ = ["groups_of", "rank_intervals", "rank_ticks"]
@@ -147,10 +147,10 @@ def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
     leaders = sum(one.low == 1 for one in family)
     n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
-    note = note_of(min(top, len(family)), len(family))
+    note = note_sentence(note_of(min(top, len(family)), len(family)))
     return (
         f"{counted(len(family), 'system')} by rank in {first.measure}, each with the ranks that it "
         f"might have at {percent(first.confidence_level)}: {first.system} comes first, "
         f"{leaders:,} may be the best; {counted(n_groups, 'bar')} of systems that cannot be told "
-        f"apart.{f' Drawn: {note}.' if note else ''}"
+        f"apart.{note}"
     )

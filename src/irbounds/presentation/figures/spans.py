@@ -23,6 +23,7 @@ __all__ = [
     "end_fields",
     "end_tooltips",
     "note_of",
+    "note_sentence",
     "panel_title",
     "row_axis",
     "spans",
@@ -63,6 +64,11 @@ def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
 def note_of(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
     """Return ``the first 40 of 129 systems``; nothing where all are shown."""
     return f"the {which.format(n_shown)} of {counted(n, what)}" if n_shown < n else ""
+
+
+def note_sentence(note: str) -> str:
+    """Return a note as the last sentence of a description."""
+    return f" Drawn: {note}." if note else ""
 
 
 def row_axis(order: Sequence[str], note: str = "", field: str = "system", **look: Any) -> Any:
