@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from irbounds import ParameterError, expected_score, null_distribution, random_baseline
-from irbounds.presentation.figures.baseline import baseline_figures, chance_by_query, systems_and_chance
-from irbounds.presentation.figures.chance_bars import MOST_SINGLE, TAIL, bars_of, tail_side
-from irbounds.presentation.figures.chance_distribution import (
+from irbounds.presentation.figures.chance import (
+    MAX_SINGLE,
+    TAIL,
+    bars_of,
+    baseline_figures,
+    chance_by_query,
     chance_distributions,
     null_distribution_figure,
+    systems_and_chance,
+    tail_side,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 
@@ -58,7 +63,7 @@ def test_few_scores_are_drawn_one_by_one():
 def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
     scores = all_scores(10, 4)
     bars = bars_of(exact, None, "greater")
-    assert len(bars) > MOST_SINGLE
+    assert len(bars) > MAX_SINGLE
     for bar in bars:
         within = np.mean((scores > bar.low * (1 + 1e-12)) & (scores <= bar.high * (1 + 1e-12)))
         assert bar.share == pytest.approx(within, abs=1e-12)
@@ -92,10 +97,10 @@ def test_a_distribution_says_what_it_shows(exact, rows_of):
     figure = null_distribution_figure(exact, 0.7, measure="AP", prevalence=0.4)
     assert figure.title == "AP of random rankings: 0.5286 on average; 0.7 observed (p = 0.162)"
     assert figure.name == "chance-AP"
-    lines = {row["line"]: row["score"] for row in rows_of(figure) if "line" in row}
+    lines = {row["line"]: row["place"] for row in rows_of(figure) if "line" in row}
     assert lines == {
         "mean of random rankings: 0.5286": exact.mean,
-        "share of relevant documents: 0.4": 0.4,
+        "fraction of relevant documents: 0.4": 0.4,
         "observed: 0.7 (p = 0.162)": 0.7,
     }
     middles = {(row["from"], row["to"]) for row in rows_of(figure) if "from" in row}
@@ -178,7 +183,7 @@ def test_queries_are_drawn_against_their_prevalence(rows_of):
         assert row["chance"] == expected_score(12, row["n_relevant"])
     assert figure.description.count("1 with nothing relevant are not drawn.") == 2
     axes = figure.to_dict()["vconcat"][0]["layer"][1]["encoding"]
-    assert axes["x"]["title"] == "share of relevant documents"
+    assert axes["x"]["title"] == "fraction of relevant documents"
     assert axes["y"]["title"] == "AP of random rankings, mean"
 
 

@@ -8,9 +8,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.corpus_boxes import NAMED
-from irbounds.presentation.figures.corpus_pools import MOST_POINTS, pool_query_differences, pools
-from irbounds.presentation.figures.corpus_queries import query_distributions, query_spread_ranges
+from irbounds.presentation.figures.corpus import (
+    MAX_NAMED,
+    MAX_POINTS,
+    pool_query_differences,
+    pools,
+    query_distributions,
+    query_spread_ranges,
+)
 from irbounds.presentation.figures.style import CONTRAST, DASHED_LINE, EMPHASIS, THIN_LINE
 from irbounds.results import ImageSummary, Interval, PoolPrecision, QueryPrecision, QuerySpread
 
@@ -64,13 +69,6 @@ def pool(depth, p_value, sd, measure="AP", n_images=50):
 POOLS = [pool(10, 0.64, 0.05), pool(None, 0.04, 0.01)]
 
 
-def plot_of(mask):
-    """Without the legend, which stands in the first band of painted rows."""
-    rows = mask.any(axis=1)
-    end_of_legend = np.flatnonzero(rows[:-1] & ~rows[1:])[0] + 1
-    return mask[end_of_legend:]
-
-
 def left_and_right(mask):
     """The first and the last third of what is painted."""
     painted = np.flatnonzero(mask.any(axis=0))
@@ -90,7 +88,7 @@ def test_spreads_stand_by_their_percentile(rows_of, painted):
         "AP on 20 queries: the 95th percentile over 8 systems of the standard deviation goes from "
         "0.010 (query q0) to 0.200 (query q19), with a median of 0.105."
     )
-    left, right = left_and_right(plot_of(painted(figure, EMPHASIS)))
+    left, right = left_and_right(painted(figure, EMPHASIS, legend=False))
     assert np.nonzero(left)[0].min() > np.nonzero(right)[0].max()  # dots rise to the right
 
 
@@ -106,7 +104,7 @@ def test_measures_share_one_scale(painted):
     ]
     assert domains == [[0, 2.5]] * 2
     # the dots of either panel: a tenth of the height above, all of it below
-    ink = np.flatnonzero(plot_of(painted(figure, EMPHASIS)).any(axis=1))
+    ink = np.flatnonzero(painted(figure, EMPHASIS, legend=False).any(axis=1))
     between = int(np.argmax(np.diff(ink)))
     above, below = np.ptp(ink[: between + 1]), np.ptp(ink[between + 1 :])
     assert 5 * above < below
@@ -127,13 +125,13 @@ def test_distributions_hold_what_the_results_hold(rows_of, painted):
         figure.description
     )
     for colour in (CONTRAST, EMPHASIS):
-        left, right = left_and_right(plot_of(painted(figure, colour)))
+        left, right = left_and_right(painted(figure, colour, legend=False))
         assert np.nonzero(left)[0].min() > np.nonzero(right)[0].max()
 
 
 def test_queries_have_their_names_where_there_is_room():
-    few = json.dumps(query_distributions([query(k) for k in range(NAMED)]).to_dict())
-    many = json.dumps(query_distributions([query(k) for k in range(NAMED + 1)]).to_dict())
+    few = json.dumps(query_distributions([query(k) for k in range(MAX_NAMED)]).to_dict())
+    many = json.dumps(query_distributions([query(k) for k in range(MAX_NAMED + 1)]).to_dict())
     assert '"labels": true' in few
     assert '"labels": false' in many
 
@@ -181,9 +179,9 @@ def test_a_systems_long_name_is_short_in_a_title():
 
 
 def test_of_many_images_the_first_are_drawn(rows_of):
-    figure = pools([pool(10, 0.2, 0.1, n_images=MOST_POINTS + 100)])
+    figure = pools([pool(10, 0.2, 0.1, n_images=MAX_POINTS + 100)])
     differences = [row["difference"] for row in rows_of(figure) if "difference" in row]
-    most = 0.1 + 0.001 * (MOST_POINTS - 1)
+    most = 0.1 + 0.001 * (MAX_POINTS - 1)
     assert max(differences) == pytest.approx(most)
     assert len(json.dumps(figure.to_dict())) < 60_000
 
@@ -208,7 +206,7 @@ def test_differences_on_queries_widen_in_shallow_pools(rows_of, painted):
     assert "all judgments: box plots of the difference on 20 queries, medians from -0.249 to" in (
         figure.description
     )
-    shallow, full = left_and_right(plot_of(painted(figure, EMPHASIS)))
+    shallow, full = left_and_right(painted(figure, EMPHASIS, legend=False))
     assert shallow.sum() > 1.5 * full.sum()
 
 

@@ -10,15 +10,16 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.corpus_measures import measure_spreads, system_spreads
-from irbounds.presentation.figures.corpus_ranks import rank_boxes
-from irbounds.presentation.figures.corpus_scores import (
-    MOST_PAIRS,
+from irbounds.presentation.figures.corpus import (
+    MAX_PAIRS,
     difference_boxes,
+    measure_spreads,
+    rank_boxes,
     score_boxes,
     score_deviations,
+    system_spreads,
+    variances,
 )
-from irbounds.presentation.figures.corpus_variance import variances
 from irbounds.presentation.figures.export import figure_bytes
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, THIN_LINE
 from irbounds.results import (
@@ -131,17 +132,10 @@ def halves(mask, axis=0):
     return across[along < middle], across[along > middle]
 
 
-def plot_of(mask):
-    """Without the legend, which stands in the first band of painted rows."""
-    rows = mask.any(axis=1)
-    end_of_legend = np.flatnonzero(rows[:-1] & ~rows[1:])[0] + 1
-    return mask[end_of_legend:]
-
-
 def test_the_better_system_is_above_and_to_the_right(painted):
     """The box and the diamond of strong, all of them, right of those of weak."""
     for colour in (EMPHASIS, CONTRAST):
-        above, below = halves(plot_of(painted(score_boxes(SCORES), colour)))
+        above, below = halves(painted(score_boxes(SCORES), colour, legend=False))
         assert above.min() > below.max()
 
 
@@ -154,7 +148,7 @@ def test_symbols_of_the_legend_are_those_of_the_marks(symbol):
 
 
 def test_the_better_rank_is_above_and_to_the_left(painted):
-    above, below = halves(plot_of(painted(rank_boxes(RANKS), EMPHASIS)))
+    above, below = halves(painted(rank_boxes(RANKS), EMPHASIS, legend=False))
     assert above.max() < below.min()
 
 
@@ -165,7 +159,7 @@ def test_rank_boxes_hold_what_the_results_hold(rows_of):
         *(7, 5, 8),
         7.75,
     ]
-    assert axis_titles(figure) == ["rank by mean AP, 1 the best"]
+    assert axis_titles(figure) == ["rank by mean AP, 1 is best"]
     assert figure.title == "Ranks of 8 systems on 1,000 images of the corpus"
     assert figure.description == (
         "Box plots of the ranks of 2 systems by mean AP: first is first on the corpus and has the "
@@ -182,7 +176,7 @@ def test_deviations_by_system_and_measure(rows_of, painted):
     assert axis_titles(figure) == ["standard deviation of the mean score over images"]
     words = "AP: standard deviation of the mean of 2 systems, 0.0100 to 0.0200."
     assert words in figure.description
-    precise, rough = (plot_of(painted(figure, colour)) for colour in COLOURS[:2])
+    precise, rough = (painted(figure, colour, legend=False) for colour in COLOURS[:2])
     assert np.nonzero(precise)[1].max() < np.nonzero(rough)[1].min()
 
 
@@ -196,7 +190,7 @@ def test_differences_from_a_baseline(rows_of, painted):
     )
     drawn = [row for row in rows_of(figure) if "label" in row]
     assert {row["label"]: row["root"] for row in drawn} == {"better": 0.3, "worse": -0.2}
-    above, below = halves(plot_of(painted(figure, EMPHASIS)))
+    above, below = halves(painted(figure, EMPHASIS, legend=False))
     assert above.min() > below.max()
 
 
@@ -212,19 +206,17 @@ def test_a_baselines_long_name_is_short_in_a_title_and_whole_in_the_rows(rows_of
 
 def test_of_many_pairs_the_least_certain_are_drawn(rows_of):
     """Certain pairs are the first ones; 0.5 is the least certain."""
-    rows = [
-        difference(f"s{k}", f"t{k}", k / 100, higher=1 - k / 200) for k in range(MOST_PAIRS + 5)
-    ]
+    rows = [difference(f"s{k}", f"t{k}", k / 100, higher=1 - k / 200) for k in range(MAX_PAIRS + 5)]
     figure = difference_boxes(rows)
     labels = {row["label"] for row in rows_of(figure) if "label" in row}
-    assert labels == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(5, MOST_PAIRS + 5)}
-    assert figure.title.endswith(f": the {MOST_PAIRS} least certain of {MOST_PAIRS + 5}")
+    assert labels == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(5, MAX_PAIRS + 5)}
+    assert figure.title.endswith(f": the {MAX_PAIRS} least certain of {MAX_PAIRS + 5}")
 
 
 def test_of_pairs_whose_order_all_images_share_the_nearest_are_drawn(rows_of):
-    rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MOST_PAIRS + 5)]
+    rows = [difference(f"s{k}", f"t{k}", (k + 1) / 100, higher=1.0) for k in range(MAX_PAIRS + 5)]
     drawn = {row["label"] for row in rows_of(difference_boxes(rows[::-1])) if "label" in row}
-    assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MOST_PAIRS)}
+    assert drawn == {f"s{k} \N{MINUS SIGN} t{k}" for k in range(MAX_PAIRS)}
 
 
 def test_measures_with_and_without_differences(rows_of, painted):
@@ -234,7 +226,7 @@ def test_measures_with_and_without_differences(rows_of, painted):
     row = drawn["RR", "of a difference of two systems"]
     assert (row["mean"], row["low"], row["high"]) == (0.25, 0.13, 0.37)
     assert "AP of a score: 0.050 ± 0.040. AP of a difference" in figure.description
-    above, below = halves(plot_of(painted(figure, COLOURS[0])))
+    above, below = halves(painted(figure, COLOURS[0], legend=False))
     assert np.ptp(above) < np.ptp(below)  # 0.08 against 0.2
     alone = measure_spreads([spread("AP", 0.05, 0.07)])
     (row, *_) = rows_of(alone)
@@ -254,17 +246,17 @@ def test_systems_by_their_spread(rows_of, painted):
 def test_variance_shares_add_up_and_are_painted_in_proportion(rows_of, painted):
     figure = variances(SPLITS)
     drawn = rows_of(figure)
-    shares = {(row["system"], row["part"]): row for row in drawn if "share" in row}
-    assert shares["weak", "queries"]["share"] == pytest.approx(0.6)
+    shares = {(row["system"], row["part"]): row for row in drawn if "fraction" in row}
+    assert shares["weak", "queries"]["fraction"] == pytest.approx(0.6)
     assert shares["weak", "both together"]["from"] == pytest.approx(0.7)
     assert shares["weak", "both together"]["to"] == pytest.approx(1.0)
     means = {row["system"]: row for row in drawn if "mean" in row}
     assert (means["strong"]["low"], means["strong"]["high"]) == (0.45, 0.56)
     assert figure.title == "Means with 95 % intervals, and where their variance comes from"
-    assert "strong has 0.500, from 0.450 to 0.560; shares of its variance: queries 50 %" in (
+    assert "strong has 0.500, from 0.450 to 0.560; fractions of its variance: queries 50 %" in (
         figure.description
     )
-    documents, both = (plot_of(painted(figure, colour)).sum() for colour in COLOURS[1:3])
+    documents, both = (painted(figure, colour, legend=False).sum() for colour in COLOURS[1:3])
     assert both / documents == pytest.approx(3.5, rel=0.1)
 
 
@@ -272,7 +264,7 @@ def test_where_nothing_varies_there_is_nothing_to_share_out(rows_of):
     flat = Interval(math.nan, math.nan, 0.95, "student-t")
     row = replace(split("flat", 0.5, 0.0, 0.0, 0.0), interval=flat)
     figure = variances([row])
-    assert {one["share"] for one in rows_of(figure) if "share" in one} == {None}
+    assert {one["fraction"] for one in rows_of(figure) if "fraction" in one} == {None}
     assert "queries -, documents -" in figure.description
 
 

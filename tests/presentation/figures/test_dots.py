@@ -9,16 +9,13 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_queries import chance_of_queries
-from irbounds.presentation.figures.corpus_validity import left_out_images
+from irbounds.presentation.figures.chance import chance_of_queries
+from irbounds.presentation.figures.corpus import left_out_images
+from irbounds.presentation.figures.coverage import coverage_by_method
 from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
-from irbounds.presentation.figures.recall_plans import expected_widths
-from irbounds.presentation.figures.sampling import (
-    coverage_by_method,
-    estimator_scatter,
-    relevant_shares,
-)
-from irbounds.presentation.figures.studies import collection_numbers, study_numbers
+from irbounds.presentation.figures.planning import expected_widths
+from irbounds.presentation.figures.published import collection_numbers, study_numbers
+from irbounds.presentation.figures.recall import estimator_scatter, relevant_shares
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 from irbounds.presentation.figures.ties import diagnosis_ties, tie_spans
 
@@ -179,7 +176,7 @@ def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     assert sum(row["probability"] for row in bars) == pytest.approx(1)
     mean = sum(row["probability"] * (row["from"] + row["to"]) / 2 for row in bars)
     assert mean == pytest.approx(scatter.mean, abs=1 / len(bars))
-    marks = {row["what"]: row["place"] for row in rows if "what" in row}
+    marks = {row["line"]: row["place"] for row in rows if "line" in row}
     assert marks == {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
     mean_line = columns_of(painted(figure, CONTRAST)[200:])
     true_line = columns_of(painted(figure, COLOURS[2])[200:])

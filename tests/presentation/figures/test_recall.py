@@ -6,10 +6,14 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.recall.intervals import sample_estimates
-from irbounds.presentation.figures.recall import methods_side_by_side, quantities, systems
-from irbounds.presentation.figures.recall_posterior import posterior_density
+from irbounds.presentation.figures.recall import (
+    methods_side_by_side,
+    posterior_density,
+    quantities,
+    systems,
+)
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
+from irbounds.recall.intervals import sample_estimates
 from irbounds.results import Sample, Stratum
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}

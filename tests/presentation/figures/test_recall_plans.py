@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds import plan_recall
-from irbounds.presentation.figures.recall_plans import plan_by_allocation, plan_by_size
+from irbounds.presentation.figures.planning import plan_by_allocation, plan_by_size
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 
 #: small, since every split of the budget is planned

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats
 
 from irbounds import ScoreTable, plan_queries, records
+from irbounds.presentation.figures.planning import widths_by_queries
 from irbounds.presentation.figures.style import COLOURS, QUIET
-from irbounds.presentation.figures.widths import widths_by_queries
 
 N = 30
 
@@ -105,4 +105,7 @@ def test_the_curves_fall_and_the_width_lies_below(painted):
 
 
 def test_measures_are_panels():
-    assert len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).to_dict()["vconcat"]) == 2
+    assert (
+        len(widths_by_queries(plan_queries(table(measures=("AP", "P@5")))).to_dict()["vconcat"])
+        == 2
+    )
