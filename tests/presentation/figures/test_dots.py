@@ -13,7 +13,6 @@ from irbounds.presentation.figures.chance import chance_of_queries
 from irbounds.presentation.figures.corpus import left_out_images
 from irbounds.presentation.figures.coverage import coverage_by_method
 from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
-from irbounds.presentation.figures.planning import expected_widths
 from irbounds.presentation.figures.published import collection_numbers, study_numbers
 from irbounds.presentation.figures.recall import estimator_scatter, relevant_shares
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
@@ -148,24 +147,6 @@ def test_a_papers_numbers_stand_beside_ours(rows_of):
     rows = by_label(rows_of(collection_numbers([result_of("collections")])))
     assert rows["AP, TREC-8", "paper"]["value"] == 0.2
     assert ("P@10, TREC-8", "paper") not in rows
-
-
-@pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
-def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
-    samples = result_of(name)
-    figure = expected_widths(samples)
-    widths = {row[field]: row["width"] for row in rows_of(figure)}
-    assert widths == {getattr(one, field): one.expected_width for one in samples}
-    assert figure.to_dict()["layer"][0]["encoding"]["x"]["field"] == field
-    first, last = (f"{one.expected_width:.2f} with {one.budget}, " for one in samples)
-    assert figure.description.startswith(f"Expected width of 2 samples, from {first}")
-    assert f"; {last}" in figure.description
-
-
-def test_narrower_intervals_are_painted_lower(painted):
-    rows, columns = np.nonzero(painted(expected_widths(result_of("by budget")), EMPHASIS))
-    few, many = columns == columns.min(), columns == columns.max()
-    assert rows[few].mean() < rows[many].mean()
 
 
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):

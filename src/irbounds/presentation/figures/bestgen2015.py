@@ -8,7 +8,7 @@ from typing import Any
 from ...results import ChancePoint
 from ..rounding import fixed, given
 from . import vega
-from .shapes import panel, tell_apart
+from .shapes import log_ticks, panel, tell_apart
 from .style import DASH, QUIET, Figure, finished, reference_line, tooltips, values
 
 __all__ = ["bestgen_figures", "exact_against_prevalence", "exact_minus_prevalence"]
@@ -36,13 +36,15 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
     most = max(points, key=lambda point: point.difference)
     rows = [{**_row(point), "difference": point.difference} for point in points]
     log = dict(type="log", nice=False)
+    sizes, heights = zip(*((point.n_documents, point.difference) for point in points), strict=True)
+    documents = dict(values=log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
     base = vega.Chart(values(rows)).encode(
-        x=vega.X("n_documents:Q", title="documents, N", scale=log, axis=dict(grid=False)),
+        x=vega.X("n_documents:Q", title="documents, N", scale=log, axis=documents),
         y=vega.Y(
             "difference:Q",
             title="expected AP of a random ranking - fraction of relevant",
             scale=log,
-            axis=dict(format=".1g"),
+            axis=dict(values=log_ticks(min(heights), max(heights)), format=".1g"),
         ),
         tooltip=[
             *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
@@ -56,10 +58,9 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
         title="Figure 1: how far chance's AP is above the fraction of relevant documents",
         description=(
             f"Exact expected AP of a random ranking less the fraction p of relevant documents, for "
-            f"{len(curves)} curves and N from {min(p.n_documents for p in points):,} to "
-            f"{max(p.n_documents for p in points):,}. All are above 0 and fall with N; the largest "
-            f"is {fixed(most.difference, DECIMALS)}, for {most.curve} and N = "
-            f"{most.n_documents:,}. A dashed line marks {given(BOUND)}."
+            f"{len(curves)} curves and N from {min(sizes):,} to {max(sizes):,}. All are above 0 "
+            f"and fall with N; the largest is {fixed(most.difference, DECIMALS)}, for {most.curve} "
+            f"and N = {most.n_documents:,}. A dashed line marks {given(BOUND)}."
         ),
     )
 
@@ -70,12 +71,9 @@ def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     sizes = [f"N = {size:,}" for size in sorted({point.n_documents for point in shown})]
     rows = sorted(map(_row, shown), key=lambda row: row["prevalence"])
     base = vega.Chart(values(rows)).encode(
-        x=vega.X("prevalence:Q", title="fraction of relevant documents, p"),
+        x=vega.X("prevalence:Q", title=f"{SCORES['prevalence']}, p", axis=dict(grid=False)),
         y=vega.Y("exact:Q", title="expected AP of a random ranking"),
-        tooltip=[
-            *tooltips({"size": "documents"}, RELEVANT, ","),
-            *tooltips((), SCORES, ".4g"),
-        ],
+        tooltip=[*tooltips({"size": "documents"}, RELEVANT, ","), *tooltips((), SCORES, ".4g")],
     )
     ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in shown))]
     equal = vega.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
@@ -111,7 +109,4 @@ def _curves(base: vega.Chart, field: str, names: Sequence[str], title: str) -> l
         *(field, names, "strokeDash"), title=title, symbolType="stroke", symbolStrokeWidth=2.5
     )
     dots = base.mark_point(filled=True, size=35, opacity=1)
-    return [
-        base.mark_line(strokeWidth=2).encode(**look),
-        dots.encode(color=look["color"]),
-    ]
+    return [base.mark_line(strokeWidth=2).encode(**look), dots.encode(color=look["color"])]

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import Any
 
 from ...errors import ParameterError
@@ -17,7 +18,7 @@ from ..rounding import p_words, percent, significant
 from ..words import counted
 from . import vega
 from .dots import Dot, dots
-from .shapes import keep_first, marked_places, panel
+from .shapes import keep_first, marked_places, measure_panels, panel, with_entry
 from .spans import axis_of, stacked
 from .style import (
     COLOURS,
@@ -30,6 +31,7 @@ from .style import (
     Figure,
     finished,
     highlight,
+    marks_key,
     tooltips,
     values,
 )
@@ -57,6 +59,9 @@ HEIGHT = 220
 HEADROOM = 1.15  # above the highest bar, for the range
 SQUARE = 320  # pixels of a plot of one fraction against another
 DIGITS = 4
+MEAN = "random rankings: mean"
+TICK = "M-0.2,-1H0.2V1H-0.2Z"  # a legend's symbols
+TICK_ON_LINE = "M-1,-0.2H-0.2V-0.8H0.2V-0.2H1V0.2H0.2V0.8H-0.2V0.2H-1Z"
 FORM = f".{DIGITS}g"
 
 
@@ -134,25 +139,6 @@ def _is_beyond(low: float, high: float, observed: float | None, side: Alternativ
     return high <= observed * (1 + 2 * EQUAL)
 
 
-@dataclass(frozen=True)
-class _Chance:
-    """A distribution, and what is marked in it."""
-
-    distribution: NullDistribution
-    measure: str
-    observed: float | None = None
-    p_value: float | None = None
-    prevalence: float | None = None
-    alternative: Alternative = "greater"
-    system: str | None = None
-
-    @property
-    def observed_words(self) -> str:
-        """The score and its p-value, with a place for a word between them."""
-        p = "" if self.p_value is None else f" ({p_words(self.p_value)})"
-        return f"{significant(self.observed or 0.0, DIGITS)}{{}}{p}"
-
-
 def null_distribution_figure(
     distribution: NullDistribution,
     observed: float | None = None,
@@ -162,66 +148,74 @@ def null_distribution_figure(
     alternative: Alternative = "greater",
 ) -> Figure:
     """Draw one distribution with its mean, and an observed score with its p-value."""
-    p = None if observed is None else distribution.p_value(observed, alternative)
-    return _distributions([_Chance(distribution, measure, observed, p, prevalence, alternative)])
+    row = SimpleNamespace(
+        distribution=distribution,
+        measure=measure,
+        observed=observed,
+        p_value=None if observed is None else distribution.p_value(observed, alternative),
+        prevalence=prevalence,
+        alternative=alternative,
+        system=None,
+    )
+    return _distributions([row])
 
 
 def chance_distributions(baselines: Sequence[RandomBaseline]) -> Figure:
     """Draw the distribution of every measure and system, one below the other."""
-    fields = ("measure", "observed", "p_value", "prevalence", "alternative", "system")
-    known = [
-        _Chance(row.distribution, **{field: getattr(row, field) for field in fields})
-        for row in baselines
-        if row.distribution is not None
-    ]
+    known = [row for row in baselines if row.distribution is not None]
     if not known:
         measures = ", ".join(dict.fromkeys(row.measure for row in baselines))
         raise ParameterError(f"no distribution of chance scores is known for {measures}")
     return _distributions(known)
 
 
-def _distributions(chances: Sequence[_Chance]) -> Figure:
-    titles = [_title(one) for one in chances]
-    panels, descriptions = zip(*map(_distribution_panel, chances), strict=True)
-    chart = stacked(list(zip(titles, panels, strict=True)))
-    if len(chances) > 1:
+def _distributions(rows: Sequence[Any]) -> Figure:
+    """Draw rows with the fields of a ``RandomBaseline`` that has a distribution."""
+    titles, charts, descriptions = zip(*map(_distribution, rows), strict=True)
+    chart = stacked(list(zip(titles, charts, strict=True)))
+    if len(rows) > 1:
         chart = chart.resolve_scale(color="independent", strokeDash="independent")
     return finished(
         chart,
-        name=f"chance-{'-'.join(dict.fromkeys(one.measure for one in chances))}",
-        title=titles[0] if len(chances) == 1 else "What random rankings score",
+        name=f"chance-{'-'.join(dict.fromkeys(row.measure for row in rows))}",
+        title=titles[0] if len(rows) == 1 else "What random rankings score",
         description=" ".join(descriptions),
     )
 
 
-def _title(chance: _Chance) -> str:
-    mean = significant(chance.distribution.mean, DIGITS)
-    title = f"{chance.measure} of random rankings: {mean} on average"
-    if chance.observed is None:
-        return title
-    return f"{title}; {chance.observed_words.format(' observed')}"
-
-
-def _distribution_panel(chance: _Chance) -> tuple[vega.Chart, str]:
-    """Return the panel and its description; the middle range is a line above the bars."""
-    side = tail_side(chance.distribution, chance.observed, chance.alternative)
-    bars = bars_of(chance.distribution, chance.observed, side)
+def _distribution(chance: Any) -> tuple[str, vega.Chart, str]:
+    """Return a title, a panel and its description; the middle range is a line above the bars."""
+    measure, observed, prevalence = chance.measure, chance.observed, chance.prevalence
+    p = "" if chance.p_value is None else f" ({p_words(chance.p_value)})"
+    side = tail_side(chance.distribution, observed, chance.alternative)
+    bars = bars_of(chance.distribution, observed, side)
     mean, (low, high) = chance.distribution.mean, _middle(chance.distribution)
-    lines = {f"mean of random rankings: {significant(mean, DIGITS)}": (mean, EMPHASIS)}
-    if (prevalence := chance.prevalence) is not None:
-        name = f"fraction of relevant documents: {significant(prevalence, DIGITS)}"
-        lines[name] = (prevalence, COLOURS[2])
-    if chance.observed is not None:
-        name = f"{chance.system or 'observed'}: {chance.observed_words.format('')}"
-        lines[name] = (chance.observed, CONTRAST)
+    average = significant(mean, DIGITS)
+    likeliest = max(bars, key=lambda bar: bar.share)
+    middle = f"middle {percent(CENTRAL)}"
+    reach = f"{significant(low, DIGITS)} to {significant(high, DIGITS)}"
+    title = f"{measure} of random rankings: {average} on average"
+    described = (
+        f"Distribution of {measure} over random rankings ({chance.distribution.method}): mean "
+        f"{average}, {middle} from {reach}, most often near "
+        f"{significant((likeliest.low + likeliest.high) / 2, 2)}."
+    )
+    lines = {f"mean of random rankings: {average}": (mean, EMPHASIS)}
+    if prevalence is not None:
+        fraction = significant(prevalence, DIGITS)
+        lines[f"fraction of relevant documents: {fraction}"] = (prevalence, COLOURS[2])
+        described += f" The fraction of relevant documents is {fraction}."
+    if observed is not None:
+        score = significant(observed, DIGITS)
+        lines[f"{chance.system or 'observed'}: {score}{p}"] = (observed, CONTRAST)
+        title += f"; {score} observed{p}"
+        described += f" Observed: {score}{p}."
     ends = [end for bar in bars for end in (bar.low, bar.high)]
     ends += [place for place, _ in lines.values()]
     room = 0.02 * ((max(ends) - min(ends)) or 1.0)
-    middle = f"middle {percent(CENTRAL)}"
-    reach = f"{significant(low, DIGITS)} to {significant(high, DIGITS)}"
     words = f"line across the top: the {middle} of random rankings, {reach}"
     axis: dict[str, Any] = {
-        "title": [chance.measure, words],
+        "title": [measure, words],
         "scale": dict(domain=[min(ends) - room, max(ends) + room], nice=False, zero=False),
         "axis": dict(grid=False),
     }
@@ -245,17 +239,7 @@ def _distribution_panel(chance: _Chance) -> tuple[vega.Chart, str]:
         dot.encode(x=vega.X("mean:Q", **axis)),
         height=HEIGHT,
     )
-    likeliest = max(bars, key=lambda bar: bar.share)
-    described = (
-        f"Distribution of {chance.measure} over random rankings ({chance.distribution.method}): "
-        f"mean {significant(mean, DIGITS)}, {middle} from {reach}, most often near "
-        f"{significant((likeliest.low + likeliest.high) / 2, 2)}."
-    )
-    if prevalence is not None:
-        described += f" The fraction of relevant documents is {significant(prevalence, DIGITS)}."
-    if chance.observed is not None:
-        described += f" Observed: {chance.observed_words.format('')}."
-    return chart, described
+    return title, chart, described
 
 
 def _draw_bars(bars: Sequence[Bar], axis: dict[str, Any]) -> vega.Chart:
@@ -306,11 +290,12 @@ def systems_and_chance(
     ]
     parts, note = keep_first(ordered, top)
     measures = ", ".join(part[0].measure for part in parts)
-    return finished(
-        stacked([(part[0].measure, _system_panel(part)) for part in parts]),
+    return measure_panels(
+        parts,
+        _system_panel,
+        _describe_systems,
         name=f"systems-and-chance-{measures}",
         title=f"Mean {measures} beside random rankings of {RANKED[baselines[0].population]}{note}",
-        description=" ".join(map(_describe_systems, ordered)),
     )
 
 
@@ -324,24 +309,22 @@ def _system_panel(rows: Sequence[RandomBaseline]) -> vega.Chart:
         numbers = {"score": row.observed, "chance": row.expected, "low": low, "high": high}
         more = {"corrected": row.corrected, "p": row.p_value}
         points.append({"system": row.system, **numbers, **more})
-    title = f"mean {rows[0].measure}; tick{' and line' if middles else ''}: random rankings, mean"
-    title += f" and middle {percent(CENTRAL)}" if middles else ""
-    axis = {**axis_of(title, len(rows)), "scale": dict(zero=True)}
-    fields = {"score": "score", "chance": "random rankings: mean", "low": "from", "high": "to"}
+    axis = {**axis_of(f"mean {rows[0].measure}", len(rows)), "scale": dict(zero=True)}
+    fields = {"score": "score", "chance": MEAN, "low": "from", "high": "to"}
     fields |= {"corrected": "corrected for chance", "p": "p"}
     base = vega.Chart(values(points)).encode(
         y=vega.Y("system:N", sort=[row.system or "" for row in rows], title=None),
         opacity=highlight(),
         tooltip=tooltips(["system"], fields, FORM),
     )
-    line = base.mark_rule(color=CONTRAST, strokeWidth=2)
-    tick = base.mark_tick(color=CONTRAST, thickness=3, size=ROW - 4)
-    dot = base.mark_point(color=EMPHASIS, filled=True, size=60)
-    return panel(
-        line.encode(x=vega.X("low:Q", **axis), x2="high:Q"),
-        tick.encode(x=vega.X("chance:Q", **axis)),
-        dot.encode(x="score:Q"),
-    )
+    beside = f"random rankings: mean and middle {percent(CENTRAL)}" if middles else MEAN
+    symbol = TICK_ON_LINE if middles else TICK
+    colour, shape = marks_key([(beside, CONTRAST, symbol), ("system", EMPHASIS, "circle")])
+    line = base.mark_rule(strokeWidth=2).encode(x=vega.X("low:Q", **axis), x2="high:Q")
+    tick = base.mark_tick(thickness=3, size=ROW - 4).encode(x=vega.X("chance:Q", **axis))
+    dot = base.mark_point(filled=True, size=60).encode(x="score:Q", shape=shape)
+    layers = [with_entry(line, beside), with_entry(tick, beside), with_entry(dot, "system")]
+    return panel(*(layer.encode(color=colour) for layer in layers))
 
 
 def _describe_systems(rows: Sequence[RandomBaseline]) -> str:
@@ -388,8 +371,8 @@ def _query_panel(row: RandomBaseline) -> vega.Chart:
         "chance": f"{row.measure} of random rankings, mean",
     }
     x, y = (
-        vega.X(f"{field}:Q", title=title, scale=scale, axis=dict(format=".1g", tickCount=5))
-        for field, title in fields.items()
+        vega.channel(f"{field}:Q", title=title, scale=scale, axis=dict(format=".1g", grid=grid))
+        for (field, title), grid in zip(fields.items(), (False, True), strict=True)
     )
     line = [{"prevalence": end, "chance": end} for end in (min(ends), max(ends))]
     equal = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH).encode(x=x, y=y)

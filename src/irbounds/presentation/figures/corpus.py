@@ -9,7 +9,8 @@ are millions of scores. Figures 1 to 7 are those of Zobel and Rashidi (2020).
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from statistics import median
 from typing import Any
 
@@ -45,8 +46,8 @@ from ..words import counted, counted_queries, shortened
 from . import vega
 from .dots import Dot, dots
 from .ranks import rank_ticks
-from .shapes import box_layers, keep_first, panel, tell_apart, with_entry
-from .spans import axis_of, end_fields, panel_title, spans, stacked
+from .shapes import box_layers, keep_first, measure_panels, panel, tell_apart, with_entry
+from .spans import axis_of, end_fields, panel_title, spans
 from .style import (
     CONTRAST,
     DASHED_LINE,
@@ -80,8 +81,7 @@ __all__ = [
     "variances",
 ]
 
-MAX_SYSTEMS = 40
-MAX_PAIRS = 60  # of one measure; all pairs of 129 systems are 8,256
+MAX_SYSTEMS = 40  # or pairs, of which 129 systems have 8,256
 MAX_NAMED = 30  # queries that can have their names below them
 MAX_POINTS = 500  # images in one panel of p-values, the first ones: a page must stay small
 THICK = 11  # pixels across a box, at most
@@ -113,12 +113,11 @@ def score_boxes(
     ordered = [_order(part, systems, lambda row: -row.root) for part in by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    return finished(
-        stacked([(part[0].measure, _score_panel(part)) for part in parts]),
+    return measure_panels(
+        *(parts, _score_panel, _describe_scores),
         name="corpus-scores",
         title=f"Mean scores over {counted_queries(first.n_queries)} on {first.n_images:,} images "
         f"of the corpus{note}",
-        description=" ".join(map(_describe_scores, parts)),
     )
 
 
@@ -175,13 +174,12 @@ def score_deviations(
 
 
 def _describe_deviations(rows: Sequence[ScorePrecision]) -> str:
-    spreads = [row.images.standard_deviation for row in rows]
-    ends = " to ".join(fixed(end, MEAN_SPREAD_DECIMALS) for end in (min(spreads), max(spreads)))
+    reach = _reach((row.images.standard_deviation for row in rows), MEAN_SPREAD_DECIMALS)
     whose = counted(len(rows), "system")
-    return f"{rows[0].measure}: standard deviation of the mean of {whose}, {ends}."
+    return f"{rows[0].measure}: standard deviation of the mean of {whose}, {reach}."
 
 
-def difference_boxes(rows: Sequence[DifferencePrecision], top: int = MAX_PAIRS) -> Figure:
+def difference_boxes(rows: Sequence[DifferencePrecision], top: int = MAX_SYSTEMS) -> Figure:
     """Draw differences of two systems' means on images, the largest first.
 
     Of many pairs, the ``top`` whose order is the least certain are drawn.
@@ -192,11 +190,10 @@ def difference_boxes(rows: Sequence[DifferencePrecision], top: int = MAX_PAIRS) 
     against = f" from {shortened(rows[0].baseline)}" if len(baselines) == 1 else ""
     n_rows = len(families[0])
     note = f": the {top} least certain of {n_rows:,}" if n_rows > top else ""
-    return finished(
-        stacked([(part[0].measure, _difference_panel(part, not against)) for part in parts]),
+    return measure_panels(
+        *(parts, partial(_difference_panel, pairs=not against), _describe_differences),
         name="corpus-differences",
         title=f"Differences of means{against} on {rows[0].n_images:,} images of the corpus{note}",
-        description=" ".join(map(_describe_differences, parts)),
     )
 
 
@@ -224,9 +221,9 @@ def _difference_panel(rows: Sequence[DifferencePrecision], pairs: bool) -> vega.
 
 def _describe_differences(rows: Sequence[DifferencePrecision]) -> str:
     apart = sum(row.interval.low > 0 or row.interval.high < 0 for row in rows)
-    ends = " to ".join(fixed(row.root, _places(rows)) for row in (rows[-1], rows[0]))
+    reach = _reach((row.root for row in rows), _places(rows))
     return (
-        f"Box plots of {len(rows):,} differences of mean {rows[0].measure}, from {ends}; in "
+        f"Box plots of {len(rows):,} differences of mean {rows[0].measure}, from {reach}; in "
         f"{apart:,} of them {_fraction(rows[0])} are on one side of 0."
     )
 
@@ -238,12 +235,11 @@ def rank_boxes(
     ordered = [_order(part, systems, lambda row: row.rank) for part in by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    return finished(
-        stacked([(part[0].measure, _rank_panel(part)) for part in parts]),
+    return measure_panels(
+        *(parts, _rank_panel, _describe_ranks),
         name="corpus-ranks",
         title=f"Ranks of {counted(first.n_systems, 'system')} on {first.n_images:,} images of the "
         f"corpus{note}",
-        description=" ".join(map(_describe_ranks, parts)),
     )
 
 
@@ -276,12 +272,11 @@ def query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     """Draw one system's score on every query, on images and on the corpus (Figure 2)."""
     parts = [sorted(part, key=lambda row: row.images.median) for part in by_measure(rows)]
     what = parts[0][0].measure if len(parts) == 1 else "Scores"
-    return finished(
-        stacked([(part[0].measure, _query_panel(part)) for part in parts]),
+    return measure_panels(
+        *(parts, _query_panel, _describe_queries),
         name="corpus-queries",
         title=f"{what} of {shortened(rows[0].system)} on single queries, on "
         f"{rows[0].n_images:,} images",
-        description=" ".join(map(_describe_queries, parts)),
     )
 
 
@@ -296,9 +291,9 @@ def _describe_queries(rows: Sequence[QueryPrecision]) -> str:
     widest = max(rows, key=lambda row: row.images.standard_deviation)
     deviations = [row.images.standard_deviation for row in rows]
     middle, most = (fixed(one, SPREAD_DECIMALS) for one in (median(deviations), max(deviations)))
-    ends = " to ".join(fixed(row.images.median, 2) for row in (rows[0], rows[-1]))
+    reach = _reach((row.images.median for row in rows), 2)
     return (
-        f"Box plots of {rows[0].measure} on {len(rows):,} queries: medians from {ends}; standard "
+        f"Box plots of {rows[0].measure} on {len(rows):,} queries: medians from {reach}; standard "
         f"deviations have a median of {middle} and are largest on query {widest.query_id}, {most}."
     )
 
@@ -308,11 +303,10 @@ def query_spread_ranges(rows: Sequence[QuerySpread]) -> Figure:
     parts = [sorted(part, key=lambda row: row.percentile_95) for part in by_measure(rows)]
     most = max(row.maximum for row in rows)
     what = parts[0][0].measure if len(parts) == 1 else "a score"
-    return finished(
-        stacked([(part[0].measure, _spread_panel(part, most)) for part in parts]),
+    return measure_panels(
+        *(parts, partial(_spread_panel, most=most), _describe_spreads),
         name="corpus-query-spreads",
         title=f"Standard deviation of {what} over {rows[0].n_images:,} images, query by query",
-        description=" ".join(map(_describe_spreads, parts)),
     )
 
 
@@ -386,22 +380,18 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
 def system_spreads(rows: Sequence[MeasurePrecision], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw every system's standard deviation on one query, measure by measure."""
     parts, note = keep_first(by_measure(rows), top)
-    panels = [
-        _spread_rows(
-            [{"system": row.system or "", **_span(row.scores)} for row in part],
-            *("system", "queries", vega.step(ROW)),
-            color=vega.value(EMPHASIS),
-            opacity=highlight(),
-        )
-        for part in parts
-    ]
-    return finished(
-        stacked([(part[0].measure, one) for part, one in zip(parts, panels, strict=True)]),
+    return measure_panels(
+        *(parts, _system_panel, _describe_systems),
         name="corpus-systems",
         title=f"How far {rows[0].n_images:,} images spread a system's score on a single query"
         f"{note}",
-        description=" ".join(map(_describe_systems, parts)),
     )
+
+
+def _system_panel(rows: Sequence[MeasurePrecision]) -> vega.Chart:
+    points = [{"system": row.system or "", **_span(row.scores)} for row in rows]
+    look = {"color": vega.value(EMPHASIS), "opacity": highlight()}
+    return _spread_rows(points, "system", "queries", vega.step(ROW), **look)
 
 
 def _spread_rows(
@@ -523,11 +513,9 @@ def _p_value_panel(
 
 def _describe_p_values(row: PoolPrecision) -> str:
     places = decimals_of_column([2 * row.differences.standard_deviation])
-    ends = " to ".join(
-        fixed(end, places) for end in (row.differences.minimum, row.differences.maximum)
-    )
+    reach = _reach((row.differences.minimum, row.differences.maximum), places)
     return (
-        f"{row.measure}, {_judged(row)}: differences from {ends} on {row.n_images:,} images, "
+        f"{row.measure}, {_judged(row)}: differences from {reach} on {row.n_images:,} images, "
         f"p-values with a median of {small_p(row.p_values.median)}, below {given(SIGNIFICANT)} in "
         f"{percentage(row.significant)} of them; on the corpus {fixed(row.difference, places)} "
         f"with {p_words(row.p_value)}."
@@ -549,11 +537,10 @@ def _pool_query_panel(
 
 def _describe_pool_queries(row: PoolPrecision) -> str:
     places = _places_of_deviations(row.on_queries)
-    medians = sorted(one.median for one in row.on_queries)
+    reach = _reach((one.median for one in row.on_queries), places)
     return (
         f"{row.measure}, {_judged(row)}: box plots of the difference on "
-        f"{counted_queries(row.n_queries)}, medians from {fixed(medians[0], places)} to "
-        f"{fixed(medians[-1], places)}, standard deviation over queries "
+        f"{counted_queries(row.n_queries)}, medians from {reach}, standard deviation over queries "
         f"{fixed(row.query_spreads.mean, places)}."
     )
 
@@ -568,12 +555,10 @@ def variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> F
     first = rows[0]
     what = "Means" if first.baseline is None else f"Differences from {shortened(first.baseline)}"
     level = percent(first.interval.confidence_level)
-    return finished(
-        stacked([(part[0].measure, _variance_panel(part)) for part in parts]),
+    return measure_panels(
+        *(parts, _variance_panel, _describe_variances),
         name="corpus-variance",
         title=f"{what} with {level} intervals, and where their variance comes from{note}",
-        description="Intervals for new queries on a new corpus. "
-        + " ".join(map(_describe_variances, parts)),
     )
 
 
@@ -629,7 +614,7 @@ def _describe_variances(rows: Sequence[VarianceSplit]) -> str:
     parts = ", ".join(f"{one['part']} {percentage(one['fraction'])}" for one in _stretches(best))
     return (
         f"{counted(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
-        f"to {high}; fractions of its variance: {parts}."
+        f"to {high} for new queries on a new corpus; fractions of its variance: {parts}."
     )
 
 
@@ -663,6 +648,11 @@ def _fraction(row: ScorePrecision | DifferencePrecision | QueryPrecision) -> str
 
 def _places(rows: Sequence[Any]) -> int:
     return decimals_of_column(row.interval.half_width for row in rows)
+
+
+def _reach(numbers: Iterable[float], places: int) -> str:
+    ordered = sorted(numbers)
+    return f"{fixed(ordered[0], places)} to {fixed(ordered[-1], places)}"
 
 
 def _places_of_deviations(images: Sequence[ImageSummary]) -> int:

@@ -17,7 +17,7 @@ from ..recall_planning import interval_meant
 from ..rounding import decimals, decimals_of_column, fixed, percent, short_percentage
 from ..words import capital
 from . import vega
-from .shapes import curve, panel, tell_apart
+from .shapes import curve, log_ticks, panel, tell_apart
 from .spans import stacked
 from .style import (
     COLOURS,
@@ -208,10 +208,11 @@ def _choose(family: Sequence[QueryPlan]) -> list[QueryPlan]:
 
 def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     first = family[0]
+    sizes = [point.n for plan in family for point in plan.curve]
     axis: dict[str, Any] = {
         "title": "queries",
         "scale": dict(type="log", nice=False),
-        "axis": dict(format=",d", labelOverlap=True, grid=False),
+        "axis": dict(format=",d", values=log_ticks(min(sizes), max(sizes)), grid=False),
     }
     what = "a mean from a fixed value" if first.kind == "mean" else "two means"
     title = f"difference of {what} in {first.measure}"

@@ -18,17 +18,7 @@ from . import vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, panel
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
-from .style import (
-    COLOURS,
-    CONTRAST,
-    EMPHASIS,
-    QUIET,
-    Figure,
-    finished,
-    highlight,
-    tooltips,
-    values,
-)
+from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, Figure, finished, highlight, tooltips, values
 
 __all__ = [
     "estimator_scatter",
@@ -314,7 +304,11 @@ def estimator_scatter(scatter: Any) -> Figure:
     masses, _ = np.histogram(scatter.values, edges, weights=scatter.masses)
     bins = zip(edges[:-1], edges[1:], masses, strict=True)
     rows = [{"from": low, "to": high, "probability": mass, "none": 0} for low, high, mass in bins]
-    axis: dict[str, Any] = {"title": "estimated recall", "scale": dict(domain=[0, 1]), "axis": dict(grid=False)}
+    axis: dict[str, Any] = {
+        "title": "estimated recall",
+        "scale": dict(domain=[0, 1]),
+        "axis": dict(grid=False),
+    }
     bars = vega.Chart(values(rows)).mark_bar(color=EMPHASIS, opacity=0.6)
     bars = bars.encode(
         x=vega.X("from:Q", **axis),

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from . import vega
+from .spans import stacked
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -14,7 +16,9 @@ from .style import (
     ROW,
     THIN_LINE,
     WIDTH,
+    Figure,
     colour_scale,
+    finished,
     marks_key,
     tooltips,
     values,
@@ -26,16 +30,30 @@ __all__ = [
     "box_layers",
     "curve",
     "keep_first",
+    "log_ticks",
     "marked_places",
+    "measure_panels",
     "panel",
     "tell_apart",
     "with_entry",
 ]
 
 Row = TypeVar("Row")
-SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down", "triangle-right")
+#: six of each, beside seven colours: no two of 42 series look alike
+SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3])
 DIAMOND = 14  # square pixels of a mark in a box, at least
+
+
+def measure_panels(
+    parts: Sequence[Sequence[Any]],
+    draw: Callable[[Any], vega.Chart],
+    describe: Callable[[Any], str],
+    **words: str,
+) -> Figure:
+    """Draw one panel per measure, each with its description; ``words`` are name and title."""
+    chart = stacked([(part[0].measure, draw(part)) for part in parts])
+    return finished(chart, description=" ".join(map(describe, parts)), **words)
 
 
 def panel(*layers: vega.Chart, height: Any = None, **size: Any) -> vega.Chart:
@@ -71,6 +89,14 @@ def tell_apart(
         "color": vega.channel(f"{field}:N", scale=colour, legend=key),
         by: vega.channel(f"{field}:N", scale=look, legend=key),
     }
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Return at most five round numbers (1, 2, 5, 10, ...) within a range, or its ends."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [float(f"{m}e{k}") for k in powers for m in (1, 2, 5)]
+    ticks = [tick for tick in ticks if low <= tick <= high]
+    return ticks[:: -(-len(ticks) // 5)] if len(ticks) > 1 else [low, high]
 
 
 def curve(base: vega.Chart, colour: str = EMPHASIS) -> list[vega.Chart]:

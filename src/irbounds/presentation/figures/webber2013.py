@@ -105,7 +105,11 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
         if row["probability"] > group["probability"]:
             highest[row["missed"]] = row
     labels = [{**row, "r": f"{missed}"} for missed, row in highest.items()]
-    axis: dict[str, Any] = {"title": "estimated recall", "scale": dict(domain=[0, 1.1]), "axis": NO_GRID}
+    axis: dict[str, Any] = {
+        "title": "estimated recall",
+        "scale": dict(domain=[0, 1.1]),
+        "axis": NO_GRID,
+    }
     bars = vega.Chart(values(rows)).mark_rule(strokeWidth=1.5)
     text = vega.Chart(values(labels)).mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
     shown = [

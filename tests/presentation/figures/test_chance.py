@@ -151,23 +151,34 @@ def test_systems_stand_beside_chance(systems, rows_of):
     assert figure.title == "Mean AP, nDCG@10 beside random rankings of the judged documents"
     assert f"2 systems by mean AP, from good at 1 to {HOSTILE} at" in figure.description
     first = figure.to_dict()["vconcat"][0]["layer"][0]["encoding"]
-    assert first["x"]["title"] == "mean AP; tick and line: random rankings, mean and middle 95 %"
+    assert first["x"]["title"] == "mean AP"
+    entries = first["color"]["scale"]["domain"]
+    assert entries == ["random rankings: mean and middle 95 %", "system"]
     assert first["y"]["sort"] == ["good", HOSTILE]
+
+
+def test_of_many_systems_the_first_are_drawn(systems, rows_of):
+    one = next(row for row in systems if row.measure == "AP")
+    rows = [replace(one, system=f"s{k}", observed=k / 100) for k in range(41)]
+    figure = systems_and_chance(rows)
+    assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
+    assert figure.title.endswith(" (the first 40 of 41 systems)")
+    assert len({row["system"] for row in rows_of(systems_and_chance(rows, top=None))}) == 41
 
 
 def test_systems_without_a_distribution_have_ticks_alone(systems, rows_of):
     bare = [replace(row, distribution=None) for row in systems if row.measure == "AP"]
     figure = systems_and_chance(bare)
     assert {(row["low"], row["high"]) for row in rows_of(figure)} == {(None, None)}
-    title = figure.to_dict()["layer"][0]["encoding"]["x"]["title"]
-    assert title == "mean AP; tick: random rankings, mean"
+    entries = figure.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    assert entries == ["random rankings: mean", "system"]
 
 
 def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted):
     figure = systems_and_chance([row for row in systems if row.measure == "AP"])
-    rows, columns = np.nonzero(painted(figure, EMPHASIS))
+    rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     middle = (rows.min() + rows.max()) / 2
-    _, chance = np.nonzero(painted(figure, CONTRAST))
+    _, chance = np.nonzero(painted(figure, CONTRAST, legend=False))
     assert columns[rows < middle].min() > chance.max()
     assert columns[rows > middle].max() < np.median(chance)  # ranks all relevant ones last
 
