@@ -128,6 +128,6 @@ def calibrate(
 
 
 def _figures(rows: Sequence[CalibrationRow]) -> list[Figure]:
-    from ..presentation.figures.calibration import calibration
+    from ..presentation.figures.coverage import calibration
 
     return [calibration(rows)]

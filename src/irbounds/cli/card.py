@@ -197,6 +197,6 @@ def _section(made: Card) -> Section:
 
 
 def _figures(made: Card) -> list[Figure]:
-    from ..presentation.figures.cards import card_means
+    from ..presentation.figures.published import card_means
 
     return [card_means([made])]

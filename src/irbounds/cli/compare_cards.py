@@ -91,6 +91,6 @@ def compare_cards(
 
 
 def _figures(found: CardComparison) -> list[Figure]:
-    from ..presentation.figures.cards import card_comparison
+    from ..presentation.figures.published import card_comparison
 
     return [card_comparison(found)]

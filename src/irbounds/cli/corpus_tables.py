@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -33,18 +32,18 @@ class TableKind(StrEnum):
 
 
 POOLS, VARIANCE = "pools", "variance"  # which have options of their own
-#: what draws each kind: a module of report/figures and functions there, loaded only to draw
+#: the functions of figures/corpus.py that draw each kind, loaded only to draw
 DRAWING: dict[str, tuple[str, ...]] = {
-    TableKind.scores: ("corpus_scores", "score_boxes", "score_deviations"),
-    TableKind.ranks: ("corpus_ranks", "rank_boxes"),
-    TableKind.measures: ("corpus_measures", "measure_spreads"),
-    TableKind.systems: ("corpus_measures", "system_spreads"),
-    TableKind.differences: ("corpus_scores", "difference_boxes"),
-    TableKind.queries: ("corpus_queries", "query_distributions"),
-    TableKind.query_spreads: ("corpus_queries", "query_spread_ranges"),
-    TableKind.validity: ("corpus_validity", "left_out_images"),
-    POOLS: ("corpus_pools", "pools", "pool_query_differences"),
-    VARIANCE: ("corpus_variance", "variances"),
+    TableKind.scores: ("score_boxes", "score_deviations"),
+    TableKind.ranks: ("rank_boxes",),
+    TableKind.measures: ("measure_spreads",),
+    TableKind.systems: ("system_spreads",),
+    TableKind.differences: ("difference_boxes",),
+    TableKind.queries: ("query_distributions",),
+    TableKind.query_spreads: ("query_spread_ranges",),
+    TableKind.validity: ("left_out_images",),
+    POOLS: ("pools", "pool_query_differences"),
+    VARIANCE: ("variances",),
 }
 #: what a report explains besides the kind: how its intervals are made
 INTERVALS: dict[str, tuple[str, ...]] = {
@@ -124,9 +123,9 @@ def _section(
 
 
 def _figures(kind: str, rows: Sequence[Any]) -> list[Figure]:
-    module, *names = DRAWING[kind]
-    drawing = import_module(f"..presentation.figures.{module}", __package__)
-    return [getattr(drawing, name)(rows) for name in names]
+    from ..presentation.figures import corpus
+
+    return [getattr(corpus, name)(rows) for name in DRAWING[kind]]
 
 
 def _makers(

@@ -144,7 +144,7 @@ def queries_command(
 
 
 def _figures(plans: Sequence[QueryPlan]) -> list[Figure]:
-    from ..presentation.figures.widths import widths_by_queries
+    from ..presentation.figures.planning import widths_by_queries
 
     return [widths_by_queries(plans)]
 

@@ -168,7 +168,7 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
 
 def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Figure]:
     """The plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
 
     figures = [plan_by_allocation(plan)]
     plans = _other_budgets(plan, given, side)
@@ -224,7 +224,7 @@ def _by_budget(
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
 
     return [plan_by_size(plans), plan_by_allocation(plans[-1])]
 

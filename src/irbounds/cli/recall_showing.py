@@ -19,8 +19,12 @@ def recall_figures(
     found: Sequence[tuple[RecallEstimate, ...]], *, all_methods: bool
 ) -> list[Figure]:
     """The posterior first for a single sample; the systems for many; or the methods."""
-    from ..presentation.figures.recall import methods_side_by_side, quantities, systems
-    from ..presentation.figures.recall_posterior import posterior_density
+    from ..presentation.figures.recall import (
+        methods_side_by_side,
+        posterior_density,
+        quantities,
+        systems,
+    )
 
     everything = [one for of_sample in found for one in of_sample]
     if all_methods:

@@ -149,7 +149,7 @@ def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> S
 
 
 def _chance_figures(rows: Sequence[RandomBaseline]) -> Sequence[Figure]:
-    from ..presentation.figures.baseline import baseline_figures
+    from ..presentation.figures.chance import baseline_figures
 
     return baseline_figures(rows)
 

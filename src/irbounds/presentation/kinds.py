@@ -156,12 +156,12 @@ KINDS: dict[type, Look] = {
     RankEstimate: Look(
         lambda rows: rank_tables(rows, RULE), "ranks:rank_intervals", rank_sentences
     ),
-    QueryPlan: Look(query_plan_tables, "widths:widths_by_queries", query_plan_sentences),
-    CalibrationRow: Look(calibration_tables, "calibration:calibration", calibration_sentences),
-    Card: Look(card_tables, "cards:card_means"),
+    QueryPlan: Look(query_plan_tables, "planning:widths_by_queries", query_plan_sentences),
+    CalibrationRow: Look(calibration_tables, "coverage:calibration", calibration_sentences),
+    Card: Look(card_tables, "published:card_means"),
     CardComparison: Look(
         _of_one(lambda found: [card_comparison_table(found)]),
-        "cards:card_comparison",
+        "published:card_comparison",
         _of_one(lambda found: [card_comparison_sentence(found), *found.warnings]),
         is_single=True,
     ),
@@ -172,33 +172,31 @@ KINDS: dict[type, Look] = {
         is_single=True,
     ),
     TieEffect: Look(tie_tables, "ties:tie_spans"),
-    ScorePrecision: Look(
-        lambda rows: score_precision_tables(rows, RULE), "corpus_scores:score_boxes"
-    ),
-    DifferencePrecision: Look(difference_precision_tables, "corpus_scores:difference_boxes"),
-    RankPrecision: Look(lambda rows: rank_precision_tables(rows, ()), "corpus_ranks:rank_boxes"),
-    QueryPrecision: Look(query_precision_tables, "corpus_queries:query_distributions"),
+    ScorePrecision: Look(lambda rows: score_precision_tables(rows, RULE), "corpus:score_boxes"),
+    DifferencePrecision: Look(difference_precision_tables, "corpus:difference_boxes"),
+    RankPrecision: Look(lambda rows: rank_precision_tables(rows, ()), "corpus:rank_boxes"),
+    QueryPrecision: Look(query_precision_tables, "corpus:query_distributions"),
     MeasurePrecision: Look(_of_measures, "by_kind:measure_figure"),
-    QuerySpread: Look(query_spread_tables, "corpus_queries:query_spread_ranges"),
-    ValidityRow: Look(validity_tables, "corpus_validity:left_out_images"),
-    PoolPrecision: Look(pool_tables, "corpus_pools:pools", pool_sentences),
+    QuerySpread: Look(query_spread_tables, "corpus:query_spread_ranges"),
+    ValidityRow: Look(validity_tables, "corpus:left_out_images"),
+    PoolPrecision: Look(pool_tables, "corpus:pools", pool_sentences),
     VarianceSplit: Look(
-        lambda rows: variance_tables(rows, RULE), "corpus_variance:variances", variance_sentences
+        lambda rows: variance_tables(rows, RULE), "corpus:variances", variance_sentences
     ),
     RecallEstimate: Look(_of_recall, "by_kind:recall_figure", recall_sentences),
     RecallPlan: Look(
         _of_one(recall_plan_tables), "by_kind:plan_figure", _of_one(recall_plan_sentences)
     ),
-    PlannedSample: Look(planned_sample_tables, "recall_plans:expected_widths"),
-    RecallCoverageRow: Look(recall_coverage_tables, "sampling:coverage_by_method"),
-    Sample: Look(lambda samples: [counts_table(samples)], "sampling:relevant_shares", sample_lines),
+    PlannedSample: Look(planned_sample_tables, "planning:expected_widths"),
+    RecallCoverageRow: Look(recall_coverage_tables, "coverage:coverage_by_method"),
+    Sample: Look(lambda samples: [counts_table(samples)], "recall:relevant_shares", sample_lines),
     RandomBaseline: Look(_of_baselines, "by_kind:baseline_figure"),
-    QueryBaseline: Look(query_baseline_tables, "chance_queries:chance_of_queries"),
-    StudyTable: Look(study_tables, "studies:study_numbers"),
-    CollectionTable: Look(collection_tables, "studies:collection_numbers"),
+    QueryBaseline: Look(query_baseline_tables, "chance:chance_of_queries"),
+    StudyTable: Look(study_tables, "published:study_numbers"),
+    CollectionTable: Look(collection_tables, "published:collection_numbers"),
     NullDistribution: Look(
-        null_distribution_tables, "chance_distribution:null_distribution_figure", is_single=True
+        null_distribution_tables, "chance:null_distribution_figure", is_single=True
     ),
     QueryScores: Look(_of_scores, "by_kind:score_figure", is_single=True),
-    EstimatorValues: Look(estimator_tables, "sampling:estimator_scatter", is_single=True),
+    EstimatorValues: Look(estimator_tables, "recall:estimator_scatter", is_single=True),
 }

@@ -22,15 +22,20 @@ def picture(figure: Any) -> np.ndarray:
 
 @pytest.fixture
 def painted():
-    """Where a figure has a colour: an array of height x width, True where it is that colour."""
+    """Where a figure has a colour: an array of height x width, True where it is that colour.
+
+    ``legend=False`` leaves out the legend on top, which is the first band of painted rows.
+    """
 
     pictures: dict[int, tuple[Any, np.ndarray]] = {}  # with its figure, whose id is the key
 
-    def found(figure: Any, colour: str) -> np.ndarray:
+    def found(figure: Any, colour: str, *, legend: bool = True) -> np.ndarray:
         if id(figure) not in pictures:
             pictures[id(figure)] = figure, picture(figure)
         wanted = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-        return (np.abs(pictures[id(figure)][1] - wanted) <= NEARNESS).all(axis=2)
+        mask = (np.abs(pictures[id(figure)][1] - wanted) <= NEARNESS).all(axis=2)
+        rows = mask.any(axis=1)
+        return mask if legend else mask[np.flatnonzero(rows[:-1] & ~rows[1:])[0] + 1 :]
 
     return found
 

@@ -12,13 +12,11 @@ from ...results import MeasurePrecision, RandomBaseline, RecallEstimate, RecallP
 from ..kinds import QueryScores
 from ..queries import score_rows
 from ..recall import recall_view
-from .baseline import baseline_figures
-from .chance_queries import chance_of_queries
-from .corpus_measures import measure_spreads, system_spreads
+from .chance import baseline_figures, chance_of_queries
+from .corpus import measure_spreads, system_spreads
 from .distributions import score_panels
-from .recall import methods_side_by_side, quantities, systems
-from .recall_plans import plan_by_allocation, plan_by_size
-from .recall_posterior import posterior_density
+from .planning import plan_by_allocation, plan_by_size
+from .recall import methods_side_by_side, posterior_density, quantities, systems
 from .spans import MAX_SYSTEMS
 from .style import Figure
 

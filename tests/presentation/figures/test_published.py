@@ -9,7 +9,7 @@ import pytest
 
 from every_result import HOSTILE
 from irbounds import ScoreTable, compare_cards, make_card
-from irbounds.presentation.figures.cards import card_comparison, card_means
+from irbounds.presentation.figures.published import card_comparison, card_means
 from irbounds.presentation.figures.style import EMPHASIS
 
 N = 10
