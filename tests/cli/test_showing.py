@@ -65,6 +65,10 @@ def test_only_the_files_that_a_command_has_are_options():
     assert "--figure" in one
     assert "--report" in one
     assert "--figures" not in one
+    assert "--width" in one
+    assert "--title" in one
+    assert "--top" not in one
+    assert "--title" not in two
     assert "--figure" not in two
     assert "--report" not in two
     assert "--quiet" in two

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import irbounds
-from irbounds.recall.intervals import sample_estimates
-from irbounds.presentation.figures.recall import methods_side_by_side, quantities, systems
-from irbounds.presentation.figures.recall_posterior import posterior_density
+from irbounds.presentation.figures.recall import (
+    methods_side_by_side,
+    posterior_density,
+    quantities,
+    systems,
+)
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
+from irbounds.recall.intervals import sample_estimates
 from irbounds.results import Sample, Stratum
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}
@@ -225,3 +231,12 @@ def test_hostile_names_are_values_and_nothing_else(painted, rows_of):
     figure = systems(estimates)
     assert {row["system"] for row in rows_of(figure)} == {HOSTILE, "plain"}
     assert painted(figure, EMPHASIS).any()
+
+
+def test_of_many_systems_the_first_are_drawn(rows_of):
+    one = irbounds.recall_interval(**COUNTS, method="normal")
+    many = [replace(one, system=f"s{k}", value=k / 100) for k in range(41)]
+    figure = systems(many)
+    assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
+    assert figure.title.endswith(" (the first 40 of 41 systems)")
+    assert {row["system"] for row in rows_of(systems(many, top=2))} == {"s40", "s39"}

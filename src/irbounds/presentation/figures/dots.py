@@ -16,6 +16,7 @@ from ..rounding import significant
 from . import vega
 from .style import (
     ROW,
+    SHAPES,
     WIDTH,
     Figure,
     colour_scale,
@@ -29,7 +30,6 @@ from .style import (
 __all__ = ["Dot", "dots"]
 
 MOST_ROWS = 60
-SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 REACH = ("low", "high")
 DIGITS = 4  # of numbers that may be of any size
 
