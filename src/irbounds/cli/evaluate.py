@@ -57,9 +57,9 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..presentation.registry import View
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
+    from ..presentation.registry import View
     from ..results import Estimate, RandomBaseline
     from ..scores.score_table import ScoreTable
 

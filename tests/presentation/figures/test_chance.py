@@ -13,7 +13,7 @@ from irbounds.presentation.figures.chance import (
     MAX_SINGLE,
     TAIL,
     bars_of,
-    baseline_figures,
+    chance_figures,
     chance_by_query,
     chance_distributions,
     null_distribution_figure,
@@ -212,7 +212,7 @@ def test_queries_of_ap_are_painted_above_the_line(painted, measure, is_above):
 
 def test_each_kind_of_baseline_has_its_figures(systems):
     def names(rows) -> list[str]:
-        return [figure.name for figure in baseline_figures(rows)]
+        return [figure.name for figure in chance_figures(rows)]
 
     assert names(systems) == ["systems-and-chance-AP-nDCG-10"]
     assert names([row for row in systems if row.system == "good"]) == [

@@ -36,6 +36,7 @@ from irbounds.results import (
     PoolPrecision,
     QueryPrecision,
     QuerySpread,
+    RankInterval,
     RankPrecision,
     ScorePrecision,
     SpreadSummary,
@@ -68,7 +69,8 @@ def difference(system, baseline, root, higher=0.99):
 
 def rank(system, place, low, high, measure="AP"):
     ranks = ImageSummary(place + 0.1, 0.5, low, place, place, place + 0.75, high)
-    return RankPrecision(measure, system, 0.5, place, ranks, low, high, 0.9, None, 0.95, 8, 1000)
+    interval = RankInterval(low, high, 0.95, "quantile")
+    return RankPrecision(measure, system, 0.5, place, ranks, interval, 0.9, None, 8, 1000)
 
 
 def spread(measure, mean, sd, difference=None, system=None):
@@ -110,7 +112,7 @@ def test_score_boxes_hold_what_the_results_hold(rows_of):
     figure = score_boxes([*SCORES, score("weak", 0.7, measure="nDCG@10")])
     drawn = {(row["system"], row["root"]): row for row in rows_of(figure)}
     for one in SCORES:
-        row = drawn[one.system, one.root]
+        row = drawn[one.system, one.value]
         assert {name: row[name] for name in FIVE} == {
             name: getattr(one.images, name) for name in FIVE
         }
@@ -392,7 +394,7 @@ def test_distributions_hold_what_the_results_hold(rows_of, painted):
     drawn = {row["query"]: row for row in rows_of(figure)}
     for one in rows:
         row = drawn[one.query_id]
-        assert row["root"] == one.root
+        assert row["root"] == one.value
         assert (row["low"], row["high"]) == (one.interval.low, one.interval.high)
         for name in ("minimum", "lower_quartile", "median", "upper_quartile", "maximum"):
             assert row[name] == getattr(one.images, name)

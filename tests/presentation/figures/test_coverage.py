@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from irbounds import CalibrationRow
-from irbounds.presentation.calibration import calibration_tables
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.figures.coverage import calibration
 from irbounds.presentation.figures.style import COLOURS, QUIET
 
@@ -45,7 +45,7 @@ def test_noise_ends_where_shares_do(rows_of):
     }
     assert found == (0.0, pytest.approx(0.01))
     # the bar of the table is the same
-    (table,) = calibration_tables([row("bca", 5, 0.002)])
+    (table,) = tables_of([row("bca", 5, 0.002)])
     assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
 
 

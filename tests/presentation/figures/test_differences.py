@@ -40,7 +40,7 @@ def test_what_is_drawn_is_what_was_found(comparisons, rows_of):
     for one in comparisons:
         row = drawn[one.system]
         assert row["label"] == one.system  # the baseline is in the title
-        assert row["difference"] == one.difference
+        assert row["difference"] == one.value
         assert (row["low"], row["high"]) == (one.interval.low, one.interval.high)
         assert row["adjusted_p"] == one.adjusted_p_value
     entries = [drawn[name]["entry"] for name in ("good", "noisy")]
@@ -123,7 +123,7 @@ def test_two_systems_are_drawn_query_by_query(two, rows_of):
     drawn = [row["difference"] for row in rows]
     assert drawn == sorted(drawn, reverse=True)
     (mean,) = {(r["mean"], r["low"], r["high"]) for r in rows_of(figure) if "mean" in r}
-    assert mean == (one.difference, one.interval.low, one.interval.high)
+    assert mean == (one.value, one.interval.low, one.interval.high)
     assert figure.title == "y \N{MINUS SIGN} x, 12 queries"
     assert (
         "higher on 8 of 12 queries, lower on 3, from q5 (+0.40) to q1 (-0.20)" in figure.description
@@ -177,7 +177,7 @@ def test_all_pairs_are_a_triangle(all_pairs, rows_of):
         key = tuple(sorted((one.system, one.baseline)))
         sign = 1 if key[0] == one.system else -1
         cell = cells[key]
-        assert cell["difference"] == sign * one.difference >= 0
+        assert cell["difference"] == sign * one.value >= 0
         assert (cell["low"], cell["high"]) == tuple(
             sorted((sign * one.interval.low, sign * one.interval.high))
         )

@@ -32,7 +32,7 @@ def test_either_card_and_the_difference_are_drawn(rows_of):
     assert rows[f"{HOSTILE} (ours)"]["mean"] == found.first.mean
     assert rows[f"{HOSTILE} (ours)"]["system"] == HOSTILE  # what a reader picks elsewhere too
     assert rows["bad (ours)"]["low"] == found.second.interval.low
-    assert rows["difference"]["mean"] == found.difference
+    assert rows["difference"]["mean"] == found.value
     assert rows["difference"]["high"] == found.interval.high
     assert {"place": 0} in rows_of(figure)
     assert "differ in AP: difference 0.300, 95 % interval 0.2" in figure.description
