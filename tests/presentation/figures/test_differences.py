@@ -83,7 +83,7 @@ def test_of_many_pairs_the_least_certain_are_drawn(comparisons, rows_of, n_signi
         *np.linspace(0.051, 1.0, 100 - n_significant),
     ]
     many = [
-        replace(comparisons[0], system=f"s{k:03}", adjusted_p_value=p, difference=1 - k / 100)
+        replace(comparisons[0], system=f"s{k:03}", adjusted_p_value=p, value=1 - k / 100)
         for k, p in enumerate(p_values)
     ]
     figure = differences(many[::-1], top=20)

@@ -35,7 +35,7 @@ def test_either_card_and_the_difference_are_drawn(rows_of):
     assert rows["difference"]["mean"] == found.value
     assert rows["difference"]["high"] == found.interval.high
     assert {"place": 0} in rows_of(figure)
-    assert "differ in AP: difference 0.300, 95 % interval 0.2" in figure.description
+    assert "differ significantly in AP: difference 0.300, 95 % interval 0.2" in figure.description
     assert [panel["title"]["text"] for panel in figure.to_dict()["vconcat"]] == [
         *("Mean AP with the interval on the card", "Difference with its 95 % Welch interval"),
     ]
