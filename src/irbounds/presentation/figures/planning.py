@@ -224,7 +224,7 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
         for kind, size in zip(KINDS, (point.detectable_difference, point.half_width), strict=True)
     ]
     kinds = dict(domain=list(KINDS), range=list(KINDS.values()))
-    strokes = dict(orient="top", symbolType="stroke", symbolSize=300, symbolStrokeWidth=2)
+    strokes = dict(orient="top", symbolType="stroke", symbolStrokeWidth=2)
     lines = vega.Chart(values(points)).encode(
         x=vega.X("n:Q", **axis),
         y=vega.Y("size:Q", title=title, scale=dict(zero=True)),
