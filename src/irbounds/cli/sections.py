@@ -151,7 +151,7 @@ def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> S
 def _chance_figures(rows: Sequence[RandomBaseline]) -> Sequence[Figure]:
     from ..presentation.figures.chance import baseline_figures
 
-    return baseline_figures(rows)
+    return baseline_figures(rows, top=asked().top)
 
 
 def study_section(
