@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, Any
+
+from .showing import asked
 
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
@@ -125,7 +128,12 @@ def _section(
 def _figures(kind: str, rows: Sequence[Any]) -> list[Figure]:
     from ..presentation.figures import corpus
 
-    return [getattr(corpus, name)(rows) for name in DRAWING[kind]]
+    made = []
+    for name in DRAWING[kind]:
+        draw = getattr(corpus, name)
+        has_top = "top" in inspect.signature(draw).parameters
+        made.append(draw(rows, top=asked().top) if has_top else draw(rows))
+    return made
 
 
 def _makers(

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
+from .showing import asked
+
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..results import RecallEstimate
@@ -30,7 +32,7 @@ def recall_figures(
     if all_methods:
         return [methods_side_by_side(everything)]
     if len(found) > 1:
-        return [systems(everything)]
+        return [systems(everything, top=asked().top)]
     figures = [posterior_density(everything[0])]
     return [*figures, quantities(everything)] if len(everything) > 1 else figures
 

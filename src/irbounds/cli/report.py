@@ -179,6 +179,8 @@ def _check_repeats_alone() -> None:
         for name, value in asked().options.items()
         if name not in ("output", "repeat") and value != defaults[name].default
     ]
+    if asked().title is not None:
+        others.append("title")
     if others:
         raise ParameterError(
             "--repeat takes everything from the page but --output, --quiet and --verbose; got "

@@ -22,6 +22,7 @@ from .sections import (
     scores_section,
     tie_figures,
 )
+from .showing import asked
 from .writing import collected_warnings, lines_about, provenance_here
 
 if TYPE_CHECKING:
@@ -46,7 +47,8 @@ def report_page(material: Material) -> Page:
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
     return Page(
-        title=f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}",
+        title=asked().title
+        or f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}",
         provenance=provenance_here([asdict(one) for one in dict.fromkeys(found.inputs)], tables),
         sections=sections,
         inputs=lines_about(table),

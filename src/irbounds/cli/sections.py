@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
+from .showing import asked
+
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
@@ -59,7 +61,7 @@ def _mean_figures(
 ) -> Sequence[Figure]:
     from ..presentation.figures.means import forests
 
-    return [forests(estimates, levels)]
+    return [forests(estimates, levels, top=asked().top)]
 
 
 def scores_section(table: ScoreTable, tables: Sequence[Table]) -> Section:
@@ -79,7 +81,8 @@ def _score_figures(table: ScoreTable) -> Sequence[Figure]:
     from ..presentation.figures.distributions import score_panels
     from ..presentation.queries import score_rows
 
-    return [score_panels({measure: score_rows(table, measure) for measure in table.measures})]
+    scores = {measure: score_rows(table, measure) for measure in table.measures}
+    return [score_panels(scores, top=asked().top)]
 
 
 def comparison_section(
@@ -104,7 +107,7 @@ def comparison_section(
 def _difference_figures(comparisons: Sequence[Comparison]) -> Sequence[Figure]:
     from ..presentation.figures.differences import differences
 
-    return [differences(comparisons)]
+    return [differences(comparisons, top=asked().top)]
 
 
 def rank_section(
@@ -127,7 +130,7 @@ def rank_section(
 def _rank_figures(ranks: Sequence[RankEstimate]) -> Sequence[Figure]:
     from ..presentation.figures.ranks import rank_intervals
 
-    return [rank_intervals(ranks)]
+    return [rank_intervals(ranks, top=asked().top)]
 
 
 def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> Section:
@@ -148,7 +151,7 @@ def chance_section(rows: Sequence[RandomBaseline], tables: Sequence[Table]) -> S
 def _chance_figures(rows: Sequence[RandomBaseline]) -> Sequence[Figure]:
     from ..presentation.figures.chance import baseline_figures
 
-    return baseline_figures(rows)
+    return baseline_figures(rows, top=asked().top)
 
 
 def study_section(

@@ -38,17 +38,16 @@ def tables_of(results: Iterable[Any]) -> list[Table]:
 
 
 def figure_of(results: Iterable[Any], **options: Any) -> Figure:
-    """The main figure of the first kind among the results, with the colours of paper."""
+    """Return the main figure of the first kind among the results."""
     shown = list(results)
     if not shown:
         raise ParameterError("no results, so no figure")
     look, part = _by_kind(shown)[0]
-    if not look.is_single:
-        return look.draw()(part, **options)
-    if len(part) > 1:
+    if look.is_single and len(part) > 1:
         name = type(part[0]).__name__
         raise ParameterError(f"a figure is of one {name}; got {len(part)}: plot each")
-    return look.draw()(part[0], **options)
+    figure: Figure = look.draw()(part[0] if look.is_single else part, **options)
+    return figure
 
 
 def _by_kind(results: Iterable[Any]) -> list[tuple[Look, list[Any]]]:

@@ -34,7 +34,7 @@ class Shown:
         return html_of(self.shown_as())
 
     def plot(self, **options: Any) -> Figure:
-        """The main figure, an Altair chart; ``options`` are those of the figure's function."""
+        """Return the main figure; ``options`` are those of its function, as ``top=20``."""
         from ..presentation.notebook import figure_of
 
         return figure_of(self.shown_as(), **options)

@@ -58,21 +58,9 @@ def symbol(painted):
 
 @pytest.fixture
 def rows_of():
-    """The data behind a figure, all its layers and panels together, as rows."""
+    """The data behind a figure, all layers and panels together; names are not yet drawable."""
 
     def found(figure: Any) -> list[dict[str, Any]]:
-        spec = figure.to_dict()
-        shared = spec.get("datasets", {})
-        return [row for data in _data(spec) for row in (data.get("values") or shared[data["name"]])]
+        return [row for rows in figure.chart.to_dict()["datasets"].values() for row in rows]
 
     return found
-
-
-def _data(spec: Any) -> list[dict[str, Any]]:
-    if isinstance(spec, list):
-        return [one for part in spec for one in _data(part)]
-    if not isinstance(spec, dict):
-        return []
-    own = [spec["data"]] if isinstance(spec.get("data"), dict) else []
-    rest = [part for key, part in spec.items() if key not in ("data", "datasets")]
-    return own + _data(rest)

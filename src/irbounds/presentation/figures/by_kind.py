@@ -14,9 +14,10 @@ from ..queries import score_rows
 from ..recall import recall_view
 from .chance import baseline_figures, chance_of_queries
 from .corpus import measure_spreads, system_spreads
-from .distributions import score_distributions
+from .distributions import score_panels
 from .planning import plan_by_allocation, plan_by_size
 from .recall import methods_side_by_side, posterior_density, quantities, systems
+from .spans import MAX_SYSTEMS
 from .style import Figure
 
 __all__ = [
@@ -53,8 +54,8 @@ def baseline_figure(rows: Sequence[RandomBaseline]) -> Figure:
     return figures[0] if figures else chance_of_queries(rows[0].queries)
 
 
-def score_figure(table: QueryScores, measure: str | None = None) -> Figure:
-    """One measure's scores, the first unless another is asked for."""
+def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
+    """Draw one measure's scores, the first unless another is named."""
     shown = table.measures[0] if measure is None else measure
     check_choice("measure", shown, table.measures)
-    return score_distributions(score_rows(table, shown), shown)
+    return score_panels({shown: score_rows(table, shown)}, top)

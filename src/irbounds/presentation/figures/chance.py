@@ -16,7 +16,7 @@ from ..baseline import RANKED
 from ..families import by_measure
 from ..rounding import p_words, percent, significant
 from ..words import counted
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, measure_panels, panel, with_entry
 from .spans import axis_of, stacked
@@ -49,7 +49,6 @@ __all__ = [
 ]
 
 MAX_SINGLE = 24  # scores that are drawn one by one
-MAX_SYSTEMS = 40
 N_BARS = 40
 TAIL = 0.001  # of the distribution, left out on either side
 MIN_STEP = 1e-9  # of probability: rarer scores are not visible
@@ -266,7 +265,9 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
     return distribution.quantile(outside), distribution.quantile(1 - outside)
 
 
-def baseline_figures(baselines: Sequence[RandomBaseline]) -> list[Figure]:
+def baseline_figures(
+    baselines: Sequence[RandomBaseline], top: int | None = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw the distribution of random rankings, their queries, or systems beside them."""
     first = baselines[0]
     if first.population == "given":
@@ -274,7 +275,7 @@ def baseline_figures(baselines: Sequence[RandomBaseline]) -> list[Figure]:
         return [chance_distributions(known)] if known else []
     if first.system is None:
         return [chance_by_query(baselines)]
-    figures = [systems_and_chance(baselines)]
+    figures = [systems_and_chance(baselines, top)]
     if len({row.system for row in baselines}) == 1 and first.distribution is not None:
         figures.append(chance_distributions(baselines))
     return figures

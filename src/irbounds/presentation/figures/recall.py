@@ -14,7 +14,7 @@ from ..evaluation import SIDES, half_width
 from ..recall import is_recommended, places_of, shown_numbers
 from ..rounding import decimals_of_column, fixed, percent, significant
 from ..words import capital, shortened
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, panel
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
@@ -31,7 +31,6 @@ __all__ = [
 
 #: quantities that are not on the axis of recall, and which of them share one
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
-MAX_SYSTEMS = 40
 KINDS = ["other methods", "recommended"]
 LABELS = dict(labelLimit=320)  # pixels of a name to the left of a row
 HEIGHT = 200
