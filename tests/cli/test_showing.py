@@ -107,6 +107,20 @@ def test_every_command_with_a_result_has_a_report():
         assert ("--report" in found) == (name not in without), name
 
 
+def test_commands_that_draw_systems_have_top():
+    several = {
+        "evaluate",
+        "compare",
+        "rank",
+        "standardise",
+        "corpus",
+        "recall",
+        "baseline",
+        "report",
+    }
+    assert {name for name, found in _commands() if "--top" in found} == several
+
+
 def _commands() -> list[tuple[str, str]]:
     root = typer.main.get_command(app)
     pairs = []

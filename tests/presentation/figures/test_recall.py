@@ -113,7 +113,7 @@ def test_methods_are_drawn_as_they_are(rows_of):
     assert [(row["low"], row["high"]) for row in drawn] == [
         (one.interval.low, one.interval.high) for one in estimates
     ]
-    assert [row["recommended"] for row in drawn] == [False] * 8 + [True]
+    assert [row["kind"] for row in drawn] == ["other methods"] * 8 + ["recommended"]
     figure = methods_side_by_side(estimates)
     assert "the narrowest is naive-binomial" in figure.description
     assert figure.title == "Recall and its 95 % interval by 9 methods"
@@ -121,7 +121,7 @@ def test_methods_are_drawn_as_they_are(rows_of):
 
 def test_only_the_recommended_method_is_in_full_colour(painted):
     figure = methods_side_by_side(irbounds.all_recall_intervals(**COUNTS))
-    rows = np.nonzero(painted(figure, EMPHASIS))[0]
+    rows = np.nonzero(painted(figure, EMPHASIS, legend=False))[0]
     assert rows.max() - rows.min() < 40  # one row of nine
 
 
@@ -157,7 +157,7 @@ def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
     """The row in full colour begins where its limit is and ends beyond every other mark."""
     estimates = irbounds.all_recall_intervals(**COUNTS, alternative="greater")
     figure = methods_side_by_side(estimates)
-    rows, columns = np.nonzero(painted(figure, EMPHASIS))
+    rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     edge = columns.max()
     head = rows[columns > edge - 10]
     line = rows[(columns > columns.min()) & (columns < columns.min() + 10)]

@@ -110,13 +110,13 @@ def test_names_are_drawable_wherever_they_stand():
     assert (spec["title"], spec["description"]) == (shown[1], f"of {shown[1]}")
 
 
-def test_one_grid_and_five_ticks():
+def test_one_grid_and_few_ticks():
     both = vega.Chart(values([{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
     lines = both.encode(y="y:N")
     spec = finished(vega.vconcat(both, lines), name="n", title="t", description="d").to_dict()
     curve, rows = (panel["encoding"]["x"].get("axis", {}) for panel in spec["vconcat"])
     assert (curve.get("grid"), rows.get("grid")) == (False, None)
-    assert spec["config"]["axisQuantitative"] == {"tickCount": 5}
+    assert spec["config"]["axisQuantitative"] == {"tickCount": 4}
     assert "axis" not in both.to_dict()["encoding"]["x"]  # what is shared is not changed
 
 

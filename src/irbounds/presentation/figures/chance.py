@@ -15,7 +15,7 @@ from ...results import NullDistribution, QueryBaseline, RandomBaseline
 from ...results.baseline import RANKED
 from ..rounding import p_words, percent, significant
 from ..words import by_measure, counted
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, measure_panels, panel, with_entry
 from .spans import axis_of, stacked
@@ -48,7 +48,6 @@ __all__ = [
 ]
 
 MAX_SINGLE = 24  # scores that are drawn one by one
-MAX_SYSTEMS = 40
 N_BARS = 40
 TAIL = 0.001  # of the distribution, left out on either side
 MIN_STEP = 1e-9  # of probability: rarer scores are not visible
@@ -265,7 +264,9 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
     return distribution.quantile(outside), distribution.quantile(1 - outside)
 
 
-def chance_figures(baselines: Sequence[RandomBaseline], top: int = MAX_SYSTEMS) -> list[Figure]:
+def chance_figures(
+    baselines: Sequence[RandomBaseline], top: int | None = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw the distribution of random rankings, their queries, or systems beside them."""
     first = baselines[0]
     if first.population == "given":

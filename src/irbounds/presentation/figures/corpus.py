@@ -42,7 +42,7 @@ from ..rounding import (
     small_p,
 )
 from ..words import by_measure, counted, counted_queries, shortened
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .ranks import rank_ticks
 from .shapes import box_layers, keep_first, measure_panels, panel, tell_apart, with_entry
@@ -81,7 +81,6 @@ __all__ = [
     "variances",
 ]
 
-MAX_SYSTEMS = 40  # or pairs, of which 129 systems have 8,256
 MAX_NAMED = 30  # queries that can have their names below them
 MAX_POINTS = 500  # images in one panel of p-values, the first ones: a page must stay small
 THICK = 11  # pixels across a box, at most

@@ -7,7 +7,8 @@ Otherwise mean differences on their intervals, of very many those that are the l
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from typing import Any
 
 from ...parameters import check_count
@@ -16,6 +17,7 @@ from ..intervals import ENDS, half_width, interval_words
 from ..rounding import decimals_of_column, error_level, fixed, given, signed
 from ..words import by_measure, counted, counted_queries, shortened
 from . import vega
+from .shapes import measure_panels, panel
 from .spans import (
     MAX_SYSTEMS,
     axis_of,
@@ -25,17 +27,14 @@ from .spans import (
     note_sentence,
     row_axis,
     spans,
-    stacked,
 )
 from .style import (
     CONTRAST,
     EMPHASIS,
     LINE,
     QUIET,
-    ROW,
     WIDTH,
     Figure,
-    finished,
     highlight,
     marks_key,
     reference_line,
@@ -43,9 +42,8 @@ from .style import (
     values,
 )
 
-__all__ = ["MOST_PAIRS", "differences"]
+__all__ = ["differences"]
 
-MOST_PAIRS = 60  # of a corpus
 MIN_TRIANGLE, MAX_TRIANGLE = 4, 25  # systems
 ROOMY = 11  # systems above whose triangle the legend has room
 MAX_CELL, MIN_CELL, NUMBER_CELL = 44, 20, 38  # pixels of a pair; the last has room for a number
@@ -72,29 +70,25 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
     check_count("top", top)
     families = by_measure(comparisons)
     first, alone = comparisons[0], len(families) == 1
+    queries = counted_queries(first.n)
+    draw: Callable[[Any], vega.Chart]
+    describe: Callable[[Any], str]
     if all(len(family) == 1 and family[0].scores is not None for family in families):
-        title = f"{_pair(first)}, {counted_queries(first.n)}"
-        panels = [_query_panel(family[0], alone) for family in families]
-        said = [_query_description(family[0]) for family in families]
+        title = f"{shortened(first.system)} \N{MINUS SIGN} {shortened(first.baseline)}, {queries}"
+        draw, describe = partial(_query_panel, alone=alone), _query_description
     elif all(map(_is_triangle, families)):
-        order = _best_first(families[0])
-        title = f"Mean differences of all pairs of systems, {counted_queries(first.n)}"
-        panels = [_triangle(family, order, alone) for family in families]
-        said = [_description(family, family) for family in families]
+        title = f"Mean differences of all pairs of systems, {queries}"
+        draw = partial(_triangle, order=_best_first(families[0]), alone=alone)
+        describe = _description
     else:
-        baselines = {one.baseline for one in comparisons}
-        whose = f" from {shortened(first.baseline)}" if len(baselines) == 1 else ""
-        words = interval_words(first.interval)
-        title = f"Mean differences{whose} with {words}s, {counted_queries(first.n)}"
-        drawn = [_least_certain(family, top) for family in families]
-        panels = [_forest(*pair, comparisons) for pair in zip(families, drawn, strict=True)]
-        said = list(map(_description, families, drawn))
-    return finished(
-        stacked(list(zip([family[0].measure for family in families], panels, strict=True))),
-        name=f"differences-{first.measure}" if alone else "differences",
-        title=title,
-        description=" ".join(said),
-    )
+        one_baseline = len({one.baseline for one in comparisons}) == 1
+        whose = f" from {shortened(first.baseline)}" if one_baseline else ""
+        title = f"Mean differences{whose} with {interval_words(first.interval)}s, {queries}"
+        verdicts = [verdict for verdict in VERDICTS if verdict in set(map(_verdict, comparisons))]
+        draw = partial(_forest, top=top, verdicts=verdicts, has_pairs=not one_baseline, alone=alone)
+        describe = partial(_description, top=top)
+    name = f"differences-{first.measure}" if alone else "differences"
+    return measure_panels(families, draw, describe, name=name, title=title)
 
 
 def _pair(one: Comparison) -> str:
@@ -143,11 +137,11 @@ def _ratio(one: Comparison) -> float:
     return abs(one.value) / one.standard_error if one.standard_error else math.inf
 
 
-def _note(drawn: Sequence[Comparison], family: Sequence[Comparison]) -> str:
-    return note_of(len(drawn), len(family), "comparison", "{} least certain")
+def _note(family: Sequence[Comparison], top: int) -> str:
+    return note_of(min(top, len(family)), len(family), "comparison", "{} least certain")
 
 
-def _description(family: Sequence[Comparison], drawn: Sequence[Comparison]) -> str:
+def _description(family: Sequence[Comparison], top: int | None = None) -> str:
     most = max(family, key=lambda one: abs(one.value))
     n_significant = sum(_verdict(one) == "significant" for one in family)
     return (
@@ -155,20 +149,25 @@ def _description(family: Sequence[Comparison], drawn: Sequence[Comparison]) -> s
         f"{interval_words(most.interval)}: {n_significant:,} significant at the "
         f"{given(_level(most))} level; the largest difference is "
         f"{fixed(most.value, _places(family))}, {_pair(most)}."
-        f"{note_sentence(_note(drawn, family))}"
+        f"{note_sentence(_note(family, top or len(family)))}"
     )
 
 
 def _forest(
-    family: Sequence[Comparison], drawn: Sequence[Comparison], all_of: Sequence[Comparison]
+    family: Sequence[Comparison],
+    *,
+    top: int,
+    verdicts: Sequence[str],
+    has_pairs: bool,
+    alone: bool,
 ) -> vega.Chart:
     """Return mean differences on their intervals; labels leave out a baseline that all share."""
-    first, places = family[0], _places(drawn)
-    one_baseline = len({one.baseline for one in all_of}) == 1
+    drawn, first = _least_certain(family, top), family[0]
+    places = _places(drawn)
     words = _entries(first)
     rows = [
         {
-            "label": one.system if one_baseline else _pair(one),
+            "label": _pair(one) if has_pairs else one.system,
             "system": one.system,
             "baseline": one.baseline,
             "difference": one.value,
@@ -179,12 +178,13 @@ def _forest(
         }
         for one in drawn
     ]
-    there = set(map(_verdict, all_of))
-    colour, shape = marks_key((words[one], *VERDICTS[one]) for one in VERDICTS if one in there)
-    note = _note(drawn, family)
+    colour, shape = marks_key((words[one], *VERDICTS[one]) for one in verdicts)
     base = vega.Chart(values(rows)).encode(
         y=row_axis(
-            [row["label"] for row in rows], note, "label", axis=dict(labelLimit=LABEL_LIMIT)
+            [row["label"] for row in rows],
+            _note(family, top),
+            "label",
+            axis=dict(labelLimit=LABEL_LIMIT),
         ),
         color=colour,
         opacity=highlight("system", "baseline"),
@@ -194,18 +194,14 @@ def _forest(
             *tooltips((), {"p": "p", "adjusted_p": "adjusted p"}, ".2g"),
         ],
     )
-    axis = axis_of(_value_title("mean difference", family, all_of), len(rows))
+    axis = axis_of(f"mean difference in {first.measure}" if alone else "mean difference", len(rows))
     marks = spans(base, "difference", first.interval.alternative, axis, shape)
-    return vega.layer(reference_line(0), *marks).properties(width=WIDTH, height=vega.step(ROW))
+    return panel(reference_line(0), *marks)
 
 
-def _value_title(words: str, family: Sequence[Comparison], all_of: Sequence[Comparison]) -> str:
-    """Return an axis title, with the measure where no panel title names it."""
-    return f"{words} in {family[0].measure}" if len(family) == len(all_of) else words
-
-
-def _query_panel(one: Comparison, alone: bool) -> vega.Chart:
+def _query_panel(family: Sequence[Comparison], *, alone: bool) -> vega.Chart:
     """Return the difference of each query as a bar, highest first, and their mean."""
+    (one,) = family
     per_query = one.query_differences
     order = sorted(range(one.n), key=lambda k: -per_query[k])
     system, baseline = one.scores or ((), ())
@@ -244,13 +240,14 @@ def _query_panel(one: Comparison, alone: bool) -> vega.Chart:
         ],
     )
     key = vega.Chart(values([{"entry": entry} for entry in words])).mark_point(opacity=0)
-    return vega.layer(
+    return panel(
         *_band(whole, one, y),
         bars.mark_bar(),
         whole.mark_rule(strokeWidth=2).encode(y=vega.Y("mean:Q", **y)),
         reference_line(0, "y", **y),
         key.encode(color=colour, shape=shape),
-    ).properties(width=WIDTH, height=HEIGHT)
+        height=HEIGHT,
+    )
 
 
 def _band(whole: vega.Chart, one: Comparison, y: dict[str, Any]) -> list[vega.Chart]:
@@ -264,7 +261,8 @@ def _band(whole: vega.Chart, one: Comparison, y: dict[str, Any]) -> list[vega.Ch
     return [whole.mark_rect(opacity=0.25).encode(y=vega.Y(f"{ends[0]}:Q", **y), y2=other)]
 
 
-def _query_description(one: Comparison) -> str:
+def _query_description(family: Sequence[Comparison]) -> str:
+    (one,) = family
     per_query, places = one.query_differences, _places([one])
     higher, lower = int((per_query > 0).sum()), int((per_query < 0).sum())
     ends = [
@@ -297,7 +295,7 @@ def _best_first(family: Sequence[Comparison]) -> list[str]:
     return sorted(ahead, key=lambda name: (-ahead[name], name))
 
 
-def _triangle(family: Sequence[Comparison], order: list[str], alone: bool) -> vega.Chart:
+def _triangle(family: Sequence[Comparison], *, order: list[str], alone: bool) -> vega.Chart:
     """Return a cell per pair: the system of the column minus that of the row, which is below it."""
     place = {name: k for k, name in enumerate(order)}
     cell = max(MIN_CELL, min(MAX_CELL, WIDTH // len(order)))

@@ -16,7 +16,6 @@ from ..rounding import significant
 from . import vega
 from .style import (
     ROW,
-    SHAPES,
     WIDTH,
     Figure,
     colour_scale,
@@ -30,6 +29,7 @@ from .style import (
 __all__ = ["Dot", "dots"]
 
 MOST_ROWS = 60
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 REACH = ("low", "high")
 DIGITS = 4  # of numbers that may be of any size
 

@@ -13,6 +13,7 @@ from ..intervals import METHOD_WORDS, SIDES, half_width, interval_words
 from ..rounding import decimals_of_column, error_level, fixed, given, percent
 from ..words import by_measure, counted, counted_queries
 from . import vega
+from .shapes import SHAPES, measure_panels, panel
 from .spans import (
     MAX_SYSTEMS,
     axis_of,
@@ -23,14 +24,12 @@ from .spans import (
     panel_title,
     row_axis,
     spans,
-    stacked,
 )
 from .style import (
     COLOURS,
     EMPHASIS,
     QUIET,
     ROW,
-    SHAPES,
     TICK,
     WIDTH,
     Figure,
@@ -75,13 +74,13 @@ def forests(
         for k, entry in enumerate(entries)
         if len(entries) > 1
     ]
-    panels = [_panel(part, words, key, levels, top, len(parts) == 1) for part in parts]
-    first = estimates[0].measure
-    return finished(
-        stacked(list(zip([part[0].measure for part in parts], panels, strict=True))),
-        name=f"means-{first}" if len(parts) == 1 else "means",
+    alone = len(parts) == 1
+    return measure_panels(
+        parts,
+        lambda part: _panel(part, words, key, levels, top, alone),
+        lambda part: _description(part, levels, top),
+        name=f"means-{estimates[0].measure}" if alone else "means",
         title=_title(estimates),
-        description=" ".join(_description(part, levels, top) for part in parts),
     )
 
 
@@ -152,7 +151,7 @@ def _panel(
         tick = vega.Chart(values(ticks)).mark_tick(thickness=3, size=ROW - 4)
         said = tooltips(["system"], {"chance": CHANCE}, ".2g")
         layers.append(tick.encode(**look, x=vega.X("chance:Q", **axis), tooltip=said))
-    return vega.layer(*layers).properties(width=WIDTH, height=height)
+    return panel(*layers, height=height)
 
 
 def _places(estimates: Iterable[Estimate]) -> int:
@@ -231,8 +230,7 @@ def overview(
     if len(panels) > 1:
         names = [family[0].measure for family in families]
         panels = [
-            panel.properties(title=panel_title(name))
-            for name, panel in zip(names, panels, strict=True)
+            one.properties(title=panel_title(name)) for name, one in zip(names, panels, strict=True)
         ]
     columns = len(PANEL_WIDTHS)
     lines = [
@@ -319,8 +317,10 @@ def _overview_panel(
     measure = family[0].measure
     axis = axis_of("mean" if n_panels > 1 else f"mean {measure}", len(shown))
     layers = spans(base, "mean", side, axis, **dots)
+    if n_panels > 1:
+        axis["axis"]["tickCount"] = 3
     width = PANEL_WIDTHS[min(n_panels, len(PANEL_WIDTHS)) - 1]
-    return vega.layer(*layers).properties(width=width, height=vega.step(ROW))
+    return panel(*layers, width=width)
 
 
 def _overview_words(family: Sequence[Estimate], rows: Sequence[dict[str, Any]]) -> str:

@@ -51,6 +51,7 @@ SIZES = {"budget": SIZE, "retrieved": "retrieved ones among them", "others": "ot
 ENDS = {"width": "expected width", "low": "expected low end", "high": "expected high end"}
 QUERIES_HEIGHT = 260
 KINDS = {"detectable difference": COLOURS[1], "half width": COLOURS[0]}
+MET = "queries that are needed"
 MAX_LINES = 4  # pairs that a pattern of dashes can tell apart
 MAX_TICKS = 5
 
@@ -233,10 +234,11 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
         for kind, size in zip(KINDS, (point.detectable_difference, point.half_width), strict=True)
     ]
     kinds = dict(domain=list(KINDS), range=list(KINDS.values()))
+    strokes = dict(orient="top", symbolType="stroke", symbolStrokeWidth=2)
     lines = vega.Chart(values(points)).encode(
         x=vega.X("n:Q", **axis),
         y=vega.Y("size:Q", title=title, scale=dict(zero=True)),
-        color=vega.channel("kind:N", title=None, legend=dict(orient="top"), scale=kinds),
+        color=vega.channel("kind:N", title=None, legend=strokes, scale=kinds),
         detail="pair:N",
         tooltip=[
             *tooltips({"pair": "for"}, {"n": "queries"}, ",d"),
@@ -258,8 +260,11 @@ def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
     ]
     if requests := [row for plan in family for row in _requests(plan)]:
         marks = lines.properties(data={"values": values(requests)})
-        marks = marks.mark_point(filled=True, shape="diamond", size=110, opacity=1)
-        layers.append(marks.encode(strokeDash=vega.value([1, 0])))
+        marks = marks.mark_point(filled=True, size=110, opacity=1)
+        grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+        scale = dict(domain=[MET], range=["diamond"])
+        shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
+        layers.append(marks.encode(shape=shape, strokeDash=vega.value([1, 0])))
     return panel(*layers, height=QUERIES_HEIGHT)
 
 
@@ -267,7 +272,7 @@ def _requests(plan: QueryPlan) -> list[dict[str, Any]]:
     sizes = (plan.difference, plan.wanted_half_width)
     numbers = (plan.queries_for_difference, plan.queries_for_half_width)
     return [
-        {"pair": plan.pair, "kind": kind, "size": size, "n": n}
+        {"pair": plan.pair, "kind": kind, "size": size, "n": n, "request": MET}
         for kind, size, n in zip(KINDS, sizes, numbers, strict=True)
         if size is not None and n is not None
     ]

@@ -11,8 +11,9 @@ from ...results import RankEstimate
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from ..words import by_measure, counted, counted_queries
 from . import vega
-from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, note_sentence, row_axis, spans, stacked
-from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
+from .shapes import measure_panels
+from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, note_sentence, row_axis, spans
+from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
 __all__ = ["groups_of", "rank_intervals", "rank_ticks"]
 
@@ -33,11 +34,12 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
     first = ranks[0]
     level = percent(first.interval.confidence_level)
     alone = len(families) == 1
-    return finished(
-        stacked([(family[0].measure, _panel(family, top, alone)) for family in families]),
+    return measure_panels(
+        families,
+        lambda family: _panel(family, top, alone),
+        lambda family: _description(family, top),
         name=f"ranks-{first.measure}" if alone else "ranks",
         title=f"Ranks with simultaneous {level} intervals, {counted_queries(first.n)}",
-        description=" ".join(_description(family, top) for family in families),
     )
 
 

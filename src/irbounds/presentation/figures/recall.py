@@ -14,7 +14,7 @@ from ...results.recall import is_recommended, places_of, recall_view, shown_numb
 from ..intervals import SIDES, half_width
 from ..rounding import decimals_of_column, fixed, percent, significant
 from ..words import capital, shortened
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, panel
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
@@ -32,7 +32,7 @@ __all__ = [
 
 #: quantities that are not on the axis of recall, and which of them share one
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
-MAX_SYSTEMS = 40
+KINDS = ["other methods", "recommended"]
 LABELS = dict(labelLimit=320)  # pixels of a name to the left of a row
 HEIGHT = 200
 POINTS = 160  # of a density
@@ -58,11 +58,11 @@ def recall_figures(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) 
 def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the same samples by several methods, one panel per retrieved set."""
     parts = _split(estimates, lambda one: (one.topic, one.system))
-    panels = []
-    for part in parts:
-        names = [{"method": _method(one), "recommended": is_recommended(one)} for one in part]
-        title = "recall" if part is parts[-1] else ""
-        panels.append((_owner(part[0]), _forest(part, names, "method", title)))
+    titles = [*[""] * (len(parts) - 1), "recall"]  # the last panel names the axis
+    panels = [
+        (_owner(part[0]), _forest(part, "method", _method, title))
+        for part, title in zip(parts, titles, strict=True)
+    ]
     interval = _interval(estimates[0])
     return finished(
         stacked(panels, shared_x=True),
@@ -75,10 +75,10 @@ def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
 
 def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the quantities of one sample; those of one scale share an axis."""
-    panels = []
-    for part in _split(estimates, lambda one: SCALES.get(one.quantity)):
-        names = [{"quantity": one.quantity} for one in part]
-        panels.append(("", _forest(part, names, "quantity", ", ".join(map(_axis_title, part)))))
+    panels = [
+        ("", _forest(part, "quantity", lambda one: one.quantity, ", ".join(map(_axis_title, part))))
+        for part in _split(estimates, lambda one: SCALES.get(one.quantity))
+    ]
     first = estimates[0]
     numbers = "; ".join(f"{one.quantity} {_numbers(one)}" for one in estimates)
     return finished(
@@ -102,8 +102,7 @@ def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) 
         is_followed = after is not None and after[0].quantity == first.quantity
         title = "" if is_followed else _axis_title(first)  # the next panel names the axis
         topic = f"topic {first.topic}" if first.topic is not None else ""
-        names = [{"system": one.system or ""} for one in part]
-        panels.append((topic, _forest(part, names, "system", title)))
+        panels.append((topic, _forest(part, "system", lambda one: one.system or "", title)))
     first = estimates[0]
     named = list(dict.fromkeys(one.quantity for one in estimates))
     n_systems = len({one.system for one in estimates})
@@ -118,20 +117,22 @@ def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) 
 
 
 def _forest(
-    part: Sequence[RecallEstimate], names: Sequence[dict[str, Any]], field: str, title: str
+    part: Sequence[RecallEstimate], field: str, name: Callable[[RecallEstimate], str], title: str
 ) -> vega.Chart:
     """Draw estimates on intervals; methods that are not recommended are grey."""
     side = part[0].interval.alternative
     form = ",.0f" if part[0].quantity == "yield" else f",.{_places(part)}f"
-    rows = [
-        {**name, "estimate": one.value, **end_fields(one.interval)}
-        for name, one in zip(names, part, strict=True)
-    ]
+    rows = [{field: name(one), "estimate": one.value, **end_fields(one.interval)} for one in part]
+    look: dict[str, Any] = {"opacity": highlight()} if field == "system" else {}
+    if field == "method":
+        for row, one in zip(rows, part, strict=True):
+            row["kind"] = KINDS[is_recommended(one)]
+        scale = dict(domain=KINDS[::-1], range=[EMPHASIS, QUIET])
+        look["color"] = vega.channel("kind:N", scale=scale, legend=dict(title=None, orient="top"))
     base = vega.Chart(values(rows)).encode(
         y=vega.Y(f"{field}:N", title=None, sort=[row[field] for row in rows], axis=LABELS),
-        color=vega.condition("datum.recommended === false", QUIET, EMPHASIS),
         tooltip=[*tooltips([field], ["estimate"], form), *end_tooltips(rows, side, form)],
-        **({"opacity": highlight()} if field == "system" else {}),
+        **look,
     )
     return panel(*spans(base, "estimate", side, axis_of(title or None, len(rows))))
 

@@ -28,7 +28,6 @@ __all__ = [
     "LINE",
     "QUIET",
     "ROW",
-    "SHAPES",
     "THIN_LINE",
     "TICK",
     "WIDTH",
@@ -127,14 +126,12 @@ THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # a legend's symbol, which is filled: a line h
 LINE = "M-1,-0.25H1V0.25H-1Z"
 DASHED_LINE = "M-1,-0.1H-0.25V0.1H-1ZM0.25,-0.1H1V0.1H0.25Z"
 TICK = "M-0.2,-1H0.2V1H-0.2Z"
-#: in the order in which series take them
-SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 _SHAPES: dict[str, dict[str, Any]] = {
     "axis": {**_FONT, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
-    "axisQuantitative": {"tickCount": 5},
+    "axisQuantitative": {"tickCount": 4},  # Vega draws three to six then
     "legend": {**_FONT, "labelLimit": 260},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
     "title": {"fontSize": 14, "fontWeight": "bold", "anchor": "start", "offset": 12},
