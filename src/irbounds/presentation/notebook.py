@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
 from .kinds import KINDS, Look
-from .notebook_html import table_html
+from .html.tables import table_html
 from .tables import Table
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """What a page says, before it has a look: sections of words, tables and figures, and provenance.
 
-``html.page_text`` turns a page into one file. A section explains itself by ``topics``, the keys of
+``html.page.page_text`` turns a page into one file. A section explains itself by ``topics``, the keys of
 ``explanations.EXPLANATIONS``: what such a result means, what it does not, and which methods and
 papers stand behind it. A command shows the sections of its page on the terminal first, where there
 are no figures: so a section draws its own only when it is asked for them, and then once.

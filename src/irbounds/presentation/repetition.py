@@ -1,7 +1,7 @@
 """A report beside its repetition: what changed in inputs and versions, and which rows differ.
 
 The numbers are those of the two blocks. Whether the pages read the same is found elsewhere, by
-``page_comparison``; here it is said, and weighed: other versions may put the same numbers in other
+``html.comparison``; here it is said, and weighed: other versions may put the same numbers in other
 words, and other inputs too, so then a page that reads otherwise is not held to be forged. It is not
 held to be the same either: a forger may state any version.
 """

@@ -1,0 +1,215 @@
+"""Figures of a page: panels that a grid can wrap, each with a compact SVG that needs no script.
+
+An SVG is drawn by vl_convert and written anew: only known elements and attributes, coordinates to a
+tenth of a pixel, ids that are unique on the page, no attributes of style.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+from xml.etree import ElementTree
+
+from markupsafe import Markup
+
+from ..figures import vega
+from ..figures.style import (
+    CONTRAST,
+    EMPHASIS,
+    WIDTH,
+    Figure,
+    finished,
+    spec_title,
+    themed,
+    tooltips,
+)
+from .policy import pack
+
+__all__ = ["HtmlFigure", "html_figure", "pair_spec"]
+
+CONCATENATIONS = ("hconcat", "vconcat")
+POSITIONS = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "tooltip", "detail", "order"))
+ELEMENTS = frozenset(
+    "svg g path line rect text tspan circle defs clipPath linearGradient stop".split()
+)
+#: attributes that an element passes on to those in it
+INHERITED = tuple(
+    "fill stroke stroke-width stroke-dasharray stroke-opacity fill-opacity stroke-miterlimit "
+    "stroke-linecap stroke-linejoin font-family font-size font-weight font-style text-anchor".split()
+)
+GEOMETRY = frozenset("d transform x y x1 x2 y1 y2 dx dy cx cy r width height viewBox".split())
+ATTRIBUTES = GEOMETRY.union(
+    INHERITED, "opacity id clip-path offset stop-color gradientUnits display".split()
+)
+DEFAULTS = {"opacity": "1", "transform": "translate(0,0)"}
+CIRCLE = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
+TRANSLATION = re.compile(r"translate\(([-\d.e]+),([-\d.e]+)\)")
+DECIMALS = re.compile(r"-?\d*\.\d{2,}(?:e[-+]?\d+)?|-?\d+e[-+]?\d+")
+REFERENCE = re.compile(r"url\(#([^)]*)\)")
+
+
+@dataclass(frozen=True)
+class HtmlFigure:
+    """A figure of a page, for its template."""
+
+    number: int
+    name: str
+    title: str
+    description: str
+    #: the title and the SVG of each panel
+    panels: list[tuple[str, Markup]]
+    #: the specification of the whole figure
+    payload: str
+
+
+def html_figure(figure: Figure, number: int) -> HtmlFigure:
+    """Return a figure with its specification packed and its panels drawn."""
+    spec = _page_spec(figure)
+    panels = [
+        (title, Markup(_draw(panel, f"f{number}-{place}-")))
+        for place, (title, panel) in enumerate(_panels(spec))
+    ]
+    return HtmlFigure(number, figure.name, figure.title, figure.description, panels, pack(spec))
+
+
+def pair_spec() -> dict[str, Any]:
+    """Return the sorted differences of two systems per query, for data that a script adds."""
+    rows = vega.Chart([])
+    bars = rows.mark_bar().encode(
+        x=vega.X("query:N", sort=None, title="query", axis=dict(labelAngle=-90, ticks=False)),
+        y=vega.Y("difference:Q"),
+        color=vega.condition("datum.difference < 0", CONTRAST, EMPHASIS),
+        tooltip=tooltips(["query"], ["difference", "score", "baseline"]),
+    )
+    mean = rows.mark_rule(strokeDash=[4, 3], color="currentColor").encode(
+        y=vega.Y("difference:Q", aggregate="mean"),
+        tooltip=[vega.channel("difference:Q", aggregate="mean", title="mean", format=".4f")],
+    )
+    chart = vega.layer(bars, mean).properties(width=WIDTH, height=200)
+    return _page_spec(finished(chart, name="pair", title="", description=""))
+
+
+def _page_spec(figure: Figure) -> dict[str, Any]:
+    """Return a specification in the colours of the page, which describes the figure itself."""
+    spec = themed(figure, "currentColor", "transparent")
+    spec["config"]["aria"] = False
+    return spec
+
+
+def _panels(spec: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Yield titles and specifications of the parts of a concatenation that can stand alone."""
+    kind = next((key for key in CONCATENATIONS if key in spec), "")
+    around = {key: part for key, part in spec.items() if key not in ("title", "spacing", kind)}
+    if not kind or "resolve" in spec or any(map(_needs_neighbours, spec[kind])):
+        yield "", {**around, **({kind: spec[kind]} if kind else {})}
+        return
+    for part in spec[kind]:
+        yield spec_title(part), {**around, **part, "title": None}
+
+
+def _needs_neighbours(part: Any) -> bool:
+    """Whether a panel takes an axis or the domain of a colour or a shape from another panel."""
+    if isinstance(part, list):
+        return any(map(_needs_neighbours, part))
+    if not isinstance(part, Mapping) or "hconcat" in part:
+        return False
+    channels = part.get("encoding", {})
+    for name, channel in channels.items():
+        if not isinstance(channel, Mapping):
+            continue
+        if name == "y" and channel.get("axis", {}) is None:
+            return True
+        has_domain = "domain" in (channel.get("scale") or {})
+        if name not in POSITIONS and "field" in channel and not has_domain:
+            return True
+    return any(_needs_neighbours(part[key]) for key in ("layer", "vconcat") if key in part)
+
+
+def _draw(spec: dict[str, Any], prefix: str) -> str:
+    """Return the SVG of a specification; nothing where it cannot be drawn."""
+    import vl_convert
+
+    try:
+        text = vl_convert.vegalite_to_svg(json.dumps(spec))
+    except ValueError:
+        return ""
+    return _compact(ElementTree.fromstring(text), prefix).replace("<svg ", '<svg class="static" ', 1)
+
+
+def _compact(element: ElementTree.Element, prefix: str) -> str:
+    made = _made(element, prefix)
+    return made.text() if made else ""
+
+
+@dataclass
+class _Element:
+    tag: str
+    attributes: dict[str, str]
+    #: text, or elements that know the text after them
+    content: list[_Element | str]
+
+    def text(self) -> str:
+        inside = "".join(c if isinstance(c, str) else c.text() for c in self.content)
+        if self.tag == "g" and not self.attributes:
+            return inside
+        words = "".join(f' {key}="{escape(value)}"' for key, value in self.attributes.items())
+        return f"<{self.tag}{words}>{inside}</{self.tag}>" if inside else f"<{self.tag}{words}/>"
+
+
+def _made(element: ElementTree.Element, prefix: str) -> _Element | None:
+    """Return an element as it is written; None if it shows nothing or is not known."""
+    tag = element.tag.rpartition("}")[2]
+    attributes = {
+        key: _value(key, value, prefix)
+        for key, value in element.attrib.items()
+        if key in ATTRIBUTES and DEFAULTS.get(key) != value
+    }
+    is_frame = element.get("class") in ("background", "foreground")
+    if tag not in ELEMENTS or attributes.get("display") == "none":
+        return None
+    if is_frame and not {"fill", "stroke"} & attributes.keys():
+        return None
+    if tag == "path":
+        tag, attributes = _circle(attributes)
+    parts = [(_made(child, prefix), child.tail) for child in element]
+    children = [part for part, _ in parts if part]
+    if tag == "g" and not children:
+        return None
+    if tag == "g":
+        _hoist(attributes, children)
+    content: list[_Element | str] = [escape(element.text)] if element.text else []
+    for part, tail in parts:
+        content += [one for one in (part, escape(tail or "")) if one]
+    return _Element(tag, attributes, content)
+
+
+def _circle(attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """Return a path, or the circle that it draws."""
+    round_path = CIRCLE.fullmatch(attributes.get("d", ""))
+    centre = TRANSLATION.fullmatch(attributes.get("transform", "translate(0,0)"))
+    if not round_path or not centre:
+        return "path", attributes
+    others = {k: v for k, v in attributes.items() if k not in ("d", "transform")}
+    return "circle", {"cx": centre[1], "cy": centre[2], "r": round_path[1], **others}
+
+
+def _hoist(attributes: dict[str, str], children: list[_Element]) -> None:
+    """Move inherited attributes that all children share to their parent."""
+    for key in INHERITED:
+        values = {child.attributes.get(key) for child in children}
+        if len(values) == 1 and None not in values:
+            (attributes[key],) = values
+            for child in children:
+                del child.attributes[key]
+
+
+def _value(key: str, value: str, prefix: str) -> str:
+    if key == "id":
+        return f"{prefix}{value}"
+    places = 1 if key in GEOMETRY else 3
+    rounded = DECIMALS.sub(lambda found: f"{round(float(found[0]), places) + 0.0:g}", value)
+    return REFERENCE.sub(rf"url(#{prefix}\1)", rounded)
