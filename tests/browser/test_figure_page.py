@@ -11,9 +11,9 @@ from playwright.sync_api import expect
 
 from irbounds import mean_interval
 from irbounds.presentation.figures.export import write_figure
-from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.means import forests
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html import page_text
+from irbounds.presentation.html.page import page_text
 from irbounds.presentation.printable import PROPERTIES, drawable
 from sample_page import HOSTILE, sample_page, scores
 
@@ -24,7 +24,7 @@ NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *C
 @pytest.fixture(scope="module")
 def figure():
     table = scores(NAMES)
-    return forest([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+    return forests([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
 def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):

@@ -14,7 +14,7 @@ from PIL import Image
 from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html import FOLDED_LINES, page_text
+from irbounds.presentation.html.page import FOLDED_LINES, page_text
 from irbounds.presentation.tables import Table
 from sample_page import LONG, NAMES, long_table, sample_page
 

@@ -16,8 +16,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html import page_text
-from irbounds.presentation.packing import packed
+from irbounds.presentation.html.page import page_text
+from irbounds.presentation.html.policy import pack
 from irbounds.presentation.tables import render
 from sample_page import HOSTILE, LONG, NAMES, long_table, sample_page
 
@@ -268,7 +268,7 @@ def test_without_scripts_all_words_and_tables_are_there(opened):
 
 def test_a_figure_that_cannot_be_drawn_says_so_and_the_next_is_drawn(opened, tmp_path):
     before, rest = page_text(sample_page()).split("<figure", 1)
-    broken = re.sub('(?<=class="packed">)[^<]*', packed({"mark": "no such mark"}), rest, count=1)
+    broken = re.sub('(?<=class="packed">)[^<]*', pack({"mark": "no such mark"}), rest, count=1)
     path = tmp_path / "broken.html"
     path.write_text(f"{before}<figure{broken}", encoding="utf-8")
     one = opened(path)

@@ -10,8 +10,8 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from .kinds import KINDS, Look
 from .html.tables import table_html
+from .kinds import KINDS, Look
 from .tables import Table
 
 if TYPE_CHECKING:

@@ -1,11 +1,10 @@
-"""Two pages side by side: where a page first stops to read like the one that irbounds writes.
+"""Comparison of a page with the one that irbounds writes: the first part that differs.
 
-Who changes a page's words and leaves its block alone would pass if only blocks were compared. So
-pages are held against each other letter by letter: words, tables, figures, and also markup, style
-and scripts, by which words can be hidden or drawn over. Left out is what a page's own block
-accounts for: its date, its versions, its command. What is packed is unpacked first; there, as in
-the block, numbers count to nine significant digits. Of tables that no repetition gives again,
-numbers are passed over.
+Pages are compared character by character: words, tables, figures, and also markup, style and
+scripts, which can hide words or draw over them. Excluded is what the page's own provenance block
+accounts for: its date, its versions, its command. Payloads are unpacked first; in them, as in the
+block, numbers count to nine significant digits. Coordinates of SVG count to a tenth of a pixel.
+Numbers in tables that are not repeatable, such as seconds, are ignored.
 """
 
 from __future__ import annotations
@@ -13,65 +12,71 @@ from __future__ import annotations
 import base64
 import html
 import json
+import math
 import re
 import zlib
 from itertools import zip_longest
 from typing import Any
 
-from .html import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
-from .pages import Page
-from .provenance import SIGNIFICANT, Provenance
-from .rounding import significant
+from ..pages import Page
+from ..provenance import SIGNIFICANT, Provenance
+from ..rounding import significant
+from .page import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
 
 __all__ = ["first_difference", "provenance_words"]
 
-#: what opens a part of a page
+#: the beginning of a part
 PART = re.compile(
-    r'(?=<(?:style|header|nav|section |figure |script>|div class="(?:table[ "]|explained")))'
+    r'(?=<(?:style|header|nav|section |figure |script>|div class="table[ "]|details class="expl))'
 )
-#: where a page tells people what its block says
+#: where a page shows its provenance block
 PROVENANCE = (
     re.compile(r'<meta name="generator"[^>]*>'),
     re.compile(r'<p class="made">.*?</p>'),
     re.compile(r'<dl class="provenance">.*?</dl>', re.DOTALL),
 )
-PACKED = re.compile(r'<script type="text/plain" class="packed">([^<]*)</script>')
+PAYLOAD = re.compile(r'<script type="text/plain" class="packed">([^<]*)</script>')
+COORDINATES = re.compile(r' (?:d|transform|[xy][12]?|c[xy]|r|width|height|viewBox)="[^"]*"')
 DECIMALS = re.compile(r"(?<!\d)\d+(?:\.\d+(?:e[-+]?\d+)?|e[-+]?\d+)")
 NUMBER = re.compile(r"\d[\d.,]*(?:e[-+]?\d+)?")
-TABLE, TABLE_OPENS = "table {!r}", '<div class="table'
-#: where a part's name is found at its beginning, and the name; of all others, what they begin with.
-#: A stranger's page may open many headings and close none, so no pattern looks for an end twice.
+PIXELS = re.compile(r"-?\d+(?:\.\d+)?(?:e[-+]?\d+)?")
+TABLE, TABLE_OPENS, FIGURE_OPENS = "table {!r}", '<div class="table', "<figure "
+#: patterns of a part's beginning, and its name; a pattern is tried once per part, at its beginning,
+#: so that a page that opens many headings and closes none takes no time
 NAMES = (
     (re.compile(r'<section .*?<h2 id="[^"]*">([^<]*)</h2>', re.DOTALL), "section {!r}"),
     (re.compile(r'<div class="table[ "].*?<span id="[^"]*">([^<]*)</span>', re.DOTALL), TABLE),
-    (re.compile(r'<figure .*?aria-label="Figure \d+: ([^"]*)"', re.DOTALL), "figure {!r}"),
-    (re.compile(r'<div class="(explained)"'), "what a result means and does not"),
+    (re.compile(r"<figure .*?<figcaption[^>]*>([^<]*)<", re.DOTALL), "figure {!r}"),
+    (re.compile(r'<details class="(expl)'), "what a result means and does not"),
     (re.compile(r"<(header)"), "the title"),
     (re.compile(r"<(nav)"), "the contents"),
     (re.compile(r"<(style|script)"), "the page's {}"),
 )
-ROOM = 2  # what is packed in a page may be so many times what it ought to be, and no more
+MAX_RATIO = 2  # of the length of a payload to that of the expected one
 
 
 def first_difference(before: str, after: str, was: Provenance, now: Provenance) -> str:
-    """The part of a page that is another than in its repetition, by name; empty where none is.
+    """Return the name of the first part in which a page differs from its repetition, or nothing.
 
-    ``was`` and ``now`` are what the blocks of the two say.
+    ``was`` and ``now`` are the blocks of the two.
     """
-    pages = (PART.split(_less_provenance(*one)) for one in ((before, was), (after, now)))
-    repeated = {TABLE.format(table.title) for table in now.tables}
+    pages = (PART.split(_without_provenance(*one)) for one in ((before, was), (after, now)))
+    repeatable = {TABLE.format(table.title) for table in now.tables}
     for old, new in zip_longest(*pages, fillvalue=""):
         if old == new:
             continue
         name = _name(new or old)
-        is_measured = new.startswith(TABLE_OPENS) and name not in repeated
-        if not (_are_same_but_for_numbers if is_measured else _are_same)(old, new):
+        if new.startswith(TABLE_OPENS) and name not in repeatable:
+            is_same = _is_same_without_numbers(old, new)
+        else:
+            is_same = _is_same(old, new)
+        if not is_same:
             return name
     return ""
 
 
-def _less_provenance(text: str, provenance: Provenance) -> str:
-    """A page without its block, and without the words that this block gives rise to."""
+def _without_provenance(text: str, provenance: Provenance) -> str:
+    """Return a page without its block and the markup that shows it."""
     text = text.replace(f"{BLOCK_OPENS}{provenance_block(text)}{BLOCK_CLOSES}", "", 1)
     try:
         words = provenance_words(provenance)
@@ -83,39 +88,55 @@ def _less_provenance(text: str, provenance: Provenance) -> str:
 
 
 def provenance_words(provenance: Provenance) -> list[str]:
-    """What a page that has this provenance says of it, as markup: taken from an empty page."""
+    """Return the markup in which a page shows this provenance, taken from an empty page."""
     text = page_text(Page("", provenance, ()))
     written = text.encode(errors="xmlcharrefreplace").decode()
     return [found[0] for pattern in PROVENANCE for found in [pattern.search(written)] if found]
 
 
-def _are_same(old: str, new: str) -> bool:
-    pieces = [PACKED.split(part) for part in (old, new)]  # what is packed is every other one
-    if pieces[0][::2] != pieces[1][::2]:
+def _is_same(old: str, new: str) -> bool:
+    pieces = [PAYLOAD.split(part) for part in (old, new)]  # every other piece is a payload
+    texts, payloads = ([p[k::2] for p in pieces] for k in (0, 1))
+    if len(texts[0]) != len(texts[1]):
         return False
-    return all(_are_same_packed(*pair) for pair in zip(*(p[1::2] for p in pieces), strict=True))
+    compare = _is_same_drawing if new.startswith(FIGURE_OPENS) else str.__eq__
+    return all(compare(*pair) for pair in zip(*texts, strict=True)) and all(
+        _is_same_payload(*pair) for pair in zip(*payloads, strict=True)
+    )
 
 
-def _are_same_but_for_numbers(old: str, new: str) -> bool:
-    """A table of what was measured, such as seconds: no repetition gives its numbers again."""
-    texts = (NUMBER.sub("", PACKED.sub("", part)) for part in (old, new))
+def _is_same_drawing(old: str, new: str) -> bool:
+    """Whether two figures have the same markup, with coordinates to a tenth of a pixel."""
+    if old == new:
+        return True
+    if COORDINATES.sub(" ", old) != COORDINATES.sub(" ", new):
+        return False
+    was, now = (" ".join(COORDINATES.findall(text)) for text in (old, new))
+    if PIXELS.sub("0", was) != PIXELS.sub("0", now):
+        return False
+    numbers = zip(PIXELS.findall(was), PIXELS.findall(now), strict=True)
+    return all(math.isclose(float(a), float(b), rel_tol=1e-3, abs_tol=0.11) for a, b in numbers)
+
+
+def _is_same_without_numbers(old: str, new: str) -> bool:
+    texts = (NUMBER.sub("", PAYLOAD.sub("", part)) for part in (old, new))
     return len(set(texts)) == 1
 
 
-def _are_same_packed(old: str, new: str) -> bool:
-    """The same content; the old one is a stranger's, and may unpack to anything or nothing."""
+def _is_same_payload(old: str, new: str) -> bool:
+    """Whether the content is the same; the old payload may unpack to anything or not at all."""
     if old == new:
         return True
     wanted = zlib.decompress(base64.b64decode(new))
     try:
-        found = zlib.decompressobj().decompress(base64.b64decode(old), ROOM * len(wanted))
-        return _levelled(found) == _levelled(wanted)
+        found = zlib.decompressobj().decompress(base64.b64decode(old), MAX_RATIO * len(wanted))
+        return _rounded_json(found) == _rounded_json(wanted)
     except (ValueError, RecursionError, zlib.error):
         return False
 
 
-def _levelled(content: bytes) -> str:
-    """JSON with all numbers rounded, those in a table's CSV too; its rows stay as they are read."""
+def _rounded_json(content: bytes) -> str:
+    """Return JSON with all numbers rounded, also those in a table's CSV, but not in its rows."""
     held: Any = json.loads(content, parse_float=_rounded)
     if isinstance(held, dict) and isinstance(held.get("csv"), str):
         held["csv"] = DECIMALS.sub(lambda found: _rounded(found[0]), held["csv"])

@@ -39,6 +39,7 @@ __all__ = ["BLOCK_CLOSES", "BLOCK_OPENS", "page_text", "provenance_block"]
 BLOCK_OPENS = '<script type="application/json" id="provenance">'
 BLOCK_CLOSES = "</script>"
 FOLDED_LINES = 8  # of one kind of provenance; more are folded
+FOLDED_ROWS = 40  # of a table beside a figure; a table of more is folded
 #: the parts of the provenance block that are for people
 PROVENANCE_NAMES = {
     "date": "Made",
@@ -95,25 +96,30 @@ def page_text(page: Page) -> str:
     topics = _topics(page.sections)
     inputs = _input_lines(page)
     warnings = [_end_sentence(warning) for warning in page.warnings]
-    return templates().get_template("page.html.jinja").render(
-        page=page,
-        verdicts=[_end_sentence(verdict) for verdict in page.verdicts],
-        lead=lead,
-        inputs=inputs,
-        warnings=warnings,
-        made=_date_words(page.provenance),
-        sections=sections,
-        systems=_systems(page.sections),
-        pairs=_pack_pairs(page.scores) if pairs_after is not None else "",
-        shown_rows=SHOWN_ROWS,
-        folded_lines=FOLDED_LINES,
-        methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
-        references=references_of(topics),
-        provenance=_provenance_rows(page.provenance),
-        provenance_block=_block(page.provenance),
-        scripts=scripts,
-        style=style,
-        policy=content_security_policy(scripts, style),
+    return (
+        templates()
+        .get_template("page.html.jinja")
+        .render(
+            page=page,
+            verdicts=[_end_sentence(verdict) for verdict in page.verdicts],
+            lead=lead,
+            inputs=inputs,
+            warnings=warnings,
+            made=_date_words(page.provenance),
+            sections=sections,
+            systems=_systems(page.sections),
+            pairs=_pack_pairs(page.scores) if pairs_after is not None else "",
+            shown_rows=SHOWN_ROWS,
+            folded_lines=FOLDED_LINES,
+            folded_rows=FOLDED_ROWS,
+            methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
+            references=references_of(topics),
+            provenance=_provenance_rows(page.provenance),
+            provenance_block=_block(page.provenance),
+            scripts=scripts,
+            style=style,
+            policy=content_security_policy(scripts, style),
+        )
     )
 
 

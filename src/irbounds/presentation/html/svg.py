@@ -34,16 +34,26 @@ __all__ = ["HtmlFigure", "html_figure", "pair_spec"]
 CONCATENATIONS = ("hconcat", "vconcat")
 POSITIONS = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "tooltip", "detail", "order"))
 ELEMENTS = frozenset(
-    "svg g path line rect text tspan circle defs clipPath linearGradient stop".split()
+    (
+        *("svg", "g", "path", "line", "rect", "circle", "text", "tspan"),
+        *("defs", "clipPath", "linearGradient", "stop"),
+    )
 )
 #: attributes that an element passes on to those in it
-INHERITED = tuple(
-    "fill stroke stroke-width stroke-dasharray stroke-opacity fill-opacity stroke-miterlimit "
-    "stroke-linecap stroke-linejoin font-family font-size font-weight font-style text-anchor".split()
+INHERITED = (
+    *("fill", "fill-opacity", "stroke", "stroke-width", "stroke-dasharray", "stroke-opacity"),
+    *("stroke-linecap", "stroke-linejoin", "stroke-miterlimit"),
+    *("font-family", "font-size", "font-style", "font-weight", "text-anchor"),
 )
-GEOMETRY = frozenset("d transform x y x1 x2 y1 y2 dx dy cx cy r width height viewBox".split())
+GEOMETRY = frozenset(
+    (
+        *("d", "transform", "x", "y", "x1", "x2", "y1", "y2", "dx", "dy", "cx", "cy", "r"),
+        *("width", "height", "viewBox"),
+    )
+)
 ATTRIBUTES = GEOMETRY.union(
-    INHERITED, "opacity id clip-path offset stop-color gradientUnits display".split()
+    INHERITED,
+    ("opacity", "id", "clip-path", "offset", "stop-color", "gradientUnits", "display"),
 )
 DEFAULTS = {"opacity": "1", "transform": "translate(0,0)"}
 CIRCLE = re.compile(r"M([\d.]+),0A\1,\1,0,1,1,-\1,0A\1,\1,0,1,1,\1,0")
@@ -80,7 +90,9 @@ def pair_spec() -> dict[str, Any]:
     """Return the sorted differences of two systems per query, for data that a script adds."""
     rows = vega.Chart([])
     bars = rows.mark_bar().encode(
-        x=vega.X("query:N", sort=None, title="query", axis=dict(labelAngle=-90, ticks=False)),
+        x=vega.X(
+            "query:N", sort=None, title="query", axis=dict(grid=False, labelAngle=-90, ticks=False)
+        ),
         y=vega.Y("difference:Q"),
         color=vega.condition("datum.difference < 0", CONTRAST, EMPHASIS),
         tooltip=tooltips(["query"], ["difference", "score", "baseline"]),
@@ -103,30 +115,32 @@ def _page_spec(figure: Figure) -> dict[str, Any]:
 def _panels(spec: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield titles and specifications of the parts of a concatenation that can stand alone."""
     kind = next((key for key in CONCATENATIONS if key in spec), "")
-    around = {key: part for key, part in spec.items() if key not in ("title", "spacing", kind)}
-    if not kind or "resolve" in spec or any(map(_needs_neighbours, spec[kind])):
-        yield "", {**around, **({kind: spec[kind]} if kind else {})}
+    scales = spec.get("resolve", {}).get("scale", {})
+    if not kind or "shared" in scales.values() or _needs_neighbours(spec[kind], set(scales)):
+        yield "", {**spec, "title": None}
         return
+    own = (kind, "title", "spacing", "resolve")
+    around = {key: part for key, part in spec.items() if key not in own}
     for part in spec[kind]:
         yield spec_title(part), {**around, **part, "title": None}
 
 
-def _needs_neighbours(part: Any) -> bool:
+def _needs_neighbours(part: Any, independent: set[str]) -> bool:
     """Whether a panel takes an axis or the domain of a colour or a shape from another panel."""
     if isinstance(part, list):
-        return any(map(_needs_neighbours, part))
-    if not isinstance(part, Mapping) or "hconcat" in part:
+        return any(_needs_neighbours(one, independent) for one in part)
+    if "hconcat" in part:
         return False
-    channels = part.get("encoding", {})
-    for name, channel in channels.items():
+    for name, channel in part.get("encoding", {}).items():
         if not isinstance(channel, Mapping):
             continue
         if name == "y" and channel.get("axis", {}) is None:
             return True
         has_domain = "domain" in (channel.get("scale") or {})
-        if name not in POSITIONS and "field" in channel and not has_domain:
+        if "field" in channel and not has_domain and name not in POSITIONS | independent:
             return True
-    return any(_needs_neighbours(part[key]) for key in ("layer", "vconcat") if key in part)
+    inner = (part[key] for key in ("layer", "vconcat") if key in part)
+    return any(_needs_neighbours(one, independent) for one in inner)
 
 
 def _draw(spec: dict[str, Any], prefix: str) -> str:
@@ -137,12 +151,8 @@ def _draw(spec: dict[str, Any], prefix: str) -> str:
         text = vl_convert.vegalite_to_svg(json.dumps(spec))
     except ValueError:
         return ""
-    return _compact(ElementTree.fromstring(text), prefix).replace("<svg ", '<svg class="static" ', 1)
-
-
-def _compact(element: ElementTree.Element, prefix: str) -> str:
-    made = _made(element, prefix)
-    return made.text() if made else ""
+    drawing = _made(ElementTree.fromstring(text), prefix)
+    return drawing.text().replace("<svg ", '<svg class="static" ', 1) if drawing else ""
 
 
 @dataclass

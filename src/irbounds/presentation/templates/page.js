@@ -315,17 +315,27 @@
   // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
   function shorten(spec, room) {
     const narrow = room < NARROW;
+    const beside = Math.round(0.64 * room) - 30; // a legend above the plot begins where the plot does
     const limit = (given, most) => Math.min(given || most, most);
     const axis = (look) => (look.labelLimit = limit(look.labelLimit, Math.round(0.36 * room)));
     const legend = (look) => {
-      look.labelLimit = limit(look.labelLimit, room - 40);
+      look.labelLimit = limit(look.labelLimit, narrow ? beside : room - 40);
       look.titleLimit = room - 20;
       if (narrow && look.orient !== "none") Object.assign(look, { orient: "top", columns: 1 });
     };
     for (const [key, look, holder] of parts(spec)) {
       if (key === "axis" && (holder === spec.config || look.labelLimit)) axis(look);
       if (key === "legend") legend(look);
+      if (narrow && Array.isArray(look.scale?.domain)) wrapLegend(look, beside);
     }
+  }
+
+  // Entries of a legend in lines that are no wider than this.
+  function wrapLegend(channel, width) {
+    const wrapped = channel.scale.domain.map((name) => [name, lines(String(name), width)]);
+    if (channel.legend === null || !wrapped.some(([, words]) => Array.isArray(words))) return;
+    const labelExpr = `${JSON.stringify(Object.fromEntries(wrapped))}[datum.label]`;
+    channel.legend = { ...channel.legend, labelExpr };
   }
 
   // ---- figures --------------------------------------------------------------------------------
@@ -344,7 +354,7 @@
   // The specifications of a figure's panels: those of a concatenation that the page has split.
   function panelSpecs({ title, ...spec }, number) {
     if (number === 1) return [spec];
-    const { hconcat, vconcat, spacing, ...around } = spec;
+    const { hconcat, vconcat, spacing, resolve, ...around } = spec;
     return (hconcat ?? vconcat).map((part) => ({ ...around, ...part, title: undefined }));
   }
 
