@@ -400,6 +400,7 @@
       this.element = element;
       this.panels = all(".panel", element).map((panel) => new Panel(panel));
       this.spec = null;
+      this.isBroken = false;
       one(".actions", element).hidden = false;
       one(".svg", element).addEventListener("click", () => this.save("svg"));
       one(".png", element).addEventListener("click", () => this.save("png"));
@@ -407,9 +408,8 @@
 
     // Panels whose width has changed; none while they are folded.
     get stale() {
-      return this.panels.filter(
-        ({ element, room }) => element.clientWidth > 0 && Math.abs(element.clientWidth - room) > 4,
-      );
+      if (this.isBroken || this.element.closest("details:not([open])")) return [];
+      return this.panels.filter(({ element, room }) => Math.abs(element.clientWidth - room) > 4);
     }
 
     async unpack() {
@@ -430,7 +430,7 @@
     // The SVG in the page stays where the browser cannot draw; without one, words take its place.
     #admit(error) {
       console.error(error);
-      this.panels.forEach((panel) => (panel.room = panel.element.clientWidth));
+      this.isBroken = true;
       if (one(".static", this.element)) return;
       const words = one(".panels", this.element).getAttribute("aria-label");
       one(".panels", this.element).textContent = `This figure could not be drawn. It shows: ${words}`;
@@ -606,11 +606,13 @@
     // from now on the panels follow their width: another window, or a section that is opened
     let waiting = 0;
     const drawn = pairs ? [...figures, pairs.figure] : figures;
-    const widths = new ResizeObserver(() => {
+    const follow = () => {
       clearTimeout(waiting);
       waiting = setTimeout(() => drawn.forEach((figure) => redraw(figure)), 60);
-    });
+    };
+    const widths = new ResizeObserver(follow);
     all(".panels").forEach((panels) => widths.observe(panels));
+    document.addEventListener("toggle", follow, { capture: true });
   }
   start();
 })();
