@@ -16,6 +16,7 @@ import zlib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def vega_script() -> str:
     def build() -> str:
         return f"{{{vl_convert.javascript_bundle('window.vegaEmbed = vegaEmbed;')}}}"
 
-    return load_cached(f"vega-{vl_convert.__version__}.js", build)
+    return load_cached(f"vega-{version('vl-convert-python')}.js", build)
 
 
 def load_cached(name: str, build: Callable[[], str]) -> str:

@@ -210,9 +210,9 @@ def _circle(attributes: dict[str, str]) -> tuple[str, dict[str, str]]:
 def _hoist(attributes: dict[str, str], children: list[_Element]) -> None:
     """Move inherited attributes that all children share to their parent."""
     for key in INHERITED:
-        values = {child.attributes.get(key) for child in children}
-        if len(values) == 1 and None not in values:
-            (attributes[key],) = values
+        values = {child.attributes.get(key, "") for child in children}
+        if len(values) == 1 and "" not in values:
+            attributes[key] = values.pop()
             for child in children:
                 del child.attributes[key]
 

@@ -315,9 +315,9 @@
   // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
   function shorten(spec, room) {
     const narrow = room < NARROW;
-    const beside = Math.round(0.64 * room) - 30; // a legend above the plot begins where the plot does
+    const beside = Math.round(0.58 * room) - 30; // a legend above the plot begins where the plot does
     const limit = (given, most) => Math.min(given || most, most);
-    const axis = (look) => (look.labelLimit = limit(look.labelLimit, Math.round(0.36 * room)));
+    const axis = (look) => (look.labelLimit = limit(look.labelLimit, Math.round(0.42 * room)));
     const legend = (look) => {
       look.labelLimit = limit(look.labelLimit, narrow ? beside : room - 40);
       look.titleLimit = room - 20;
