@@ -14,6 +14,7 @@ import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -458,7 +459,8 @@ VIEW = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"
 
 
 def panels(**spec) -> list[str]:
-    return [title for title, _ in svg._panels({"title": "whole", **spec})]
+    figure = SimpleNamespace(name="n", title="whole", description="d", to_dict=lambda: spec)
+    return [title for title, _ in svg.html_figure(figure, 1).panels]
 
 
 def test_only_panels_that_can_stand_alone_are_split():
@@ -473,12 +475,19 @@ def test_only_panels_that_can_stand_alone_are_split():
     assert panels(vconcat=[coloured, first], resolve=alone) == ["", "first"]
     borrowed = {**VIEW, "encoding": {"y": {"field": "b", "type": "nominal", "axis": None}}}
     assert panels(hconcat=[first, {"layer": [borrowed]}]) == [""]
+    line = {"hconcat": [first, second]}
+    assert panels(vconcat=[line, first]) == ["first", "second", "first"]
+    assert panels(vconcat=[{"hconcat": [first, borrowed]}, second]) == ["", "second"]
 
 
-def test_panels_keep_the_data_and_the_look_of_the_figure():
-    spec = {"vconcat": [VIEW, VIEW], "datasets": {"d": []}, "config": {"font": "x"}, "spacing": 5}
-    for _, panel in svg._panels(spec):
-        assert panel == {**VIEW, "datasets": {"d": []}, "config": {"font": "x"}, "title": None}
+def test_panels_are_in_the_payload_without_data():
+    spec = {"vconcat": [VIEW, VIEW], "datasets": {"d": []}, "spacing": 5}
+    figure = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: spec)
+    held = _content(svg.html_figure(figure, 1).payload)
+    assert held["usermeta"] == {"panels": [VIEW, VIEW]}
+    assert held["vconcat"] == [VIEW, VIEW]
+    alone = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: dict(VIEW))
+    assert _content(svg.html_figure(alone, 1).payload)["usermeta"] == {"panels": []}
 
 
 # ---- scores of a page ---------------------------------------------------------------------------

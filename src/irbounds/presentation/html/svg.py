@@ -23,7 +23,6 @@ from ..figures.style import (
     WIDTH,
     Figure,
     finished,
-    spec_title,
     themed,
     tooltips,
 )
@@ -31,8 +30,9 @@ from .policy import pack
 
 __all__ = ["HtmlFigure", "html_figure", "pair_spec"]
 
-CONCATENATIONS = ("hconcat", "vconcat")
-POSITIONS = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "tooltip", "detail", "order"))
+OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))
+#: channels whose scales no other panel shares
+UNSHARED = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order"))
 ELEMENTS = frozenset(
     (
         *("svg", "g", "path", "line", "rect", "circle", "text", "tspan"),
@@ -79,11 +79,22 @@ class HtmlFigure:
 def html_figure(figure: Figure, number: int) -> HtmlFigure:
     """Return a figure with its specification packed and its panels drawn."""
     spec = _page_spec(figure)
-    panels = [
+    parts = list(_parts(spec)) if _is_concatenation(spec) else []
+    around = {key: part for key, part in spec.items() if key not in OF_CONCATENATIONS}
+    whole = [("", {**spec, "title": None})]
+    panels = [(_title(part), {**around, **part, "title": None}) for part in parts] or whole
+    drawn = [
         (title, Markup(_draw(panel, f"f{number}-{place}-")))
-        for place, (title, panel) in enumerate(_panels(spec))
+        for place, (title, panel) in enumerate(panels)
     ]
-    return HtmlFigure(number, figure.name, figure.title, figure.description, panels, pack(spec))
+    payload = pack({**spec, "usermeta": {"panels": parts}})
+    return HtmlFigure(number, figure.name, figure.title, figure.description, drawn, payload)
+
+
+def _title(part: Mapping[str, Any]) -> str:
+    title = part.get("title") or ""
+    text = title.get("text", "") if isinstance(title, Mapping) else title
+    return text if isinstance(text, str) else " ".join(text)
 
 
 def pair_spec() -> dict[str, Any]:
@@ -112,17 +123,24 @@ def _page_spec(figure: Figure) -> dict[str, Any]:
     return spec
 
 
-def _panels(spec: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield titles and specifications of the parts of a concatenation that can stand alone."""
-    kind = next((key for key in CONCATENATIONS if key in spec), "")
+def _is_concatenation(spec: Mapping[str, Any]) -> bool:
+    """Whether it consists of panels that can be drawn apart."""
+    parts = spec.get("hconcat") or spec.get("vconcat")
     scales = spec.get("resolve", {}).get("scale", {})
-    if not kind or "shared" in scales.values() or _needs_neighbours(spec[kind], set(scales)):
-        yield "", {**spec, "title": None}
-        return
-    own = (kind, "title", "spacing", "resolve")
-    around = {key: part for key, part in spec.items() if key not in own}
-    for part in spec[kind]:
-        yield spec_title(part), {**around, **part, "title": None}
+    return (
+        bool(parts)
+        and "shared" not in scales.values()
+        and not _needs_neighbours(parts, set(scales))
+    )
+
+
+def _parts(spec: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the panels of a concatenation, and of those in it."""
+    for part in spec.get("hconcat") or spec["vconcat"]:
+        if _is_concatenation(part):
+            yield from _parts(part)
+        else:
+            yield part
 
 
 def _needs_neighbours(part: Any, independent: set[str]) -> bool:
@@ -137,7 +155,7 @@ def _needs_neighbours(part: Any, independent: set[str]) -> bool:
         if name == "y" and channel.get("axis", {}) is None:
             return True
         has_domain = "domain" in (channel.get("scale") or {})
-        if "field" in channel and not has_domain and name not in POSITIONS | independent:
+        if "field" in channel and not has_domain and name not in UNSHARED | independent:
             return True
     inner = (part[key] for key in ("layer", "vconcat") if key in part)
     return any(_needs_neighbours(one, independent) for one in inner)

@@ -287,7 +287,8 @@
   function fitted(spec, room, around) {
     const made = cloneSpec(spec);
     let { width, views: found } = plots(made, made.datasets);
-    let factor = (room - around) / width;
+    const free = Math.max(room - around, 0.4 * room); // a legend may be wider than the panel
+    let factor = free / width;
     if (made.hconcat && found.some((plot) => !plot.step && plot.width * factor < LEAST)) {
       made.vconcat = made.hconcat;
       delete made.hconcat;
@@ -295,11 +296,12 @@
         for (const [key, channel] of parts(view)) if (key === "y" && !channel.axis) delete channel.axis;
       });
       ({ width, views: found } = plots(made, made.datasets));
-      factor = (room - around) / width;
+      factor = free / width;
     }
     for (const { view, width: natural, step } of found) {
       const size = Math.max(40, Math.floor(natural * factor));
       if (!step || factor < 1) view.width = size;
+      if (step && factor < 0.9) shrinkCells(view, factor);
       for (const [key, channel] of parts(view)) {
         if (key !== "x") continue;
         if (typeof channel.title === "string") channel.title = lines(channel.title, size);
@@ -310,6 +312,14 @@
     }
     shorten(made, room);
     return made;
+  }
+
+  // Cells of a matrix stay square, and lose the numbers for which they are too small.
+  function shrinkCells(view, factor) {
+    if (view.height?.step) view.height.step = Math.max(14, Math.round(view.height.step * factor));
+    view.layer = view.layer?.filter(({ mark }) => mark?.type !== "text") ?? view.layer;
+    for (const [key, mark] of parts(view)) if (key === "mark") delete mark.yOffset;
+    if (!view.layer) delete view.layer;
   }
 
   // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
@@ -323,6 +333,7 @@
       look.titleLimit = room - 20;
       if (narrow && look.orient !== "none") Object.assign(look, { orient: "top", columns: 1 });
     };
+    if (narrow) spec.config.legend.layout = { top: { direction: "vertical", anchor: "start" } };
     for (const [key, look, holder] of parts(spec)) {
       if (key === "axis" && (holder === spec.config || look.labelLimit)) axis(look);
       if (key === "legend") legend(look);
@@ -351,11 +362,11 @@
     tooltip: { disableDefaultStyle: true },
   };
 
-  // The specifications of a figure's panels: those of a concatenation that the page has split.
-  function panelSpecs({ title, ...spec }, number) {
-    if (number === 1) return [spec];
+  // The specifications of a figure's panels: the parts of a concatenation, else the whole.
+  function panelSpecs({ title, usermeta, ...spec }) {
+    if (!usermeta?.panels.length) return [spec];
     const { hconcat, vconcat, spacing, resolve, ...around } = spec;
-    return (hconcat ?? vconcat).map((part) => ({ ...around, ...part, title: undefined }));
+    return usermeta.panels.map((part) => ({ ...around, ...part, title: undefined }));
   }
 
   class Panel {
@@ -420,7 +431,7 @@
     async draw(panels = this.stale) {
       if (panels.length === 0) return;
       try {
-        const specs = panelSpecs(await this.unpack(), this.panels.length);
+        const specs = panelSpecs(await this.unpack());
         for (const panel of panels) await panel.draw(specs[this.panels.indexOf(panel)]);
       } catch (error) {
         this.#admit(error);
