@@ -8,7 +8,7 @@ import warnings
 import irbounds
 from irbounds.cli.report_material import Material, ReportWishes
 from irbounds.cli.report_sections import report_page
-from irbounds.presentation import html
+from irbounds.presentation.html.page import page_text
 
 SYSTEMS, QUERIES, IMAGES = 129, 50, 1_000
 MEASURES = ["AP", "nDCG@10"]
@@ -33,7 +33,7 @@ def report() -> str:
     began = time.perf_counter()
     figures = [figure for section in page.sections for figure in section.drawn]
     drawing = time.perf_counter() - began
-    text = html.page_text(page)
+    text = page_text(page)
     after = time.perf_counter() - began
     size = len(text.encode(errors="xmlcharrefreplace"))
     late = "" if after <= ASKED else " **missed**"

@@ -11,9 +11,9 @@ from irbounds import read_qrels, read_runs, score
 from irbounds.cli.demo import _write as write_demo
 from irbounds.cli.report_material import Material, ReportWishes
 from irbounds.cli.report_sections import report_page
-from irbounds.presentation.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.pages import Page
-from irbounds.presentation.provenance import provenance_of
+from irbounds.reports.provenance import provenance_of
 from irbounds.results import TIE_WORDS
 
 from .conftest import run_text
@@ -235,6 +235,6 @@ def test_what_is_odd_is_shown_where_something_is(report, files):
 
 def test_what_matters_stands_below_the_title(report):
     page = report("qrels.txt", "one.run", "two.run")
-    (said,) = re.findall(r'<p class="summary">(.*?)</p>', page)
-    assert said.startswith("AP: one has the highest mean")
-    assert "two cannot be told from one" in said
+    first, *others = re.findall(r'<p class="verdict">(.*?)</p>', page)
+    assert first.startswith("AP: one has the highest mean")
+    assert "two cannot be told from one" in " ".join(others)

@@ -70,7 +70,7 @@ class Report:
 
     def save(self, path: str | Path) -> None:
         """Write the page to one HTML file, which needs no network."""
-        from ..presentation.html import page_text
+        from ..presentation.html.page import page_text
 
         text = page_text(self.page)
         with whole_file(Path(path)) as file:
