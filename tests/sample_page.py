@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from irbounds.presentation.evaluation import estimate_tables
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.evaluation import estimate_tables
 from irbounds.presentation.figures.means import forests
 from irbounds.presentation.pages import Page, PageScores, Section
-from irbounds.reports.provenance import provenance_of
 from irbounds.presentation.tables import Table
+from irbounds.reports.provenance import provenance_of
 from irbounds.results import InputFile
 
 HOSTILE = (

@@ -7,10 +7,10 @@ import io
 import json
 
 import pytest
+from irbounds.cli.corpus_tables import CorpusWishes, TableKind, analysed
 
 import irbounds as package
 from irbounds.cli.app import app
-from irbounds.cli.corpus_tables import CorpusWishes, TableKind, analysed
 from irbounds.cli.error_words import error_words
 from irbounds.presentation.explanations import EXPLANATIONS
 

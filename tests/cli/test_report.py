@@ -6,11 +6,11 @@ import json
 import re
 
 import pytest
+from irbounds.cli.report_material import Material, ReportWishes
+from irbounds.cli.report_sections import report_page
 
 from irbounds import read_qrels, read_runs, score
 from irbounds.cli.demo import _write as write_demo
-from irbounds.cli.report_material import Material, ReportWishes
-from irbounds.cli.report_sections import report_page
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.pages import Page
 from irbounds.reports.provenance import provenance_of

@@ -6,8 +6,6 @@ import math
 from io import StringIO
 
 import pytest
-from rich.console import Console
-
 from irbounds.presentation.baseline import (
     baseline_tables,
     method_line,
@@ -17,6 +15,8 @@ from irbounds.presentation.baseline import (
     query_tables,
     with_chance,
 )
+from rich.console import Console
+
 from irbounds.presentation.tables import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import QueryBaseline, RandomBaseline

@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
-from every_result import result_of
 from irbounds.presentation.cards import card_tables
+
+from every_result import result_of
 from irbounds.results import Card, Interval
 
 

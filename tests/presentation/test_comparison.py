@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-
 from irbounds.presentation.comparison import comparison_sentences, comparison_tables
+
 from irbounds.results import Comparison, Interval
 
 

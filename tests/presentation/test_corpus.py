@@ -9,7 +9,6 @@ import math
 
 import numpy as np
 import pytest
-
 from irbounds.presentation.corpus import (
     difference_precision_tables,
     rank_precision_tables,
@@ -26,6 +25,7 @@ from irbounds.presentation.corpus_measures import (
 )
 from irbounds.presentation.corpus_pools import pool_sentences, pool_tables
 from irbounds.presentation.corpus_variance import variance_sentences, variance_tables
+
 from irbounds.presentation.tables import render
 from irbounds.results import (
     DifferencePrecision,

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-
 from irbounds.presentation.diagnosis import diagnosis_sentences
 from irbounds.presentation.ties import effect_tables
+
 from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect
 
 NOTHING_FOUND = "No queries are missing, nothing is repeated or out of order."

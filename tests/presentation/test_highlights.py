@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
-from irbounds import ScoreTable, mean_interval, tie_effects
 from irbounds.presentation.highlights import leading_sentences, tie_sentences
 from irbounds.presentation.queries import query_range_tables, query_sentences, score_rows
+
+from irbounds import ScoreTable, mean_interval, tie_effects
 
 
 @pytest.fixture

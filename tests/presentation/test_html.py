@@ -18,11 +18,11 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from irbounds.presentation.comparison import comparison_tables
+from irbounds.presentation.evaluation import estimate_tables
 
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
-from irbounds.presentation.comparison import comparison_tables
-from irbounds.presentation.evaluation import estimate_tables
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.presentation.figures.means import forests
 from irbounds.presentation.html import svg

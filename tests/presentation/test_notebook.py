@@ -7,11 +7,11 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from irbounds.presentation.kinds import KINDS
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
 from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
-from irbounds.presentation.kinds import KINDS
 from irbounds.presentation.notebook import figure_of, html_of, tables_of
 from irbounds.presentation.tables import Table
 from irbounds.results import Results
@@ -158,7 +158,8 @@ def test_one_recall_shows_its_density_and_several_stand_side_by_side():
 
 def test_options_reach_the_figure():
     scores = result_of("scores")
-    assert "P@5" in scores.plot(measure="P@5").to_dict()["title"]
+    assert scores.plot(measure="P@5").name == "scores-P-5"
+    assert "the first 1 of" in scores.plot(top=1).description
     with pytest.raises(irbounds.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"):
         scores.plot(measure="nDCG")
     marked = result_of("exact").plot(observed=0.9).to_dict()

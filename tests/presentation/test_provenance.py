@@ -10,6 +10,7 @@ import pytest
 
 from irbounds import __version__
 from irbounds.errors import InputError
+from irbounds.presentation.tables import Table
 from irbounds.reports.provenance import (
     LIBRARIES,
     Provenance,
@@ -18,7 +19,6 @@ from irbounds.reports.provenance import (
     results_digest,
 )
 from irbounds.reports.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
-from irbounds.presentation.tables import Table
 from irbounds.results import InputFile
 
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import replace
 
 import pytest
-
-import irbounds
 from irbounds.presentation.recall import method_table, quantity_table, sample_lines, system_tables
 from irbounds.presentation.recall_sentences import OUTSIDE, RESTS_ON_PRIOR, recall_sentences
+
+import irbounds
 from irbounds.results import Interval, RecallEstimate, Sample, Stratum
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))

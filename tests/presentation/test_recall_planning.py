@@ -10,6 +10,7 @@ from irbounds.presentation.recall_planning import (
     recall_plan_sentences,
     recall_plan_tables,
 )
+
 from irbounds.results import PlannedSample, RecallPlan
 
 

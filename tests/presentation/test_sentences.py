@@ -8,6 +8,7 @@ from dataclasses import replace
 from irbounds.presentation.calibration import calibration_sentences, calibration_tables
 from irbounds.presentation.ranks import LETTERS, rank_sentences, rank_tables
 from irbounds.presentation.studies import study_sentence, study_tables
+
 from irbounds.results import CalibrationRow, RankEstimate, StudyTable
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-
 from irbounds.presentation.noise import NOISE, within_noise
+
 from irbounds.presentation.words import capital, counted, counted_queries, shortened
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
-
 from irbounds.presentation.studies import collection_tables
+
 from irbounds.presentation.tables import render
 from irbounds.presentation.terminal_tables import layout
 from irbounds.presentation.zobel2020 import finding_sentences

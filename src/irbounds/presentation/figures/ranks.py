@@ -1,4 +1,4 @@
-"""Where systems stand and might stand, and which of them cannot be told apart."""
+"""Ranks with their intervals, and groups of systems that are not significantly different."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WIDEST, NARROWEST = 14, 3  # pixels of a group's column
 def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw each system's rank on its interval, best first, and a bar per tied group.
 
-    Systems that share a bar cannot be told apart, those that share none can. Of more systems than
+    Systems that share a bar are not significantly different, those that share none are. Of more systems than
     ``top`` the first are drawn.
     """
     check_count("top", top)
@@ -115,7 +115,7 @@ def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) ->
         .encode(
             x=vega.X(
                 "group:O",
-                title=["systems sharing a bar", "cannot be told apart"],
+                title=["systems sharing a bar are", "not significantly different"],
                 axis=dict(
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
