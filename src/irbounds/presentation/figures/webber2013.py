@@ -12,7 +12,6 @@ from typing import Any, Literal
 from ...results import EstimatorScatter, ProportionCoverage, RecallCoverage, ShareBox, StudyCurve
 from ..noise import NOISE, within_noise
 from ..rounding import SHARE_DECIMALS, fixed, percent, whole
-from ..words import capital
 from . import vega
 from .shapes import box_layers, panel, tell_apart
 from .style import (
@@ -291,7 +290,7 @@ def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
         for one in coverages
     )
     title = "fraction of corpora in which a method's coverage is nearest the level"
-    described = f"{capital(title)}, with {NOISE} standard errors to either side. {fractions}."
+    described = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
     return _figure(14, vega.hconcat(*panels, spacing=16), title, described)
 
 
