@@ -136,7 +136,8 @@ def columns_of(kind: Any) -> tuple[Field, ...]:
 
 @cache
 def _columns_of(kind: type) -> tuple[Field, ...]:
-    hints = get_type_hints(kind, include_extras=True)
+    # without local names a lambda in an annotation finds the names of its module
+    hints = get_type_hints(kind, localns={}, include_extras=True)
     found: list[Field] = []
     for one in fields(kind):
         if one.repr:
