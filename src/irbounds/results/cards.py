@@ -102,15 +102,12 @@ class CardComparison(Result):
             for what, card in (("first", self.first), ("second", self.second))
         ]
         difference = {
+            **dict.fromkeys(cards[0]),
             "what": "difference",
-            "system": None,
-            "collection": None,
             "measure": self.first.measure,
             "mean": self.value,
             **record(self.interval),
-            "standard_deviation": None,
             "standard_error": self.standard_error,
-            "n": None,
             "degrees_of_freedom": self.degrees_of_freedom,
             "p_value": self.p_value,
         }
