@@ -34,7 +34,12 @@ def records(results: Iterable[Any]) -> list[dict[str, Any]]:
     >>> row["mean"], row["method"], row["n"]
     (0.25, 'student-t', 4)
     """
-    return [row for result in results for row in result._records()]
+    rows: list[dict[str, Any]] = []
+    for result in results:
+        if not isinstance(result, Result):
+            raise ParameterError(f"records are of results; got {type(result).__name__}")
+        rows += result._records()
+    return rows
 
 
 class Result:
