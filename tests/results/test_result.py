@@ -169,6 +169,7 @@ def test_text_fits_eighty_columns_and_has_the_cells(monkeypatch):
     text = str(found)
     assert max(map(len, text.splitlines())) <= 80
     assert repr(found) == text
+    assert all(line == line.rstrip() for line in text.splitlines())
     (first, *_) = tables_of(found)
     for row in first.cells:
         assert all(cell in text for cell in row[1:])

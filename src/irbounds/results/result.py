@@ -115,8 +115,9 @@ class Results(Result, tuple[Item, ...]):
     --------
     >>> from irbounds import mean_interval
     >>> estimates = mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t")
-    >>> print(estimates)
+    >>> print(estimates)  # doctest: +ELLIPSIS
     score: mean over 4 queries with its 95 % Student t interval
+    system  mean    low  high  ...
     >>> [row["mean"] for row in estimates.records()]
     [0.25]
     >>> estimates == tuple(estimates), type(estimates[:1]).__name__
