@@ -36,7 +36,7 @@ def records(results: Iterable[Any]) -> list[dict[str, Any]]:
     """
     rows: list[dict[str, Any]] = []
     for result in results:
-        if not isinstance(result, Result):
+        if not hasattr(result, "_records"):
             raise ParameterError(f"records are of results; got {type(result).__name__}")
         rows += result._records()
     return rows
