@@ -7,12 +7,12 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from irbounds.presentation.kinds import KINDS
+from irbounds.presentation.notebook_html import MOST_COLUMNS, MOST_ROWS, table_html
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
-from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
-from irbounds.presentation.notebook import figure_of, html_of, tables_of
+from irbounds.presentation.notebook import html_of
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table
 from irbounds.results import Results
 
@@ -54,26 +54,20 @@ def table(n_rows: int = 2, n_columns: int = 3, **more) -> Table:
 def hostile_texts(name: str) -> list[str]:
     """All texts with a hostile name in the tables of a result, as far as a notebook shows them."""
     texts = []
-    for one in tables_of(result_of(name).shown_as()):
+    for one in tables_of(result_of(name)._rows()):
         rows = (one.headings, *one.cells)
-        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MAX_COLUMNS])]
+        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MOST_COLUMNS])]
     return [text for text in texts if HOSTILE in text]
-
-
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_the_figure_that_a_kind_names_is_there(kind):
-    assert callable(KINDS[kind].draw())
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_shows_the_cells_of_the_tables(name):
     found = result_of(name)
-    shown = found if isinstance(found, Results) else list(found.shown_as())
     read = Reader(found._repr_html_())
     expected = [
         list(row)
-        for one in tables_of(shown)
-        for row in (one.headings[:MAX_COLUMNS], *(cells[:MAX_COLUMNS] for cells in one.cells))
+        for one in tables_of(found._rows())
+        for row in (one.headings[:MOST_COLUMNS], *(cells[:MOST_COLUMNS] for cells in one.cells))
     ]
     assert [row[: len(want)] for row, want in zip(read.rows, expected, strict=True)] == expected
 
@@ -91,6 +85,7 @@ def test_hostile_names_are_in_the_tables_of_most_kinds():
     """So that the test above has something to find."""
     assert {name for name in NAMES if hostile_texts(name)} >= {
         *("scores", "diagnosis", "ties", "means", "lower limits", "differences", "ranks", "cards"),
+        "paper table",
         *("images", "score precision", "difference precision", "rank precision"),
         *("sample", "systems and chance"),
     }
@@ -115,12 +110,12 @@ def test_a_digest_is_read_from_its_left():
 
 
 def test_long_and_wide_tables_are_cut_and_say_so():
-    text = table_html(table(MAX_ROWS + 23, MAX_COLUMNS + 4))
+    text = table_html(table(MOST_ROWS + 23, MOST_COLUMNS + 4))
     read = Reader(text)
-    assert len(read.rows) == MAX_ROWS + 1
-    assert {len(row) for row in read.rows} == {MAX_COLUMNS}
+    assert len(read.rows) == MOST_ROWS + 1
+    assert {len(row) for row in read.rows} == {MOST_COLUMNS}
     assert "not shown: 23 rows and 4 columns" in text
-    assert "not shown" not in table_html(table(MAX_ROWS, MAX_COLUMNS))
+    assert "not shown" not in table_html(table(MOST_ROWS, MOST_COLUMNS))
 
 
 def test_results_of_several_kinds_are_shown_one_after_the_other():
@@ -130,17 +125,11 @@ def test_results_of_several_kinds_are_shown_one_after_the_other():
     assert both.plot().to_dict()["name"] == means.plot().to_dict()["name"]
 
 
-def test_no_results_say_so():
-    assert html_of([]) == "<p>no results</p>"
-    with pytest.raises(irbounds.ParameterError, match="no results, so no figure"):
-        figure_of([])
-
-
 def test_what_is_no_result_is_an_error():
-    with pytest.raises(irbounds.ParameterError, match=r"what can be shown is Estimate, .*got int"):
+    with pytest.raises(irbounds.ParameterError, match=r"Estimate, .*got int"):
         html_of([1])
     with pytest.raises(irbounds.ParameterError, match=r"a figure is of one Diagnosis; got 2"):
-        figure_of([result_of("diagnosis")] * 2)
+        Results([result_of("diagnosis")] * 2).plot()
 
 
 def test_one_recall_shows_its_density_and_several_stand_side_by_side():
