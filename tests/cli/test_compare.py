@@ -44,10 +44,10 @@ def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
     assert lines[-1].startswith(
         "p: sign-flip test, Holm's adjustment for 6 comparisons; detectable"
     )
-    largest_first = sorted(found, key=lambda c: -c.difference)
+    largest_first = sorted(found, key=lambda c: -c.value)
     assert [(row[0], row[1]) for row in rows] == [(c.system, c.baseline) for c in largest_first]
     for row, one in zip(rows, largest_first, strict=True):
-        assert float(row[2]) == pytest.approx(one.difference, abs=0.0051)
+        assert float(row[2]) == pytest.approx(one.value, abs=0.0051)
         assert float(row[6]) == pytest.approx(one.p_value, abs=0.00051)
     assert (done.returncode, done.stderr) == (0, b"")
 
