@@ -110,8 +110,11 @@ class Results(Result, tuple[Item, ...]):
     --------
     >>> from irbounds import mean_interval
     >>> estimates = mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t")
-    >>> print(estimates)
+    >>> print(estimates)  # doctest: +NORMALIZE_WHITESPACE
     score: mean over 4 queries with its 95 % Student t interval
+    system  mean    low  high  -0.2                                         0.7
+    ───────────────────────────────────────────────────────────────────────────
+    system  0.25  -0.13  0.63      ├─────┼────────────●───────────────────┤
     >>> [row["mean"] for row in estimates.records()]
     [0.25]
     >>> estimates == tuple(estimates), type(estimates[:1]).__name__
