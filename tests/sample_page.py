@@ -12,7 +12,7 @@ import numpy as np
 
 from irbounds import ScoreTable, mean_interval
 from irbounds.presentation.evaluation import estimate_tables
-from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.means import forests
 from irbounds.presentation.pages import Page, Section
 from irbounds.presentation.provenance import provenance_of
 from irbounds.presentation.tables import Table
@@ -68,7 +68,7 @@ def sample_page(
     """Two measures with tables, bars and forest plots, and a section of odd tables."""
     estimates = mean_interval(scores(names), method="student-t")
     tables = [_with_bars(table) for table in estimate_tables(estimates, "judged queries")]
-    figures = [forest([e for e in estimates if e.measure == measure]) for measure in MEASURES]
+    figures = [forests([e for e in estimates if e.measure == measure]) for measure in MEASURES]
     odd = [MARKS_TABLE, long_table()]
     arguments = ("evaluate", "qrels.txt", *(f"{name}.run" for name in names))
     files = [InputFile(f"{name}.run", "sha256:" + "0a" * 32) for name in names]

@@ -10,8 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from irbounds import mean_interval
-from irbounds.presentation.figures.export import write_figure
-from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.means import forests
 from irbounds.presentation.figures.style import FADED
 from irbounds.presentation.html import page_text
 from irbounds.presentation.printable import PROPERTIES, drawable
@@ -24,12 +23,12 @@ NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *C
 @pytest.fixture(scope="module")
 def figure():
     table = scores(NAMES)
-    return forest([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+    return forests([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
 def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
     path = tmp_path / "figure.html"
-    write_figure(figure, path)
+    figure.save(path)
     page = opened(path).page
     dots = page.locator(".mark-symbol path")
     names = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
@@ -44,7 +43,7 @@ def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
 
 def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
     path = tmp_path / "figure.html"
-    write_figure(figure, path)
+    figure.save(path)
     path.write_text(path.read_text().replace("<main", "<script>alert(3)</script><main"))
     one = opened(path)
     assert len(one.faults) == 1

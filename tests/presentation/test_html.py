@@ -22,7 +22,7 @@ from irbounds.errors import InputError
 from irbounds.presentation.comparison import comparison_tables
 from irbounds.presentation.evaluation import estimate_tables
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.means import forests
 from irbounds.presentation.html import page_text, provenance_block
 from irbounds.presentation.html_tables import SHOWN_ROWS, html_table
 from irbounds.presentation.tables import Table, render
@@ -340,7 +340,7 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
     pairs = difference_interval(table, test="t")
     assert len(pairs) == 2 * 8256
     tables = [*estimate_tables(means, "queries"), *comparison_tables(pairs, "queries")]
-    figures = [forest([e for e in means if e.measure == m]) for m in table.measures] * 5
+    figures = [forests([e for e in means if e.measure == m]) for m in table.measures] * 5
     page = sample_page()
     section = replace(page.sections[0], tables=tables, figures=lambda: figures)
     assert len(page_text(replace(page, sections=[section])).encode()) < 5_000_000

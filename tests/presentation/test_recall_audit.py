@@ -7,7 +7,12 @@ import pytest
 import irbounds
 from irbounds import all_recall_intervals
 from irbounds.recall.intervals import sample_estimates
-from irbounds.presentation.recall_audit import ATTESTATION, audit_sections, counts_table, limits_table
+from irbounds.presentation.recall_audit import (
+    ATTESTATION,
+    audit_sections,
+    counts_table,
+    limits_table,
+)
 from irbounds.results import Sample, Stratum
 
 STRATA = (

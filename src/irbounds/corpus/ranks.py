@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from ..errors import DataError
 from ..parameters import check_confidence_level
@@ -87,5 +86,16 @@ def _ranks(means: NDArray[np.float64]) -> NDArray[np.int32]:
     for begin in range(0, means.shape[1], step):
         part = slice(begin, begin + step)
         falling = -without_rounding(means[:, part])
-        ranks[:, part] = stats.rankdata(falling, method="min", axis=0)
+        ranks[:, part] = _lowest_ranks(falling)
+    return ranks
+
+
+def _lowest_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Rank each column from 1; equal values share the lowest rank (scipy.stats is slow to load)."""
+    order = np.argsort(values, axis=0, kind="stable")
+    rising = np.take_along_axis(values, order, axis=0)
+    begins = np.zeros(values.shape, np.intp)
+    begins[1:] = np.where(rising[1:] != rising[:-1], np.arange(1, len(values))[:, None], 0)
+    ranks = np.empty_like(begins)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(begins, axis=0) + 1, axis=0)
     return ranks

@@ -404,6 +404,9 @@ def _others(comparisons: Sequence[Comparison]) -> str:
     if not same:
         return f"all {n:,} others score significantly lower"
     verb = "scores" if len(lower) == 1 else "score"
+    if len(same) > MAX_NAMED:
+        rest = f"{len(lower):,} {verb} lower"
+        return f"{len(same):,} of {n:,} others are not significantly different, {rest}"
     return (
         f"{_named(same)} not significantly different, {len(lower):,} of {n:,} others {verb} lower"
     )

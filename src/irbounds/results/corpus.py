@@ -174,7 +174,7 @@ present(
         order=best_first,
         spare=("shift", "mean", "sd"),
         label="scores",
-        figures=("corpus_scores:score_boxes", "corpus_scores:score_deviations"),
+        figures=("corpus:score_boxes", "corpus:score_deviations"),
         topics=lambda rows: ["corpus-scores", "quantile"],
     ),
 )
@@ -193,7 +193,7 @@ present(
         order=lambda row: -row.value,
         spare=("mean", "sd"),
         label="differences",
-        figures=("corpus_scores:difference_boxes",),
+        figures=("corpus:difference_boxes",),
         topics=lambda rows: ["corpus-differences", "quantile"],
     ),
 )
@@ -213,7 +213,7 @@ present(
         places=lambda rows: UNKNOWN,
         spare=("middle half",),
         label="ranks",
-        figures=("corpus_ranks:rank_boxes",),
+        figures=("corpus:rank_boxes",),
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )

@@ -509,7 +509,7 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("by_kind:recall_figures",),
+        figures=("recall:recall_figures",),
         topics=_topics,
     ),
 )

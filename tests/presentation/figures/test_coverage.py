@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from irbounds import CalibrationRow
-from irbounds.presentation.calibration import calibration_tables
-from irbounds.presentation.figures.calibration import calibration
+from irbounds.presentation.registry import tables_of
+from irbounds.presentation.figures.coverage import calibration
 from irbounds.presentation.figures.style import COLOURS, QUIET
 
 
@@ -45,18 +45,18 @@ def test_noise_ends_where_shares_do(rows_of):
     }
     assert found == (0.0, pytest.approx(0.01))
     # the bar of the table is the same
-    (table,) = calibration_tables([row("bca", 5, 0.002)])
+    (table,) = tables_of([row("bca", 5, 0.002)])
     assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
 
 
 def test_words():
     figure = calibration(ROWS)
     assert figure.title == (
-        "Share of 95 % intervals of mean AP that miss it; dashed: the 0.05 promised"
+        "Fraction of 95 % intervals of mean AP that miss it; dashed: the nominal 0.05"
     )
     assert "5, 20 queries; with 5 queries: student-t 0.060, percentile 0.180" in figure.description
-    assert "share of intervals that miss" in figure.to_json()
-    assert "queries in a sample" in figure.to_json()
+    assert "fraction of intervals that miss" in str(figure.to_dict())
+    assert "queries in a sample" in str(figure.to_dict())
 
 
 def test_the_line_is_between_what_misses_less_and_what_misses_more(painted):
@@ -75,6 +75,6 @@ def _plot(ink):
 def test_levels_and_measures_are_panels():
     rows = [*ROWS, *(replace(one, confidence_level=0.9) for one in ROWS)]
     figure = calibration([*rows, *(replace(one, measure="P@10") for one in rows)])
-    assert (figure.name, len(figure.vconcat)) == ("calibration", 4)
-    assert "promised" in figure.vconcat[1].title.text
-    assert "0.1" in figure.vconcat[1].title.text
+    assert (figure.name, len(figure.to_dict()["vconcat"])) == ("calibration", 4)
+    assert "nominal" in figure.to_dict()["vconcat"][1]["title"]["text"]
+    assert "0.1" in figure.to_dict()["vconcat"][1]["title"]["text"]

@@ -9,7 +9,7 @@ import pytest
 
 from every_result import HOSTILE
 from irbounds import ScoreTable, compare_cards, make_card
-from irbounds.presentation.figures.cards import card_comparison, card_means
+from irbounds.presentation.figures.published import card_comparison, card_means
 from irbounds.presentation.figures.style import EMPHASIS
 
 N = 10
@@ -32,11 +32,11 @@ def test_either_card_and_the_difference_are_drawn(rows_of):
     assert rows[f"{HOSTILE} (ours)"]["mean"] == found.first.mean
     assert rows[f"{HOSTILE} (ours)"]["system"] == HOSTILE  # what a reader picks elsewhere too
     assert rows["bad (ours)"]["low"] == found.second.interval.low
-    assert rows["difference"]["mean"] == found.difference
+    assert rows["difference"]["mean"] == found.value
     assert rows["difference"]["high"] == found.interval.high
     assert {"place": 0} in rows_of(figure)
-    assert "differ in AP: difference 0.300, 95 % interval 0.2" in figure.description
-    assert [panel.title.text for panel in figure.vconcat] == [
+    assert "differ significantly in AP: difference 0.300, 95 % interval 0.2" in figure.description
+    assert [panel["title"]["text"] for panel in figure.to_dict()["vconcat"]] == [
         *("Mean AP with the interval on the card", "Difference with its 95 % Welch interval"),
     ]
 
@@ -54,7 +54,7 @@ def test_the_first_card_is_painted_above_and_where_its_mean_is(painted, first, i
 def test_cards_of_different_sides_have_a_panel_each(rows_of):
     one = card(0.6, "good", alternative="greater")
     figure = card_comparison(compare_cards(one, card(0.3, "bad")))
-    assert len(figure.vconcat) == 3
+    assert len(figure.to_dict()["vconcat"]) == 3
     assert "high" not in by_card(rows_of(figure))["good (ours)"]
 
 
@@ -79,7 +79,7 @@ def test_several_cards_stand_best_first_and_by_measure(rows_of):
     assert list(by_card(rows_of(figure))) == ["good (ours)", "bad (ours)"]
     assert figure.description.startswith("good (ours) has a mean AP of 0.600")
     assert "; bad (ours) has a mean AP of 0.300" in figure.description
-    assert len(card_means([bad, good, replace(good, measure="P@5")]).vconcat) == 2
+    assert len(card_means([bad, good, replace(good, measure="P@5")]).to_dict()["vconcat"]) == 2
 
 
 def test_the_better_card_is_painted_further_right(painted):

@@ -9,11 +9,16 @@ import numpy as np
 import pytest
 
 from irbounds import ParameterError, expected_score, null_distribution, random_baseline
-from irbounds.presentation.figures.baseline import baseline_figures, chance_by_query, systems_and_chance
-from irbounds.presentation.figures.chance_bars import MOST_SINGLE, TAIL, bars_of, tail_side
-from irbounds.presentation.figures.chance_distribution import (
+from irbounds.presentation.figures.chance import (
+    MAX_SINGLE,
+    TAIL,
+    bars_of,
+    chance_figures,
+    chance_by_query,
     chance_distributions,
     null_distribution_figure,
+    systems_and_chance,
+    tail_side,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 
@@ -58,7 +63,7 @@ def test_few_scores_are_drawn_one_by_one():
 def test_bars_hold_the_share_of_all_rankings_between_their_edges(exact):
     scores = all_scores(10, 4)
     bars = bars_of(exact, None, "greater")
-    assert len(bars) > MOST_SINGLE
+    assert len(bars) > MAX_SINGLE
     for bar in bars:
         within = np.mean((scores > bar.low * (1 + 1e-12)) & (scores <= bar.high * (1 + 1e-12)))
         assert bar.share == pytest.approx(within, abs=1e-12)
@@ -92,10 +97,10 @@ def test_a_distribution_says_what_it_shows(exact, rows_of):
     figure = null_distribution_figure(exact, 0.7, measure="AP", prevalence=0.4)
     assert figure.title == "AP of random rankings: 0.5286 on average; 0.7 observed (p = 0.162)"
     assert figure.name == "chance-AP"
-    lines = {row["line"]: row["score"] for row in rows_of(figure) if "line" in row}
+    lines = {row["line"]: row["place"] for row in rows_of(figure) if "line" in row}
     assert lines == {
         "mean of random rankings: 0.5286": exact.mean,
-        "share of relevant documents: 0.4": 0.4,
+        "fraction of relevant documents: 0.4": 0.4,
         "observed: 0.7 (p = 0.162)": 0.7,
     }
     middles = {(row["from"], row["to"]) for row in rows_of(figure) if "from" in row}
@@ -146,23 +151,34 @@ def test_systems_stand_beside_chance(systems, rows_of):
     assert figure.title == "Mean AP, nDCG@10 beside random rankings of the judged documents"
     assert f"2 systems by mean AP, from good at 1 to {HOSTILE} at" in figure.description
     first = figure.to_dict()["vconcat"][0]["layer"][0]["encoding"]
-    assert first["x"]["title"] == "mean AP; tick and line: random rankings, mean and middle 95 %"
+    assert first["x"]["title"] == "mean AP"
+    entries = first["color"]["scale"]["domain"]
+    assert entries == ["random rankings: mean and middle 95 %", "system"]
     assert first["y"]["sort"] == ["good", HOSTILE]
+
+
+def test_of_many_systems_the_first_are_drawn(systems, rows_of):
+    one = next(row for row in systems if row.measure == "AP")
+    rows = [replace(one, system=f"s{k}", observed=k / 100) for k in range(41)]
+    figure = systems_and_chance(rows)
+    assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
+    assert figure.title.endswith(" (the first 40 of 41 systems)")
+    assert len({row["system"] for row in rows_of(systems_and_chance(rows, top=None))}) == 41
 
 
 def test_systems_without_a_distribution_have_ticks_alone(systems, rows_of):
     bare = [replace(row, distribution=None) for row in systems if row.measure == "AP"]
     figure = systems_and_chance(bare)
     assert {(row["low"], row["high"]) for row in rows_of(figure)} == {(None, None)}
-    title = figure.to_dict()["layer"][0]["encoding"]["x"]["title"]
-    assert title == "mean AP; tick: random rankings, mean"
+    entries = figure.to_dict()["layer"][0]["encoding"]["color"]["scale"]["domain"]
+    assert entries == ["random rankings: mean", "system"]
 
 
 def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted):
     figure = systems_and_chance([row for row in systems if row.measure == "AP"])
-    rows, columns = np.nonzero(painted(figure, EMPHASIS))
+    rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     middle = (rows.min() + rows.max()) / 2
-    _, chance = np.nonzero(painted(figure, CONTRAST))
+    _, chance = np.nonzero(painted(figure, CONTRAST, legend=False))
     assert columns[rows < middle].min() > chance.max()
     assert columns[rows > middle].max() < np.median(chance)  # ranks all relevant ones last
 
@@ -178,7 +194,7 @@ def test_queries_are_drawn_against_their_prevalence(rows_of):
         assert row["chance"] == expected_score(12, row["n_relevant"])
     assert figure.description.count("1 with nothing relevant are not drawn.") == 2
     axes = figure.to_dict()["vconcat"][0]["layer"][1]["encoding"]
-    assert axes["x"]["title"] == "share of relevant documents"
+    assert axes["x"]["title"] == "fraction of relevant documents"
     assert axes["y"]["title"] == "AP of random rankings, mean"
 
 
@@ -196,7 +212,7 @@ def test_queries_of_ap_are_painted_above_the_line(painted, measure, is_above):
 
 def test_each_kind_of_baseline_has_its_figures(systems):
     def names(rows) -> list[str]:
-        return [figure.name for figure in baseline_figures(rows)]
+        return [figure.name for figure in chance_figures(rows)]
 
     assert names(systems) == ["systems-and-chance-AP-nDCG-10"]
     assert names([row for row in systems if row.system == "good"]) == [
