@@ -118,6 +118,8 @@ def test_a_baseline_in_the_paper_table(irbounds, files):
         (("--layout", "paper", "--method", "bca", "--method", "basic"), "one --method"),
         (("--layout", "paper", "--chance", "--corpus-size", "50"), "no --chance"),
         (("--layout", "wide"), "'wide'"),
+        (("--layout", "long", "--baseline", "one"), "--baseline is for --layout paper"),
+        (("--per-query", "--baseline", "one"), "for means; got --per-query"),
     ],
 )
 def test_layouts_that_cannot_be(irbounds, files, options, said):
