@@ -63,6 +63,7 @@ def _of_queries() -> dict[str, Any]:
         "ties": irbounds.tie_effects(judged, runs, ["AP", "P@5"]),
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
         "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
+        "paper table": irbounds.paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": irbounds.plan_queries(frame, difference=0.1),
@@ -134,8 +135,8 @@ def _of_papers() -> dict[str, Any]:
 #: what makes which results, known before any is made: tests are collected in a moment
 MAKERS = {
     _of_queries: (
-        *("scores", "diagnosis", "ties", "means", "lower limits", "differences", "ranks"),
-        *("query plans", "calibration", "card", "cards"),
+        *("scores", "diagnosis", "ties", "means", "lower limits", "paper table"),
+        *("differences", "ranks", "query plans", "calibration", "card", "cards"),
     ),
     _of_images: (
         *("images", "score precision", "difference precision", "rank precision"),

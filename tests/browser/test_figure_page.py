@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 from irbounds import mean_interval
 from irbounds.presentation.figures.means import forests
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html import page_text
+from irbounds.presentation.html.page import page_text
 from irbounds.presentation.printable import PROPERTIES, drawable
 from sample_page import HOSTILE, sample_page, scores
 
@@ -56,17 +56,17 @@ def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, na
     path = tmp_path / "report.html"
     path.write_text(page_text(sample_page(names)), encoding="utf-8")
     page = opened(path).page
-    assert page.locator("figure").first.locator(".mark-symbol path").count() == len(names)
+    assert page.locator("figure").first.locator(".mark-symbol path").count() == 2 * len(names)
     faint = page.locator(f'.mark-symbol path[opacity="{FADED}"]')
     page.locator("#system").select_option(drawable(name))  # in the list
-    expect(faint).to_have_count(2 * (len(names) - 1))
-    expect(page.locator("tr.chosen")).to_have_count(2)
+    expect(faint).to_have_count(4 * (len(names) - 1))
+    expect(page.locator("tr.chosen")).to_have_count(4)
     page.keyboard.press("Escape")
     expect(faint).to_have_count(0)
     page.locator("tr[data-system]").filter(has_text="dense").first.click()  # in a table
-    expect(page.locator("tr.chosen")).to_have_count(2)
+    expect(page.locator("tr.chosen")).to_have_count(4)
     dots = page.locator("figure").first.locator(".mark-symbol path")
     own = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
     dots.nth(own.index(drawable(name))).click()  # in a figure
     rows = page.locator("tr.chosen").evaluate_all("rows => rows.map((row) => row.dataset.system)")
-    assert rows == [drawable(name)] * 2
+    assert rows == [drawable(name)] * 4

@@ -9,7 +9,7 @@ import pytest
 
 from irbounds import read_qrels, read_runs, score
 from irbounds.cli.demo import _write as write_demo
-from irbounds.presentation.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.pages import Page
 from irbounds.presentation.registry import TIE_WORDS
 from irbounds.reports.provenance import provenance_of

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from irbounds import expected_score
-from irbounds.presentation.html import provenance_block
+from irbounds.presentation.html.page import provenance_block
 
 STUDY = ("study", "bestgen2015")
 

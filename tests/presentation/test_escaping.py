@@ -8,8 +8,12 @@ import subprocess
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import polars as pl
 import pytest
 
+import irbounds
+from every_result import NAMES, result_of
 from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
 from irbounds.presentation.tables import Table, render
 
@@ -65,6 +69,22 @@ def test_latex_compiles_with_names_that_bite(compiled):
     assert compiled(text) == 0
     # and the test can fail: the same names as they are
     assert compiled(" \\\\ ".join(HOSTILE)) != 0
+
+
+def test_latex_of_every_kind_of_result_compiles(compiled):
+    assert compiled("\n\\clearpage\n".join(result_of(name).to_latex() for name in NAMES)) == 0
+
+
+def test_the_paper_table_compiles_as_one_float(compiled):
+    frames = {
+        measure: pl.DataFrame({name: rng.uniform(0.2, 0.8, 8) for name in HOSTILE if name})
+        for measure, rng in ((one, np.random.default_rng(1)) for one in ("AP", "a_b & c%"))
+    }
+    baseline = HOSTILE[1]
+    text = irbounds.paper_table(frames, baseline=baseline, rng=1, n_resamples=99).to_latex()
+    assert text.count("\\begin{table}") == 1
+    assert text.count("\\textbf{") >= 2
+    assert compiled(text) == 0
 
 
 def test_latex_letters():

@@ -7,12 +7,12 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
+from irbounds.presentation.notebook_html import MOST_COLUMNS, MOST_ROWS, table_html
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
-from irbounds.presentation.kinds import KINDS
-from irbounds.presentation.notebook import figure_of, html_of, tables_of
-from irbounds.presentation.notebook_html import MOST_COLUMNS, MOST_ROWS, table_html
+from irbounds.presentation.notebook import html_of
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table
 from irbounds.results import Results
 
@@ -54,25 +54,19 @@ def table(n_rows: int = 2, n_columns: int = 3, **more) -> Table:
 def hostile_texts(name: str) -> list[str]:
     """All texts with a hostile name in the tables of a result, as far as a notebook shows them."""
     texts = []
-    for one in tables_of(result_of(name).shown_as()):
+    for one in tables_of(result_of(name)._rows()):
         rows = (one.headings, *one.cells)
         texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MOST_COLUMNS])]
     return [text for text in texts if HOSTILE in text]
 
 
-@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.__name__)
-def test_the_figure_that_a_kind_names_is_there(kind):
-    assert callable(KINDS[kind].draw())
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_a_notebook_shows_the_cells_of_the_tables(name):
     found = result_of(name)
-    shown = found if isinstance(found, Results) else list(found.shown_as())
     read = Reader(found._repr_html_())
     expected = [
         list(row)
-        for one in tables_of(shown)
+        for one in tables_of(found._rows())
         for row in (one.headings[:MOST_COLUMNS], *(cells[:MOST_COLUMNS] for cells in one.cells))
     ]
     assert [row[: len(want)] for row, want in zip(read.rows, expected, strict=True)] == expected
@@ -91,6 +85,7 @@ def test_hostile_names_are_in_the_tables_of_most_kinds():
     """So that the test above has something to find."""
     assert {name for name in NAMES if hostile_texts(name)} >= {
         *("scores", "diagnosis", "ties", "means", "lower limits", "differences", "ranks", "cards"),
+        "paper table",
         *("images", "score precision", "difference precision", "rank precision"),
         *("sample", "systems and chance"),
     }
@@ -130,17 +125,11 @@ def test_results_of_several_kinds_are_shown_one_after_the_other():
     assert both.plot().to_dict()["name"] == means.plot().to_dict()["name"]
 
 
-def test_no_results_say_so():
-    assert html_of([]) == "<p>no results</p>"
-    with pytest.raises(irbounds.ParameterError, match="no results, so no figure"):
-        figure_of([])
-
-
 def test_what_is_no_result_is_an_error():
-    with pytest.raises(irbounds.ParameterError, match=r"what can be shown is Estimate, .*got int"):
+    with pytest.raises(irbounds.ParameterError, match=r"Estimate, .*got int"):
         html_of([1])
     with pytest.raises(irbounds.ParameterError, match=r"a figure is of one Diagnosis; got 2"):
-        figure_of([result_of("diagnosis")] * 2)
+        Results([result_of("diagnosis")] * 2).plot()
 
 
 def test_one_recall_shows_its_density_and_several_stand_side_by_side():
@@ -158,7 +147,8 @@ def test_one_recall_shows_its_density_and_several_stand_side_by_side():
 
 def test_options_reach_the_figure():
     scores = result_of("scores")
-    assert "P@5" in scores.plot(measure="P@5").to_dict()["title"]
+    assert scores.plot(measure="P@5").name == "scores-P-5"
+    assert "the first 1 of" in scores.plot(top=1).description
     with pytest.raises(irbounds.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"):
         scores.plot(measure="nDCG")
     marked = result_of("exact").plot(observed=0.9).to_dict()

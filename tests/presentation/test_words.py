@@ -6,8 +6,16 @@ import math
 
 import pytest
 
-from irbounds.presentation.noise import NOISE, within_noise
-from irbounds.presentation.words import capital, counted, counted_queries, shortened
+from irbounds.presentation.rounding import NOISE, within_noise
+from irbounds.presentation.words import (
+    capital,
+    caption_of,
+    counted,
+    counted_queries,
+    drawn,
+    listed,
+    shortened,
+)
 
 
 def test_counted():
@@ -23,6 +31,17 @@ def test_queries_by_whatever_rule():
     assert counted_queries(1, "judged queries") == "1 judged query"
     assert counted_queries(1, "queries in every run") == "1 query in every run"
     assert counted_queries(1_000, "queries in every run") == "1,000 queries in every run"
+
+
+def test_names_are_listed_as_people_list_them():
+    assert [listed(names) for names in ("a", "ab", "abc")] == ["a", "a and b", "a, b and c"]
+
+
+def test_what_was_drawn_and_nothing_where_nothing_was():
+    assert drawn(9999, "resamples", 0) == "9,999 resamples, seed 0"
+    assert drawn(9999, "draws") == "9,999 draws"
+    assert drawn(0, "draws", 3) == drawn(None, "draws", 3) == ""
+    assert caption_of("", "p: t test", "", "seed 3") == "p: t test; seed 3"
 
 
 def test_a_capital_and_nothing_else_changes():

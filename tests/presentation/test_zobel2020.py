@@ -1,4 +1,4 @@
-"""Tables with a column a collection, and the sentences above them, from made-up numbers."""
+"""Findings of Zobel and Rashidi (2020) in sentences, from made-up numbers."""
 
 from __future__ import annotations
 
@@ -6,9 +6,6 @@ import math
 
 import pytest
 
-from irbounds.presentation.studies import collection_tables
-from irbounds.presentation.tables import render
-from irbounds.presentation.terminal_tables import layout
 from irbounds.presentation.zobel2020 import finding_sentences
 from irbounds.results import CollectionTable, ValidityRow
 
@@ -60,46 +57,6 @@ def papers_way():
         ValidityRow("P@10", "quantile", 0.95, 0.02, 0.96, 0.02, 6, 1, 100),
         ValidityRow("P@10", "normal", 0.95, 0.03, 0.95, 0.02, 6, 1, 100),
     ]
-
-
-def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
-    second, third = collection_tables([validity, differences])
-    assert second.title == "Table 2: what"
-    assert second.headings == ("measure", "mine", "A", "B")
-    assert second.cells[1] == ("P@10", "1.0 / 97.8 / 1.2", "3.0 / 93.5 / 3.5", "2.5 / 95.0 / 2.5")
-    assert second.cells[2] == ("AP, normal rule", "2.0 / 95.5 / 2.5", "-", "-")
-    assert third.cells[0] == ("AP", "0.048 ± 0.040", "0.050 ± 0.010", "0.060 ± 0.050")
-
-
-def test_records_have_a_row_a_number_in_full(validity):
-    (shown,) = collection_tables([validity])
-    assert len(shown.records) == 4 * 3 * 3
-    assert shown.records[5] == {
-        **{"study": "s", "table": 2, "row": "AP", "collection": "A", "source": "paper"},
-        **{"part": "above", "value": 3.03},
-    }
-    assert shown.records[0]["source"] == "ours"
-    lines = render([shown], "csv", {}).splitlines()
-    assert lines[0] == "study,table,row,collection,source,part,value"
-    assert lines[6] == "s,2,AP,A,paper,above,3.03"
-    assert lines[-1] == 's,2,"P@10, normal rule",B,paper,above,'
-
-
-def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(differences):
-    wider = CollectionTable(
-        **{
-            **vars(differences),
-            "collections": ("mine", "A", "B", "C", "D"),
-            "numbers": tuple((*cells, cells[1], cells[2]) for cells in differences.numbers),
-        }
-    )
-    (table,) = collection_tables([wider])
-    assert table.headings == ("measure", "mine", "A", "B", "C", "D")
-    assert {len(row) for row in table.cells} == {6}
-    assert len(table.records) == 4 * 5 * 2
-    # "measure" and five cells of 13 are 7 + 65, and two blanks between each two of the six
-    for width, shown in ((82, 6), (81, 5), (67, 5), (66, 4), (20, 4)):
-        assert layout(table, width).columns == tuple(range(shown)), width
 
 
 def test_sentences_are_made_from_the_numbers(validity, differences, papers_way):

@@ -207,7 +207,7 @@ def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]
 
 def write_page(page: Page, path: Path) -> None:
     """A report as a file, whole or not at all."""
-    from ..presentation.html import page_text
+    from ..presentation.html.page import page_text
     from ..presentation.terminal import progress_of
     from ..whole_files import whole_file
 

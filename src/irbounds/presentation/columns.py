@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_origin, get_type_hints
 
 from .rounding import SHARE_DECIMALS, fixed, percentage, signed, small_p
 
@@ -31,6 +31,7 @@ __all__ = [
     "record",
 ]
 
+UNIONS = (Union, UnionType)
 Role = Literal[
     "key", "value", "change", "spread", "fraction", "percentage", "p-value", "count", "warning"
 ]
@@ -136,7 +137,8 @@ def columns_of(kind: Any) -> tuple[Field, ...]:
 
 @cache
 def _columns_of(kind: type) -> tuple[Field, ...]:
-    hints = get_type_hints(kind, include_extras=True)
+    # without local names a lambda in an annotation finds the names of its module
+    hints = get_type_hints(kind, localns={}, include_extras=True)
     found: list[Field] = []
     for one in fields(kind):
         if one.repr:
@@ -157,6 +159,8 @@ def _properties(kind: type) -> Iterable[tuple[str, Any]]:
 
 
 def _column(hint: Any) -> Column | None:
+    if get_origin(hint) in UNIONS:
+        return next(filter(None, map(_column, get_args(hint))), None)
     if get_origin(hint) is not Annotated:
         return None
     return next((one for one in get_args(hint)[1:] if isinstance(one, Column)), None)
@@ -180,4 +184,6 @@ def _types(hint: Any) -> list[Any]:
     """Return the types that a value may have: of ``Annotated[A | None, ...]`` A and None."""
     if get_origin(hint) is Annotated:
         return _types(get_args(hint)[0])
-    return list(get_args(hint)) if get_origin(hint) is UnionType else [hint]
+    if get_origin(hint) in UNIONS:
+        return [one for part in get_args(hint) for one in _types(part)]
+    return [hint]

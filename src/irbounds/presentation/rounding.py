@@ -58,6 +58,7 @@ MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole num
 PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
 FEWEST_STEPS = 4  # that a scale is to have
+SIGNIFICANT = 9  # digits of a number that are compared: another processor may round the last ones
 NOISE = 2  # standard errors of a simulation to either side
 BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
 

@@ -105,7 +105,7 @@ def text_of(results: Iterable[Any]) -> str:
             found.sentences(part, View()),
             warnings_of(part),
         )
-    return text.getvalue().rstrip("\n") or "no results"
+    return "\n".join(map(str.rstrip, text.getvalue().splitlines())) or "no results"
 
 
 def show(

@@ -6,6 +6,7 @@ function of the same material, and None where there is nothing to show.
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -38,7 +39,7 @@ from ..presentation.registry import View, by_presentation, section_of, warnings_
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.terminal import progress_of
 from ..presentation.words import by_measure, counted, listed
-from ..results import Comparison, Estimate, InputFile, Result
+from ..results import Comparison, Estimate, InputFile, Interval, Result
 from ..results.baseline import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.estimates import best_first, unknown_bounds
@@ -70,7 +71,7 @@ class Report:
 
     def save(self, path: str | Path) -> None:
         """Write the page to one HTML file, which needs no network."""
-        from ..presentation.html import page_text
+        from ..presentation.html.page import page_text
 
         text = page_text(self.page)
         with whole_file(Path(path)) as file:
@@ -341,9 +342,8 @@ def _verdict(
     best, *others = sorted(part, key=best_first)
     value = fixed(best.value, places)
     if not others:
-        ends = " to ".join(fixed(end, places) for end in best.interval)
-        level = percent(best.interval.confidence_level)
-        return f"By {best.measure}, {best.system} scores {value} ({level} interval {ends})."
+        scored = f"{best.system} scores {_with_ends(best.value, best.interval, places)}"
+        return f"By {best.measure}, {scored}."
     if len(others) == 1:
         return _verdict_of_two(best, others[0], comparisons[0], places)
     if baseline is None:
@@ -368,15 +368,22 @@ def _verdict_of_two(best: Estimate, other: Estimate, found: Comparison, places: 
     values = [fixed(one.value, places) for one in (best, other)]
     sign = 1 if found.system == best.system else -1
     decimals = decimals_of_column([half_width(found.value, found.interval)])
-    ends = sorted(sign * end for end in found.interval)
-    shown = " to ".join(fixed(end, decimals) for end in ends)
-    level = percent(found.interval.confidence_level)
-    difference = f"difference {fixed(sign * found.value, decimals)} ({level} interval {shown})"
+    low, high = sorted(sign * end for end in found.interval)
+    interval = replace(found.interval, low=low, high=high)
+    difference = f"difference {_with_ends(sign * found.value, interval, decimals)}"
     if found.is_significant:
         verb = f"{best.system} ({values[0]}) scores significantly higher than {other.system}"
         return f"By {best.measure}, {verb} ({values[1]}): {difference}."
     names = f"{best.system} ({values[0]}) and {other.system} ({values[1]})"
     return f"By {best.measure}, {names} are not significantly different: {difference}."
+
+
+def _with_ends(value: float, interval: Interval, places: int) -> str:
+    """Return ``0.310 (95 % interval 0.252 to 0.369)``."""
+    if math.isnan(interval.low):
+        return f"{fixed(value, places)}, without an interval"
+    ends = " to ".join(fixed(end, places) for end in interval)
+    return f"{fixed(value, places)} ({percent(interval.confidence_level)} interval {ends})"
 
 
 def _sides(comparisons: Sequence[Comparison]) -> dict[str, list[str]]:

@@ -95,6 +95,24 @@ class CardComparison(Result):
     #: what to keep in mind, in sentences
     warnings: Warnings
 
+    def _records(self) -> list[dict[str, Any]]:
+        """Return either card and the difference, under the same keys."""
+        cards = [
+            {"what": what, **record(card), "degrees_of_freedom": None, "p_value": None}
+            for what, card in (("first", self.first), ("second", self.second))
+        ]
+        difference = {
+            **dict.fromkeys(cards[0]),
+            "what": "difference",
+            "measure": self.first.measure,
+            "mean": self.value,
+            **record(self.interval),
+            "standard_error": self.standard_error,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "p_value": self.p_value,
+        }
+        return [*cards, difference]
+
 
 def _comparison_table(found: CardComparison, digits: int | None) -> Table:
     """Three rows: either card with its own interval, and the difference."""
@@ -113,7 +131,7 @@ def _comparison_table(found: CardComparison, digits: int | None) -> Table:
                 small_p(found.p_value),
             ),
         ),
-        records=tuple(_records(found)),
+        records=tuple(found._records()),
         caption="low to high: of a card its own interval; sd: of its scores over queries",
         bars=(*(bar_of(card.mean, card.interval) for card in (found.first, found.second)), None),
         spare=("sd", "queries"),
@@ -158,28 +176,6 @@ def _level(interval: Interval) -> str:
 
 def _limits(interval: Interval, places: int) -> str:
     return " to ".join(fixed(x, places) for x in end_values(interval))
-
-
-def _records(found: CardComparison) -> list[dict[str, Any]]:
-    """Either card and the difference, under the same keys."""
-    cards = [
-        {"what": what, **record(card), "degrees_of_freedom": None, "p_value": None}
-        for what, card in (("first", found.first), ("second", found.second))
-    ]
-    difference = {
-        "what": "difference",
-        "system": None,
-        "collection": None,
-        "measure": found.first.measure,
-        "mean": found.value,
-        **record(found.interval),
-        "standard_deviation": None,
-        "standard_error": found.standard_error,
-        "n": None,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "p_value": found.p_value,
-    }
-    return [*cards, difference]
 
 
 def card_table(card: Card) -> Table:

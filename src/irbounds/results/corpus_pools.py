@@ -61,6 +61,16 @@ class PoolPrecision(Result):
     query_ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
     on_queries: tuple[ImageSummary, ...] = field(default=(), repr=False, compare=False)
 
+    @property
+    def median_p(self) -> Annotated[float, Column("p-value", "median p", recorded=False)]:
+        """The median p-value of the images."""
+        return self.p_values.median
+
+    @property
+    def query_spread(self) -> Annotated[float, Column(heading="query sd", recorded=False)]:
+        """The mean over images of the standard deviation of the difference over queries."""
+        return self.query_spreads.mean
+
 
 def _places(rows: Sequence[PoolPrecision]) -> int:
     """Return decimals as for an interval: two standard deviations."""
@@ -103,7 +113,7 @@ present(
         "Shallow pools",
         columns=(
             *("depth", "n_relevant", "difference", "p_value", "image_difference_mean"),
-            *("image_p_value_median", "image_query_spread_mean", "significant"),
+            *("median_p", "query_spread", "significant"),
         ),
         title=_title,
         caption=lambda rows: (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -88,17 +89,17 @@ def _table(table: PaperTable, view: View) -> Table:
             "W/T/L",
             *dict.fromkeys(one for one in headings if one.endswith(("interval", "limit"))),
         ),
-        strong=frozenset((row, 1 + k) for k, row in enumerate(strong) if row is not None),
+        strong=frozenset((row, 1 + k) for k, rows in enumerate(strong) for row in rows),
     )
 
 
-Column = tuple[str, list[str], int | None]
+Column = tuple[str, list[str], list[int]]
 
 
 def _columns(
     table: PaperTable, part: Sequence[Estimate], order: Sequence[str], view: View
 ) -> list[Column]:
-    """Return the columns of one measure: heading, cells, and the row of the best."""
+    """Return the columns of one measure: heading, cells, and the rows of the best."""
     named = {one.system: one for one in part}
     rows = [named[system] for system in order]
     places = view.digits
@@ -112,13 +113,14 @@ def _columns(
     kind = "interval" if first.alternative == "two-sided" else "limit"
     words = f"{percent(first.confidence_level)} {kind}"
     ends = [", ".join(fixed(end, places) for end in end_values(one.interval)) for one in rows]
-    best = min(range(len(rows)), key=lambda k: best_first(rows[k]))
+    highest = max(one.value for one in rows)
+    best = [k for k, one in enumerate(rows) if math.isclose(one.value, highest)]
     columns: list[Column] = [
         (rows[0].measure, means, best),
-        (words, [f"[{one}]" for one in ends], None),
+        (words, [f"[{one}]" for one in ends], []),
     ]
     if table.baseline is not None:
-        columns.append(("W/T/L", [_wins(one) for one in found], None))
+        columns.append(("W/T/L", [_wins(one) for one in found], []))
     return columns
 
 

@@ -14,6 +14,7 @@ from ..presentation.columns import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
 from ..presentation.tables import BarEnds
+from .recall import prior_topics
 from .result import Result
 
 __all__ = [
@@ -84,6 +85,12 @@ def _title(rows: Sequence[RecallCoverageRow], view: View) -> str:
     return f"scenario {first.scenario}: share of {level} intervals that hold the true recall"
 
 
+def _topics(rows: Sequence[RecallCoverageRow]) -> list[str]:
+    """Return the methods and their priors, which are one word each in ``beta-binomial 0.5``."""
+    words = [row.method.split() for row in rows]
+    return [*(one[0] for one in words), *prior_topics(one[-1] for one in words)]
+
+
 def _places(rows: Sequence[RecallCoverageRow]) -> int:
     return max(SHARE_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
 
@@ -104,7 +111,7 @@ present(
         places=_places,
         bar=_bar,
         figures=("coverage:coverage_by_method",),
-        topics=lambda rows: ["coverage", *(row.method for row in rows)],
+        topics=_topics,
     ),
 )
 

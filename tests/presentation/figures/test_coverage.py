@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from irbounds import CalibrationRow
-from irbounds.presentation.registry import tables_of
 from irbounds.presentation.figures.coverage import calibration
 from irbounds.presentation.figures.style import COLOURS, QUIET
+from irbounds.presentation.registry import tables_of
 
 
 def row(method, n, error, **more):

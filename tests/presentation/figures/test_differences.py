@@ -90,6 +90,9 @@ def test_of_many_pairs_the_least_certain_are_drawn(comparisons, rows_of, n_signi
     drawn = [row["label"] for row in pairs(rows_of(figure))]
     first = min(max(n_significant - 10, 0), 80)
     assert drawn == [f"s{k:03}" for k in range(first, first + 20)]
+    unknown = [replace(one, adjusted_p_value=math.nan) for one in many[:30]]
+    rest = {row["label"] for row in pairs(rows_of(differences([*unknown, *many[30:]], top=20)))}
+    assert min(rest) >= "s030"  # what has no test comes last
     said = "the 20 least certain of 100 comparisons"
     assert said in str(figure.to_dict()["layer"])
     assert said in figure.description
@@ -130,6 +133,28 @@ def test_two_systems_are_drawn_query_by_query(two, rows_of):
     )
     assert len(differences(two).to_dict()["vconcat"]) == 2
     assert one.plot().to_dict() == figure.to_dict()
+
+
+def test_measures_that_order_two_systems_otherwise_say_so(two):
+    swapped = replace(two[1], system="x", baseline="y", scores=two[1].scores[::-1])
+    figure = differences([two[0], swapped])
+    assert figure.title == "Differences per query, 12 queries"
+    panels = figure.to_dict()["vconcat"]
+    for panel, pair in zip(panels, ("y \N{MINUS SIGN} x", "x \N{MINUS SIGN} y"), strict=True):
+        titles = {layer["encoding"]["y"]["title"] for layer in panel["layer"][:-1]}
+        assert titles == {pair}
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+@pytest.mark.parametrize("scores", [[[0.2], [0.5]], [[0.1, 0.2], [0.1, 0.2]]])
+def test_few_or_equal_queries_are_bars_without_a_band(scores, rows_of):
+    """One query has no interval, equal scores have none by Student t."""
+    queries = tuple(f"q{k}" for k in range(len(scores[0])))
+    found = difference_interval(ScoreTable(("AP",), ("a", "b"), queries, np.array([scores])))
+    figure = differences(found)
+    assert len([row for row in rows_of(figure) if "query" in row]) == len(queries)
+    assert "rect" not in str(figure.to_dict()["layer"])
+    assert figure.svg().startswith("<svg")
 
 
 def test_bars_of_queries_are_painted_on_both_sides_of_zero(two, painted):

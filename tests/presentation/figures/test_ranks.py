@@ -38,7 +38,7 @@ def test_words():
     assert figure.name == "ranks-AP"
     assert figure.description == (
         "3 systems by rank in AP, each with the ranks that it might have at 95 %: best comes "
-        "first, 2 may be the best; 2 bars of systems that cannot be told apart."
+        "first, 2 may be the best; 2 bars of systems that are not significantly different."
     )
     assert "rank by mean AP, 1 is best" in str(figure.to_dict())
     assert figure.title == "Ranks with simultaneous 95 % intervals, 20 queries"

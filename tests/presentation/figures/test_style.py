@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
 import sys
 
 import altair
 import jsonschema
 import numpy as np
 import pytest
+import vl_convert
 
 from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
 from every_result import NAMES as RESULTS
@@ -146,6 +148,18 @@ def test_a_notebook_has_the_figure_without_a_network(chart):
     assert bundle["application/vnd.vegalite.v5+json"]["$schema"].endswith("/v5.json")
     assert bundle["image/svg+xml"].startswith("<svg")
     assert bundle["text/plain"] == "One point."
+
+
+@pytest.mark.parametrize("name", ["means", "differences", "ranks", "scores", "recall", "variances"])
+def test_notebooks_draw_figures_with_an_older_vega_lite(name):
+    bundle = result_of(name).plot()._repr_mimebundle_()
+    spec = bundle["application/vnd.vegalite.v5+json"]
+    drawn = vl_convert.vegalite_to_svg(spec, vl_version="5.20")
+    assert size(drawn) == size(bundle["image/svg+xml"])
+
+
+def size(svg):
+    return re.search(r'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', svg).groups()
 
 
 def test_colours_of_text_belong_to_where_it_is_shown(chart):

@@ -26,6 +26,7 @@ from .style import (
     EMPHASIS,
     QUIET,
     ROW,
+    TICK,
     WIDTH,
     Figure,
     finished,
@@ -58,7 +59,7 @@ HEADROOM = 1.15  # above the highest bar, for the range
 SQUARE = 320  # pixels of a plot of one fraction against another
 DIGITS = 4
 MEAN = "random rankings: mean"
-TICK = "M-0.2,-1H0.2V1H-0.2Z"  # a legend's symbols
+#: a legend's symbol
 TICK_ON_LINE = "M-1,-0.2H-0.2V-0.8H0.2V-0.2H1V0.2H0.2V0.8H-0.2V0.2H-1Z"
 FORM = f".{DIGITS}g"
 

@@ -577,7 +577,6 @@ def _variance_panel(rows: Sequence[VarianceSplit]) -> vega.Chart:
         tooltip=tooltips(["system"], ["mean", "low", "high"], _places(rows)),
     )
     axis = axis_of(f"{what} {first.measure}", len(rows))
-    axis["axis"] |= {"tickCount": 5}
     zero = [] if first.baseline is None else [reference_line(0)]
     means = panel(*zero, *spans(base, "mean", "two-sided", axis), width=left)
     fractions = _fractions(rows).properties(width=WIDTH - left - 20, height=vega.step(ROW))
@@ -715,7 +714,7 @@ def _query_boxes(
 
 
 def _query_axis(named: bool, order: str) -> dict[str, Any]:
-    below = dict(labels=named, ticks=named, grid=False, labelAngle=-90, labelLimit=80)
+    below = dict(labels=named, ticks=named, labelAngle=-90, labelLimit=80)
     return vega.X("query:N", sort=None, title=order, axis=below)
 
 

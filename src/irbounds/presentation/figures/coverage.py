@@ -40,7 +40,7 @@ def calibration(rows: Sequence[CalibrationRow]) -> Figure:
 
 def _panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> vega.Chart:
     base = vega.Chart(values(map(_row, part))).encode(
-        x=vega.X("n:O", title="queries in a sample", axis=dict(labelAngle=0, grid=False)),
+        x=vega.X("n:O", title="queries in a sample", axis=dict(labelAngle=0)),
         xOffset=vega.channel("method:N", scale=dict(domain=list(methods), paddingOuter=0.3)),
         tooltip=_tooltips(),
     )

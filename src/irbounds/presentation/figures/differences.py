@@ -74,8 +74,10 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
     draw: Callable[[Any], vega.Chart]
     describe: Callable[[Any], str]
     if all(len(family) == 1 and family[0].scores is not None for family in families):
-        title = f"{shortened(first.system)} \N{MINUS SIGN} {shortened(first.baseline)}, {queries}"
-        draw, describe = partial(_query_panel, alone=alone), _query_description
+        pairs = {_short_pair(family[0]) for family in families}  # measures may order them otherwise
+        one_pair = len(pairs) == 1
+        title = f"{pairs.pop() if one_pair else 'Differences per query'}, {queries}"
+        draw, describe = partial(_query_panel, one_pair=one_pair, alone=alone), _query_description
     elif all(map(_is_triangle, families)):
         title = f"Mean differences of all pairs of systems, {queries}"
         draw = partial(_triangle, order=_best_first(families[0]), alone=alone)
@@ -93,6 +95,10 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
 
 def _pair(one: Comparison) -> str:
     return f"{one.system} \N{MINUS SIGN} {one.baseline}"
+
+
+def _short_pair(one: Comparison) -> str:
+    return f"{shortened(one.system)} \N{MINUS SIGN} {shortened(one.baseline)}"
 
 
 def _places(comparisons: Iterable[Comparison]) -> int:
@@ -121,15 +127,14 @@ def _entries(first: Comparison) -> dict[str, str]:
 
 def _least_certain(family: Sequence[Comparison], top: int) -> list[Comparison]:
     """Return the pairs next to the level of significance, half of them on either side of it."""
-    if len(family) <= top:
-        return sorted(family, key=lambda one: -one.value)
-    sides: tuple[list[Comparison], list[Comparison]] = ([], [])
+    sides: dict[str, list[Comparison]] = {verdict: [] for verdict in VERDICTS}
     for one in family:
-        sides[_verdict(one) != "significant"].append(one)
-    shown = sorted(sides[0], key=lambda one: (-one.adjusted_p_value, _ratio(one)))
-    others = sorted(sides[1], key=lambda one: (one.adjusted_p_value, -_ratio(one)))
-    n_shown = max(top - len(others), min(top - top // 2, len(shown)))
-    chosen = [*shown[:n_shown], *others[: top - n_shown]]
+        sides[_verdict(one)].append(one)
+    below = sorted(sides["significant"], key=lambda one: (-one.adjusted_p_value, _ratio(one)))
+    above = sorted(sides["not significant"], key=lambda one: (one.adjusted_p_value, -_ratio(one)))
+    n_below = max(top - len(above), min(top - top // 2, len(below)))
+    chosen = [*below[:n_below], *above[: max(0, top - n_below)]]
+    chosen += sides["no test"][: top - len(chosen)]
     return sorted(chosen, key=lambda one: -one.value)
 
 
@@ -199,7 +204,7 @@ def _forest(
     return panel(reference_line(0), *marks)
 
 
-def _query_panel(family: Sequence[Comparison], *, alone: bool) -> vega.Chart:
+def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -> vega.Chart:
     """Return the difference of each query as a bar, highest first, and their mean."""
     (one,) = family
     per_query = one.query_differences
@@ -218,7 +223,8 @@ def _query_panel(family: Sequence[Comparison], *, alone: bool) -> vega.Chart:
     ]
     places = _places([one])
     colour, shape = marks_key(((words[0], EMPHASIS, "square"), (words[1], CONTRAST, LINE)))
-    y: dict[str, Any] = {"title": f"difference in {one.measure}" if alone else "difference"}
+    difference = "difference" if one_pair else _short_pair(one)
+    y: dict[str, Any] = {"title": f"{difference} in {one.measure}" if alone else difference}
     few = one.n <= MAX_LABELS
     labels = dict(labelFontSize=11, labelOverlap=False if few else "greedy", ticks=few)
     bars = vega.Chart(values(rows)).encode(

@@ -19,7 +19,14 @@ from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
 from ...parameters import check_count
-from ..sealing import json_for_script, policy, script_markup, template_file, templates, vega
+from ..html.policy import (
+    content_security_policy,
+    json_for_script,
+    read_template_file,
+    script_markup,
+    templates,
+    vega_script,
+)
 from . import FIGURE_ENDINGS
 from .style import Figure, spec_title
 
@@ -108,8 +115,8 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 
 def _html(spec: dict[str, Any]) -> bytes:
     """A page that runs no script but its own, whatever names the figure holds."""
-    scripts = [script_markup(script) for script in (vega(), template_file("figure.js"))]
-    style = Markup(template_file("figure.css"))
+    scripts = [script_markup(script) for script in (vega_script(), read_template_file("figure.js"))]
+    style = Markup(read_template_file("figure.css"))
     page = templates().get_template("figure.html.jinja")
     return page.render(
         title=spec_title(spec),
@@ -117,7 +124,7 @@ def _html(spec: dict[str, Any]) -> bytes:
         specification=json_for_script(json.dumps(spec)),
         scripts=scripts,
         style=style,
-        policy=policy(scripts, style),
+        policy=content_security_policy(scripts, style),
     ).encode()
 
 

@@ -1,4 +1,4 @@
-"""Where systems stand and might stand, and which of them cannot be told apart."""
+"""Ranks with their intervals, and groups of systems that are not significantly different."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ WIDEST, NARROWEST = 14, 3  # pixels of a group's column
 def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw each system's rank on its interval, best first, and a bar per tied group.
 
-    Systems that share a bar cannot be told apart, those that share none can. Of more systems than
-    ``top`` the first are drawn.
+    Systems that share a bar are not significantly different, those that share none are. Of more
+    systems than ``top`` the first are drawn.
     """
     check_count("top", top)
     families = by_measure(ranks)
@@ -115,7 +115,7 @@ def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) ->
         .encode(
             x=vega.X(
                 "group:O",
-                title=["systems sharing a bar", "cannot be told apart"],
+                title=["systems sharing a bar are", "not significantly different"],
                 axis=dict(
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
@@ -152,6 +152,6 @@ def _description(family: Sequence[RankEstimate], top: int) -> str:
     return (
         f"{counted(len(family), 'system')} by rank in {first.measure}, each with the ranks that it "
         f"might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
-        f"{leaders:,} may be the best; {counted(n_groups, 'bar')} of systems that cannot be told "
-        f"apart.{note}"
+        f"{leaders:,} may be the best; {counted(n_groups, 'bar')} of systems that are not "
+        f"significantly different.{note}"
     )

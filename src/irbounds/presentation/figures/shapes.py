@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
 from . import vega
-from .spans import stacked
+from .spans import note_of, stacked
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -67,7 +67,7 @@ def keep_first(parts: Sequence[Sequence[Row]], top: int | None) -> tuple[list[Se
     n = max(map(len, parts))
     if top is None or n <= top:
         return list(parts), ""
-    return [part[:top] for part in parts], f" (the first {top} of {n:,} systems)"
+    return [part[:top] for part in parts], f" ({note_of(top, n)})"
 
 
 def tell_apart(

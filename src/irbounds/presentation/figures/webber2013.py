@@ -58,7 +58,7 @@ BOX_ROW, BOX = 24, 12  # pixels of a row, and of a box in it
 WIDTH_TITLE = "width of the 95 % interval of recall"
 SPLIT_TITLE = "documents assessed in the retrieved set, of 5,000 in all"
 POSTERIOR = "beta-binomial"
-NO_GRID = dict(grid=False)
+NO_GRID, UNIT = dict(grid=False), dict(domain=[0, 1])
 
 
 def sampling_distribution(scatter: EstimatorScatter) -> Figure:
@@ -70,25 +70,19 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
         for curve in (scatter.density, scatter.normal)
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
-    names = (scatter.density.label, scatter.normal.label)
-    look = tell_apart(
-        *("curve", names, "strokeDash"),
-        colours=(COLOURS[2], CONTRAST),
-        title="density, scaled to fit",
-        orient="top",
-    )
+    names, colours = (scatter.density.label, scatter.normal.label), (COLOURS[2], CONTRAST)
+    key = dict(title="density, scaled to fit", orient="top")
+    look = tell_apart("curve", names, "strokeDash", colours=colours, **key)
     lines = vega.Chart(values(curves)).mark_line(strokeWidth=2)
     lines = lines.encode(x="estimate:Q", y="height:Q", **look)
-    return finished(
+    return _figure(
+        2,
         panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
-        name="webber2013-figure-02",
-        title="Figure 2: sampling distribution of the recall estimator (Table III)",
-        description=(
-            f"Probability of each estimate of recall, in groups by the relevant documents in the "
-            f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
-            f"recall is {fixed(scatter.recall, 2)}, the mean estimate {fixed(scatter.mean, 2)}, "
-            f"its standard deviation {fixed(scatter.standard_deviation, 2)}."
-        ),
+        "sampling distribution of the recall estimator (Table III)",
+        f"Probability of each estimate of recall, in groups by the relevant documents in the "
+        f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
+        f"recall is {fixed(scatter.recall, 2)}, the mean estimate {fixed(scatter.mean, 2)}, its "
+        f"standard deviation {fixed(scatter.standard_deviation, 2)}.",
     )
 
 
@@ -104,11 +98,7 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
         if row["probability"] > group["probability"]:
             highest[row["missed"]] = row
     labels = [{**row, "r": f"{missed}"} for missed, row in highest.items()]
-    axis: dict[str, Any] = {
-        "title": "estimated recall",
-        "scale": dict(domain=[0, 1.1]),
-        "axis": NO_GRID,
-    }
+    x = vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1]), axis=NO_GRID)
     bars = vega.Chart(values(rows)).mark_rule(strokeWidth=1.5)
     text = vega.Chart(values(labels)).mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
     shown = [
@@ -118,7 +108,7 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
     ]
     return [
         bars.encode(
-            x=vega.X("estimate:Q", **axis),
+            x=x,
             y=vega.Y("zero:Q", title="probability"),
             y2="probability:Q",
             color=vega.condition("datum.even", *TWO_BLUES),
@@ -131,16 +121,13 @@ def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
 def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
     """Draw lines at true recall and at the mean estimate, with words to their outer sides."""
     layers = []
-    for what, place, align, dx in (
-        ("true recall", scatter.recall, "right", -4),
-        ("mean estimate", scatter.mean, "left", 4),
-    ):
+    places = {"true recall": scatter.recall, "mean estimate": scatter.mean}
+    for (what, place), align, dx in zip(places.items(), ("right", "left"), (-4, 4), strict=True):
         row = {"estimate": place, "what": f"{what} {fixed(place, 2)}"}
         base = vega.Chart(values([row])).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
-        text = base.mark_text(
-            align=align, dx=dx, y=6, baseline="top", color=QUIET, fontSize=12
-        ).encode(text="what:N")
-        layers += [base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH), text]
+        text = base.mark_text(align=align, dx=dx, y=6, baseline="top", color=QUIET, fontSize=12)
+        line = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
+        layers += [line, text.encode(text="what:N")]
     return layers
 
 
@@ -154,12 +141,9 @@ def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
     axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
     title = "unretrieved documents sampled"
     x = vega.X("x:Q", title=title, scale=dict(type="log", nice=False), axis=axis)
-    return finished(
-        _lines(curves, x, "bias of the recall estimator", "not retrieved", ",d"),
-        name="webber2013-figure-03",
-        title="Figure 3: bias of the recall estimator by the unretrieved sample",
-        description=f"Bias of the recall estimator. {ends}.",
-    )
+    chart = _lines(curves, x, "bias of the recall estimator", "not retrieved", ",d")
+    title = "bias of the recall estimator by the unretrieved sample"
+    return _figure(3, chart, title, f"Bias of the recall estimator. {ends}.")
 
 
 def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
@@ -174,24 +158,20 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
     scale = dict(domain=[0, 1] if lowest < 0.5 else [min(0.8, lowest), 1], clamp=True)
     titles = {"prevalence": "population prevalence", "coverage": "coverage"}
     base = vega.Chart(values(rows)).encode(
-        x=vega.X(
-            "prevalence:Q", title=titles["prevalence"], scale=dict(domain=[0, 1]), axis=NO_GRID
-        ),
+        x=vega.X("prevalence:Q", title="population prevalence", scale=UNIT, axis=NO_GRID),
         y=vega.Y("coverage:Q", title="coverage", scale=scale),
     )
     jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
     pieces = base.mark_line(color=EMPHASIS, strokeWidth=2)
     pieces = pieces.encode(detail="piece:N", tooltip=tooltips((), titles, 3))
     level = _nominal_line(coverage.confidence_level, "y", scale=scale)
-    return finished(
+    return _figure(
+        number,
         panel(level, jumps, pieces, height=HEIGHT),
-        name=f"webber2013-figure-{number:02d}",
-        title=f"Figure {number}: coverage of the {name} interval, {coverage.n} documents sampled",
-        description=(
-            f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
-            f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
-            f"{fixed(lowest, 3)} at the lowest."
-        ),
+        f"coverage of the {name} interval, {coverage.n} documents sampled",
+        f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
+        f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
+        f"{fixed(lowest, 3)} at the lowest.",
     )
 
 
@@ -201,13 +181,10 @@ def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
         f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
     )
     title = "fraction of the documents that is sampled (n / N)"
-    x = vega.X("x:Q", title=title, scale=dict(domain=[0, 1]), axis=NO_GRID)
-    return finished(
-        _lines(curves, x, "alpha = beta", "documents (N)", ".2f"),
-        name="webber2013-figure-08",
-        title="Figure 8: most conservative prior of the beta-binomial",
-        description=f"Most conservative alpha = beta by the fraction sampled. {ends}.",
-    )
+    x = vega.X("x:Q", title=title, scale=UNIT, axis=NO_GRID)
+    chart = _lines(curves, x, "alpha = beta", "documents (N)", ".2f")
+    described = f"Most conservative alpha = beta by the fraction sampled. {ends}."
+    return _figure(8, chart, "most conservative prior of the beta-binomial", described)
 
 
 def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figure:
@@ -216,11 +193,11 @@ def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figur
     means = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
     axis = _share_axis("coverage", COVERAGE_RANGE)
     level = _nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
-    return finished(
+    return _figure(
+        number,
         panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
-        name=f"webber2013-figure-{number}",
-        title=f"Figure {number}: coverage in the {scenario} scenario ({_sizes(coverage)})",
-        description=f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
+        f"coverage in the {scenario} scenario ({_sizes(coverage)})",
+        f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
         f"{scenario} scenario, {_sizes(coverage)}: {means}.",
     )
 
@@ -237,12 +214,11 @@ def gap_boxes(
         f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
         for one, other in zip(below, above, strict=True)
     )
-    return finished(
+    return _figure(
+        13,
         vega.vconcat(*panels, spacing=16),
-        name="webber2013-figure-13",
-        title=f"Figure 13: lower and upper gaps in the {coverage.scenario} scenario "
-        f"({_sizes(coverage)})",
-        description=f"Mean fraction of samples with the true recall below the interval, and above "
+        f"lower and upper gaps in the {coverage.scenario} scenario ({_sizes(coverage)})",
+        f"Mean fraction of samples with the true recall below the interval, and above "
         f"it, in the {coverage.scenario} scenario: {means}.",
     )
 
@@ -312,13 +288,9 @@ def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
         f"{one.scenario}: " + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in one.rows)
         for one in coverages
     )
-    return finished(
-        vega.hconcat(*panels, spacing=16),
-        name="webber2013-figure-14",
-        title="Figure 14: fraction of corpora in which a method's coverage is nearest the level",
-        description=f"Fraction of corpora in which a method's coverage is nearest the level, with "
-        f"{NOISE} standard errors to either side. {fractions}.",
-    )
+    title = "fraction of corpora in which a method's coverage is nearest the level"
+    described = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
+    return _figure(14, vega.hconcat(*panels, spacing=16), title, described)
 
 
 def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
@@ -358,12 +330,9 @@ def _widths_by_split(curves: Sequence[StudyCurve], number: int, kinds: str, lege
         width, place = min(zip(one.y, one.x, strict=True))
         narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {whole(place)}")
     x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
-    return finished(
-        _lines(curves, x, WIDTH_TITLE, legend, ",d"),
-        name=f"webber2013-figure-{number}",
-        title=f"Figure {number}: width by the sample's split, for several {kinds}",
-        description=f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}.",
-    )
+    title = f"width by the sample's split, for several {kinds}"
+    described = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
+    return _figure(number, _lines(curves, x, WIDTH_TITLE, legend, ",d"), title, described)
 
 
 def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
@@ -394,16 +363,18 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
         f"{fixed(one.y[-1], 3)} with {whole(one.x[-1])}"
         for one in curves
     )
-    return finished(
-        panel(
-            other.mark_line(color=QUIET, strokeWidth=1.5),
-            ours.encode(color=look["color"]),
-            height=HEIGHT,
-        ),
-        name="webber2013-figure-17",
-        title="Figure 17: width by the number of assessments (grey: normal, else beta-binomial)",
-        description=f"Width of the interval by the number of documents assessed. {ends}.",
+    grey = other.mark_line(color=QUIET, strokeWidth=1.5)
+    return _figure(
+        17,
+        panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
+        "width by the number of assessments (grey: normal, else beta-binomial)",
+        f"Width of the interval by the number of documents assessed. {ends}.",
     )
+
+
+def _figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
+    name, title = f"webber2013-figure-{number:02d}", f"Figure {number}: {title}"
+    return finished(chart, name=name, title=title, description=description)
 
 
 def _points(curves: Sequence[StudyCurve]) -> vega.Chart:

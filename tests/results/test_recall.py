@@ -8,9 +8,9 @@ from dataclasses import replace
 import pytest
 
 import irbounds
-from irbounds.presentation.recall import method_table, quantity_table, sample_lines, system_tables
-from irbounds.presentation.recall_sentences import OUTSIDE, RESTS_ON_PRIOR, recall_sentences
-from irbounds.results import Interval, RecallEstimate, Sample, Stratum
+from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.results import Interval, RecallEstimate, Stratum
+from irbounds.results.recall import OUTSIDE, RESTS_ON_PRIOR
 
 STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
 
@@ -50,18 +50,13 @@ def estimate(
 NAN = math.nan
 
 
-def test_what_was_drawn():
-    assert sample_lines([Sample(STRATA)]) == [
-        "retrieved    2,000 documents, 100 sampled, 90 assessable, 50 relevant",
-        "unretrieved  100,000 documents, 100 sampled, 3 relevant",
-    ]
-    three = Sample((*STRATA, Stratum("more", False, 500, 0, 0)))
-    assert sample_lines([three])[1] == (
-        "unretrieved  100,500 documents, 100 sampled, 3 relevant in 2 strata"
-    )
-    many = [Sample(STRATA, topic=topic) for topic in ("a", "a", "b")]
-    assert sample_lines(many) == ["samples 3 retrieved sets, 2 topics"]
-    assert sample_lines([Sample(STRATA)] * 2) == ["samples 2 retrieved sets"]
+def said(estimates, digits=None):
+    return section_of(estimates, View(digits)).sentences
+
+
+def table_of(estimates, digits=None, **view):
+    (table,) = tables_of(estimates, View(digits, **view))
+    return table
 
 
 def test_quantities_have_the_digits_of_their_own_interval():
@@ -71,7 +66,7 @@ def test_quantities_have_the_digits_of_their_own_interval():
         estimate(4000.2, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
         estimate(NAN, NAN, NAN, quantity="elusion"),
     ]
-    table = quantity_table(found)
+    table = table_of(found)
     assert table.title == "95 % interval (beta-binomial, prior 0.5)"
     assert table.headings == ("quantity", "estimate", "low", "high")
     assert table.cells == (
@@ -80,36 +75,35 @@ def test_quantities_have_the_digits_of_their_own_interval():
         ("yield", "4,000", "1,844", "8,790"),
         ("elusion", "-", "-", "-"),
     )
-    assert quantity_table(found, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
-    assert quantity_table(found, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
-    assert quantity_table(found, full=False).records == ()
+    assert table_of(found, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
+    assert table_of(found, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
+    assert table_of(found, has_records=False).records == ()
 
 
 def test_one_side_has_one_end():
-    table = quantity_table([estimate(alternative="greater", high=1.0, system="bm25", topic="7")])
+    table = table_of([estimate(alternative="greater", high=1.0, system="bm25", topic="7")])
     assert table.title == "bm25, topic 7: 95 % lower limit (beta-binomial, prior 0.5)"
     assert table.cells == (("recall", "0.25", "0.11"),)
 
 
 def test_titles_say_what_was_searched_for_and_call_a_method_by_its_name():
     found = [estimate(topic="7", method="normal-official", prior=None)]
-    assert quantity_table(found, topic_word="query").title == (
-        "query 7: 95 % interval (normal-official)"
-    )
-    assert method_table(found, topic_word="query").title.startswith("query 7: recall 0.25")
-    assert method_table(found).title.startswith("topic 7: recall 0.25")
+    assert table_of(found, topic="query").title == ("query 7: 95 % interval (normal-official)")
+    found.append(estimate(topic="7", method="normal", prior=None))
+    assert table_of(found, topic="query").title.startswith("query 7: recall 0.25")
+    assert table_of(found).title.startswith("topic 7: recall 0.25")
 
 
 def test_a_small_value_without_any_width_keeps_two_digits():
     small = estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
-    assert quantity_table([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
-    assert quantity_table([small], 4).cells[0][1] == "0.0000"
-    assert system_tables([small])[0].cells[0][1] == "0.000030"
+    assert table_of([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
+    assert table_of([small], 4).cells[0][1] == "0.0000"
+    assert tables_of([small])[0].cells[0][1] == "0.000030"
     large = estimate(0.9505, 0.9505, 0.9505)
-    assert quantity_table([large]).cells[0][1] == "0.9505"
+    assert table_of([large]).cells[0][1] == "0.9505"
     # beside an interval of some width, that one decides
     wide = estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
-    assert [row[1] for row in system_tables([small, wide])[0].cells] == ["0.50", "0.00"]
+    assert [row[1] for row in tables_of([small, wide])[0].cells] == ["0.50", "0.00"]
 
 
 def test_systems_best_first_by_topic_and_quantity():
@@ -119,7 +113,7 @@ def test_systems_best_first_by_topic_and_quantity():
         estimate(0.9, 0.8, 1.0, system="a", topic="8"),
         estimate(0.6, 0.5, 0.7, system="a", topic="7", quantity="precision"),
     ]
-    tables = system_tables(found)
+    tables = tables_of(found)
     assert [table.title for table in tables] == [
         "topic 7: recall with its 95 % interval (beta-binomial, prior 0.5)",
         "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)",
@@ -139,7 +133,7 @@ NINE = [
 
 
 def test_methods_side_by_side_with_a_remark():
-    table = method_table(NINE)
+    table = table_of(NINE)
     assert table.title == "recall 0.25, its 95 % interval by 6 methods"
     assert table.headings == ("method", "prior", "remark", "low", "high", "width")
     assert [(row[0], row[1], row[2]) for row in table.cells] == [
@@ -153,13 +147,14 @@ def test_methods_side_by_side_with_a_remark():
     assert table.cells[-1][3:] == ("0.11", "0.54", "0.43")
     assert [record["recommended"] for record in table.records] == [False] * 5 + [True]
     three = (*STRATA, Stratum("more", False, 500, 0, 0))
-    assert method_table([replace(NINE[3], strata=three)]).cells[0][2] == "not for strata"
-    one_sided = method_table([estimate(alternative="less", low=0.0)])
+    assert table_of([replace(NINE[3], strata=three), NINE[5]]).cells[0][2] == "not for strata"
+    below = {"alternative": "less", "low": 0.0}
+    one_sided = table_of([estimate(**below), estimate(**below, prior="uniform")])
     assert one_sided.headings == ("method", "prior", "remark", "high")
 
 
 def test_the_sentences():
-    gist, meaning, not_covered = recall_sentences([estimate()])
+    gist, meaning, not_covered = said([estimate()])
     assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
     assert meaning == (
         "Were such samples drawn again and again, about 95 in 100 of the intervals would hold the "
@@ -199,18 +194,18 @@ def test_the_sentences():
     ],
 )
 def test_the_gist(one, gist):
-    assert recall_sentences([one])[0] == gist
+    assert said([one])[0] == gist
 
 
 def test_a_limit_lies_on_its_side():
-    below = recall_sentences([estimate(alternative="greater", high=1.0)])[1]
-    above = recall_sentences([estimate(alternative="less", low=0.0)])[1]
+    below = said([estimate(alternative="greater", high=1.0)])[1]
+    above = said([estimate(alternative="less", low=0.0)])[1]
     assert below.endswith("about 95 in 100 of the limits would lie below the true value.")
     assert above.endswith("about 95 in 100 of the limits would lie above the true value.")
 
 
 def test_impossible_ends_are_spoken_of():
-    lines = recall_sentences(NINE)
+    lines = said(NINE)
     assert lines[0].startswith("Recall is between 0.11 and 0.54")  # of the recommended one
     assert any(line.startswith("An end below 0 or above 1") for line in lines)
 
@@ -233,12 +228,12 @@ CLOSE = (
 def promises(*estimates):
     """Sentences that promise something, or refuse to."""
     starts = (AGAIN, "This method", "Part of the corpus")
-    return [line for line in recall_sentences(estimates) if line.startswith(starts)]
+    return [line for line in said(estimates) if line.startswith(starts)]
 
 
 def test_what_was_assessed_to_the_last_document_is_known():
     known = estimate(0.9505, 0.9505, 0.9505, strata=ALL)
-    assert recall_sentences([known]) == [
+    assert said([known]) == [
         "Everything was assessed: recall is 0.9505, without sampling error.",
         "This says nothing of assessors' mistakes, or of documents beyond these 100.",
     ]
@@ -247,8 +242,8 @@ def test_what_was_assessed_to_the_last_document_is_known():
     assert promises(blind) == []
     judged = replace(ALL[0], assessable=19)
     found = estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
-    assert recall_sentences([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
-    assert recall_sentences([estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
+    assert said([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
+    assert said([estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
         "Recall cannot be estimated from these samples."
     )
 
@@ -256,7 +251,7 @@ def test_what_was_assessed_to_the_last_document_is_known():
 def test_a_share_of_one_segment_is_known_if_that_segment_is():
     precision = estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
     elusion = estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
-    assert recall_sentences([precision])[0] == (
+    assert said([precision])[0] == (
         "Everything retrieved was assessed: precision is 0.4500, without sampling error."
     )
     assert promises(precision) == []
@@ -333,18 +328,18 @@ def test_of_all_methods_the_best_one_promises():
     ],
 )
 def test_an_estimate_outside_its_interval_is_explained(one, is_outside):
-    lines = recall_sentences([one])
+    lines = said([one])
     assert (OUTSIDE in lines) is is_outside
-    assert (OUTSIDE in recall_sentences([estimate(), one])) is is_outside
+    assert (OUTSIDE in said([estimate(), one])) is is_outside
 
 
 def test_digits_of_the_sentence():
-    gist = recall_sentences([estimate()], 4)[0]
+    gist = said([estimate()], 4)[0]
     assert gist == "Recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
 
 
 def test_many_sets_have_no_gist():
-    lines = recall_sentences([estimate(system="a"), estimate(system="b")])
+    lines = said([estimate(system="a"), estimate(system="b")])
     assert lines[0].startswith("Were such samples")
     assert lines[-1].endswith("beyond the corpus.")
 
@@ -383,15 +378,15 @@ def test_records_have_the_counts_of_both_segments():
 
 def test_the_error_of_coarse_tables_is_stated():
     huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
-    said = recall_sentences([irbounds.recall_interval(**huge)])
-    assert "Computed on coarse tables: the ends of recall are right to 4e-06." in said
+    lines = said([irbounds.recall_interval(**huge)])
+    assert "Computed on coarse tables: the ends of recall are right to 4e-06." in lines
     small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
-    assert not any("coarse" in line for line in recall_sentences([small]))
+    assert not any("coarse" in line for line in said([small]))
 
 
 @pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
 def test_recall_that_can_only_be_0():
     found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
-    said = recall_sentences([found])
-    assert said[0] == "Recall can only be 0.0000, if there is a relevant document."
-    assert not any("again and again" in line for line in said)
+    lines = said([found])
+    assert lines[0] == "Recall can only be 0.0000, if there is a relevant document."
+    assert not any("again and again" in line for line in lines)

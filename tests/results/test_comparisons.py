@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from irbounds.presentation.comparison import comparison_sentences, comparison_tables
+from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import Comparison, Interval
 
 
@@ -15,7 +15,7 @@ def comparison(**changed):
         "measure": "AP",
         "system": "a",
         "baseline": "b",
-        "difference": 0.0312,
+        "value": 0.0312,
         "interval": Interval(0.0102, 0.0522, 0.95, "student-t"),
         "standard_error": 0.01,
         "n": 50,
@@ -33,8 +33,15 @@ def comparison(**changed):
     return Comparison(**{**wanted, **changed})
 
 
+JUDGED = View(queries="judged queries")
+
+
+def said(comparisons):
+    return section_of(comparisons).sentences
+
+
 def test_digits_follow_the_interval():
-    (table,) = comparison_tables([comparison()], "judged queries")
+    (table,) = tables_of([comparison()], JUDGED)
     assert table.title == (
         "AP: mean difference from b over 50 judged queries with its 95 % Student t interval, "
         "each alone"
@@ -47,9 +54,9 @@ def test_digits_follow_the_interval():
         *("effect size", "p", "adjusted p", "detectable"),
     )
     assert table.cells == (("a", "0.031", "0.010", "0.052", "0.44", "0.012", "0.037", "0.029"),)
-    (table,) = comparison_tables([comparison()], "queries", digits=1)
+    (table,) = tables_of([comparison()], View(digits=1))
     assert table.cells[0][1:4] == ("0.0", "0.0", "0.1")
-    (table,) = comparison_tables([comparison(), comparison(baseline="c")], "queries")
+    (table,) = tables_of([comparison(), comparison(baseline="c")])
     assert table.title.startswith("AP: mean difference over 50 queries with its")
     assert table.headings[:3] == ("system", "minus", "difference")
     assert table.cells[1][:3] == ("a", "c", "0.031")
@@ -57,19 +64,19 @@ def test_digits_follow_the_interval():
 
 def test_largest_difference_first_and_a_table_a_measure():
     some = [
-        comparison(difference=-0.3, system="x"),
-        comparison(difference=0.1, system="y"),
-        comparison(difference=0.2, system="z", measure="P@10"),
-        comparison(difference=0.2, system="v"),
+        comparison(value=-0.3, system="x"),
+        comparison(value=0.1, system="y"),
+        comparison(value=0.2, system="z", measure="P@10"),
+        comparison(value=0.2, system="v"),
     ]
-    tables = comparison_tables(some, "queries")
+    tables = tables_of(some)
     assert [[row[0] for row in table.cells] for table in tables] == [["v", "y", "x"], ["z"]]
     assert [record["system"] for record in tables[0].records] == ["v", "y", "x"]
 
 
 def test_one_sided_tables_show_the_end_that_says_something():
     side = Interval(0.0102, math.inf, 0.9, "bca", "greater")
-    (table,) = comparison_tables([comparison(interval=side, alternative="greater")], "queries")
+    (table,) = tables_of([comparison(interval=side, alternative="greater")])
     assert "90 % BCa bootstrap lower limit" in table.title
     assert table.headings[1:3] == ("difference", "low")
     assert table.cells[0][1:4] == ("0.031", "0.010", "0.44")
@@ -94,14 +101,14 @@ def test_one_sided_tables_show_the_end_that_says_something():
 )
 def test_p_values(p, draws, text):
     one = comparison(p_value=p, adjusted_p_value=p, n_draws=draws)
-    assert comparison_tables([one], "queries")[0].cells[0][5:7] == (text, text)
+    assert tables_of([one])[0].cells[0][5:7] == (text, text)
 
 
 def test_a_max_statistic_is_drawn_also_where_the_test_is_not():
     one = comparison(
         p_value=1e-9, adjusted_p_value=1e-4, adjustment="max-statistic", n_resamples=9999
     )
-    assert comparison_tables([one], "queries")[0].cells[0][5:7] == (
+    assert tables_of([one])[0].cells[0][5:7] == (
         "<0.001",
         "\N{LESS-THAN OR EQUAL TO}0.0001",
     )
@@ -113,31 +120,32 @@ def test_sentences():
         comparison(adjusted_p_value=0.0501, baseline="c"),
         comparison(adjusted_p_value=0.001, baseline="d"),
     ]
-    assert comparison_sentences(pairs) == [
-        "AP: 2 of 3 pairs can be told apart: a scores above b, a scores above d (5 % level, Holm's "
-        "adjustment)."
+    assert said(pairs) == [
+        "AP: 2 of 3 pairs differ significantly: a scores above b, a scores above d (5 % level, "
+        "Holm's adjustment)."
     ]
     against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
-    assert comparison_sentences(against) == [
-        "AP: 1 of the 2 others scores above b; a cannot be told from it (5 % level, no adjustment)."
+    assert said(against) == [
+        "AP: 1 of the 2 others scores above b; a is not significantly different from it (5 % "
+        "level, no adjustment)."
     ]
     side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
     one = comparison(
         interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
     )
-    assert comparison_sentences([one]) == [
+    assert said([one]) == [
         "AP: a scores above b (10 % level, Benjamini and Hochberg's adjustment)."
     ]
-    assert comparison_sentences([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
+    assert said([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
         "RR: a scores above b (5 % level, Holm's adjustment).",
-        "AP: a cannot be told from b (5 % level, Holm's adjustment).",
+        "AP: a is not significantly different from b (5 % level, Holm's adjustment).",
     ]
 
 
 def others(*found, **options):
     """Comparisons of c1, c2 ... with one baseline, by difference and adjusted p-value."""
     return [
-        comparison(system=f"c{k}", difference=difference, adjusted_p_value=p, **options)
+        comparison(system=f"c{k}", value=difference, adjusted_p_value=p, **options)
         for k, (difference, p) in enumerate(found, 1)
     ]
 
@@ -146,26 +154,27 @@ def test_a_sentence_has_directions_and_names():
     how = "(5 % level, Holm's adjustment)."
     worse, better, open_one = (-0.1, 0.01), (0.1, 0.01), (-0.01, 0.4)
 
-    def said(*found, **options):
-        (sentence,) = comparison_sentences(others(*found, **options))
+    def one(*found, **options):
+        (sentence,) = said(others(*found, **options))
         return sentence
 
-    assert said(worse, worse, open_one) == (
-        f"AP: 2 of the 3 others score below b; c3 cannot be told from it {how}"
+    assert one(worse, worse, open_one) == (
+        f"AP: 2 of the 3 others score below b; c3 is not significantly different from it {how}"
     )
-    assert said(worse, better, better) == (
+    assert one(worse, better, better) == (
         f"AP: 1 of the 3 others scores below b and 2 above it {how}"
     )
-    assert said(worse, worse) == f"AP: all 2 others score below b {how}"
-    assert said(open_one, open_one) == f"AP: none of the 2 others can be told from b {how}"
-    assert said(worse, open_one, open_one, open_one) == (
-        f"AP: 1 of the 4 others scores below b; c2, c3 and c4 cannot be told from it {how}"
+    assert one(worse, worse) == f"AP: all 2 others score below b {how}"
+    assert one(open_one, open_one) == f"AP: none of the 2 others differs significantly from b {how}"
+    assert one(worse, open_one, open_one, open_one) == (
+        f"AP: 1 of the 4 others scores below b; c2, c3 and c4 are not significantly different "
+        f"from it {how}"
     )
-    assert said(worse, *[open_one] * 4) == (
-        f"AP: 1 of the 5 others scores below b; 4 cannot be told from it {how}"
+    assert one(worse, *[open_one] * 4) == (
+        f"AP: 1 of the 5 others scores below b; 4 are not significantly different from it {how}"
     )
     side = Interval(0.0, math.inf, 0.95, "student-t", "greater")
-    assert said(better, open_one, open_one, interval=side, alternative="greater") == (
+    assert one(better, open_one, open_one, interval=side, alternative="greater") == (
         f"AP: 1 of the 3 others scores above b; c2 and c3 are not shown to score above it {how}"
     )
 
@@ -178,7 +187,7 @@ def test_sentences_say_what_could_not_be_told():
         comparison(p_value=0.04, adjusted_p_value=0.06, **drawn),
         comparison(p_value=math.nan, adjusted_p_value=math.nan),
     ]
-    assert comparison_sentences(some) == [
-        "AP: 1 of the 4 others scores above b; a cannot be told from it; no test for 1 of 4; too "
-        "few draws to tell for 1 of 4 (5 % level, Holm's adjustment)."
+    assert said(some) == [
+        "AP: 1 of the 4 others scores above b; a is not significantly different from it; no test "
+        "for 1 of 4; too few draws to decide for 1 of 4 (5 % level, Holm's adjustment)."
     ]

@@ -6,9 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.diagnosis import diagnosis_sentences
-from irbounds.presentation.ties import effect_tables
-from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect
+from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis
+from irbounds.results.diagnosis import diagnosis_sentences
 
 NOTHING_FOUND = "No queries are missing, nothing is repeated or out of order."
 QRELS = QrelsDiagnosis("qrels", "sha256:0", 50, 5000, 4000, 300, 1, 0, 0, 0)
@@ -34,16 +33,3 @@ def test_nothing_is_said_to_be_absent_that_is_there(flaw):
 def test_what_is_odd_is_counted():
     assert said(RUN, warnings=["one"]) == ["1 thing is odd, named among the inputs."]
     assert said(RUN, warnings=["one", "two"]) == ["2 things are odd, named among the inputs."]
-
-
-def effect(n_affected, span):
-    return TieEffect("a", "AP", 10, 0.1, 50, n_affected, 0.3, 0.3, 0.3, 0.3 + span)
-
-
-def test_spans_of_ties_go_by_one_rule():
-    """The last bit of a sum is no effect; what decimals cannot show is less than they can."""
-    effects = [effect(0, 0.0), effect(0, 1e-17), effect(3, 0.00001), effect(3, 0.00006)]
-    (table,) = effect_tables(effects)
-    assert [row[-1] for row in table.cells] == ["0", "0", "<0.0001", "0.0001"]
-    (coarse,) = effect_tables(effects, 2)
-    assert [row[-1] for row in coarse.cells] == ["0", "0", "<0.01", "<0.01"]

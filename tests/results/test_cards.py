@@ -1,4 +1,4 @@
-"""Several cards as tables; two and their difference are tested with ``irbounds compare-cards``."""
+"""Cards as tables, and two of them with their difference."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 
 from every_result import result_of
-from irbounds.presentation.cards import card_tables
+from irbounds.presentation.registry import tables_of
 from irbounds.results import Card, Interval
 
 
@@ -17,7 +17,7 @@ def card(system: str, mean: float, **more: object) -> Card:
 
 
 def test_cards_stand_best_first_with_both_ends():
-    (table,) = card_tables([card("bad", 0.2), card("good", 0.3)])
+    (table,) = tables_of([card("bad", 0.2), card("good", 0.3)])
     assert table.title == "AP: published mean with its 95 % Student t interval"
     assert table.headings == ("system", "collection", "mean", "low", "high", "sd", "queries")
     assert table.cells == (
@@ -30,7 +30,7 @@ def test_cards_stand_best_first_with_both_ends():
 
 def test_a_limit_is_one_end_and_its_bar_goes_on():
     limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
-    (table,) = card_tables([card("good", 0.3, interval=limit)])
+    (table,) = tables_of([card("good", 0.3, interval=limit)])
     assert table.title == "AP: published mean with its 90 % Student t lower limit"
     assert table.headings == ("system", "collection", "mean", "low", "sd", "queries")
     assert table.cells == (("good", "ours", "0.300", "0.250", "0.123", "6"),)
@@ -40,7 +40,7 @@ def test_a_limit_is_one_end_and_its_bar_goes_on():
 def test_measures_and_kinds_of_interval_have_a_table_each():
     other = Interval(0.1, 0.4, 0.9, "bca", "two-sided")
     cards = [card("a", 0.3), card("b", 0.3, measure="P@5"), card("c", 0.3, interval=other)]
-    assert [table.title.split(" mean ")[1] for table in card_tables(cards)] == [
+    assert [table.title.split(" mean ")[1] for table in tables_of(cards)] == [
         *("with its 95 % Student t interval", "with its 95 % Student t interval"),
         "with its 90 % BCa bootstrap interval",
     ]

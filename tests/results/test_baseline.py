@@ -8,18 +8,11 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from irbounds.presentation.baseline import (
-    baseline_tables,
-    method_line,
-    number_table,
-    p_lines,
-    population_line,
-    query_tables,
-    with_chance,
-)
+from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.presentation.tables import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import QueryBaseline, RandomBaseline
+from irbounds.results.baseline import number_table, population_line, query_tables, with_chance
 
 NAN = math.nan
 
@@ -67,6 +60,10 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
     )
 
 
+def said(rows):
+    return section_of(rows).sentences
+
+
 def on_a_terminal(table, width=80):
     text = StringIO()
     print_table(Console(file=text, width=width, force_terminal=True, color_system=None), table)
@@ -75,7 +72,7 @@ def on_a_terminal(table, width=80):
 
 def test_systems_beside_chance_at_80_columns():
     rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
-    (table,) = baseline_tables(rows, "judged queries")
+    (table,) = tables_of(rows, View(queries="judged queries"))
     # how wide the last column is depends on the version of rich
     shown = [line.split() for line in on_a_terminal(table).splitlines() if "\u2500" not in line]
     assert shown == [
@@ -94,20 +91,20 @@ def test_systems_beside_chance_at_80_columns():
 
 
 def test_four_decimals_and_more_where_chance_varies_less():
-    (table,) = baseline_tables([row(expected=0.0000139, deviation=0.000036)], "queries")
+    (table,) = tables_of([row(expected=0.0000139, deviation=0.000036)])
     assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
-    (table,) = baseline_tables([row(deviation=0.045)], "queries")
+    (table,) = tables_of([row(deviation=0.045)])
     assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
-    (table,) = baseline_tables([row(deviation=0.045)], "queries", 6)
+    (table,) = tables_of([row(deviation=0.045)], View(digits=6))
     assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
-    (table,) = baseline_tables([row(deviation=NAN)], "queries")  # ERR: by chance itself
+    (table,) = tables_of([row(deviation=NAN)])  # ERR: by chance itself
     assert table.cells[0][2:4] == ("0.0123", "-")
-    (table,) = baseline_tables([row(expected=3.7e-11, deviation=4.1e-7)], "queries")
+    (table,) = tables_of([row(expected=3.7e-11, deviation=4.1e-7)])
     assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
 
 
 def test_no_corrected_score():
-    (table,) = baseline_tables([row(corrected=NAN)], "queries")
+    (table,) = tables_of([row(corrected=NAN)])
     assert table.cells[0][4] == "-"
 
 
@@ -116,7 +113,7 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, p=None),
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
-    (table,) = baseline_tables(rows, "judged queries")
+    (table,) = tables_of(rows, View(queries="judged queries"))
     assert table.title == "what a random ranking of the corpus scores: mean over 50 judged queries"
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (
@@ -165,8 +162,8 @@ def test_numbers_show_quantiles():
     table = number_table([scored])
     assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
     drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
-    assert method_line([alone]) == "Distribution: exact."
-    assert method_line([alone, drawn]) == "Distribution: AP: exact; RR: by random draws (999)."
+    assert said([alone]) == ["Distribution: exact."]
+    assert said([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
     assert population_line([alone]) == (
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
@@ -192,10 +189,10 @@ def test_the_population_in_words(kind, system, said):
 
 
 def test_what_p_means():
-    assert p_lines([row(p=None)]) == []
-    assert p_lines([row()]) == ["p is how often a random ranking scores as high or higher."]
-    assert p_lines([row(alternative="less")])[0].endswith("scores as low or lower.")
-    assert p_lines([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
+    assert said([row(p=None)]) == []
+    assert said([row()]) == ["p is how often a random ranking scores as high or higher."]
+    assert said([row(alternative="less")])[0].endswith("scores as low or lower.")
+    assert said([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
 
 
 def test_chance_beside_means():

@@ -1,7 +1,7 @@
 """A report beside its repetition: what changed in inputs and versions, and which rows differ.
 
 The numbers are those of the two blocks. Whether the pages read the same is found elsewhere, by
-``page_comparison``; here it is said, and weighed: other versions may put the same numbers in other
+``html.comparison``; here it is said, and weighed: other versions may put the same numbers in other
 words, and other inputs too, so then a page that reads otherwise is not held to be forged. It is not
 held to be the same either: a forger may state any version.
 """
@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..reports.provenance import ROW_MARK, Provenance, TableMark
 from ..results import shown_fingerprint
+from .provenance import ROW_MARK, Provenance, TableMark
 
 __all__ = ["DIFFERENT", "NUMBERS_ONLY", "SAME", "comparison_lines", "has_same_options", "status"]
 

@@ -10,15 +10,15 @@ import pytest
 
 from irbounds import __version__
 from irbounds.errors import InputError
-from irbounds.presentation.provenance import (
+from irbounds.presentation.tables import Table
+from irbounds.reports.provenance import (
     LIBRARIES,
     Provenance,
     provenance_of,
     read_provenance,
     results_digest,
 )
-from irbounds.presentation.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
-from irbounds.presentation.tables import Table
+from irbounds.reports.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
 from irbounds.results import InputFile
 
 

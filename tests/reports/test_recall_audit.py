@@ -7,13 +7,9 @@ import pytest
 import irbounds
 from irbounds import all_recall_intervals
 from irbounds.recall.intervals import sample_estimates
-from irbounds.presentation.recall_audit import (
-    ATTESTATION,
-    audit_sections,
-    counts_table,
-    limits_table,
-)
+from irbounds.reports.recall_audit import ATTESTATION, audit_sections, limits_table
 from irbounds.results import Sample, Stratum
+from irbounds.results.samples import counts_table
 
 STRATA = (
     Stratum("top", True, 500, 50, 40, 48),

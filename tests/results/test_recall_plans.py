@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from irbounds.presentation.recall_planning import (
-    budget_sentences,
-    budget_table,
-    recall_plan_sentences,
-    recall_plan_tables,
-)
+from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import PlannedSample, RecallPlan
+from irbounds.results.recall_plans import budget_sentences, budget_table
 
 
 def sample(retrieved, rest, width=0.206, low=0.405, at_counts=0.205):
@@ -40,6 +36,10 @@ PLAN = RecallPlan(
 )
 
 
+def said(plan, digits=None):
+    return section_of([plan], View(digits)).sentences
+
+
 COLUMNS = (
     "in the table, split is the share of the assessments that goes to the retrieved documents; "
     "width, low and high are means over the samples that may come"
@@ -47,7 +47,7 @@ COLUMNS = (
 
 
 def test_what_to_do_stands_first():
-    assert recall_plan_sentences(PLAN) == [
+    assert said(PLAN) == [
         "assess 306 of the 50,000 retrieved documents and 4,694 of the 4,950,000 others: the 95 % "
         "interval of recall by beta-binomial (prior 0.5) is expected to be 0.206 wide, 0.405 to "
         "0.611, if 50,000 documents are relevant and recall is 0.3 to 0.8",
@@ -58,24 +58,24 @@ def test_what_to_do_stands_first():
 
 def test_guesses_have_their_thousands_set_apart():
     ranges = replace(PLAN, yield_guess="2000, 20000.5 or 1234567", recall_guess="0.1234567 or 1")
-    assert recall_plan_sentences(ranges)[0].endswith(
+    assert said(ranges)[0].endswith(
         "if 2,000, 20,000.5 or 1,234,567 documents are relevant and recall is 0.1234567 or 1"
     )
 
 
 def test_all_that_there_is_is_called_so():
     inside = replace(PLAN, retrieved=306)
-    assert recall_plan_sentences(inside)[0].startswith(
+    assert said(inside)[0].startswith(
         "assess all 306 retrieved documents and 4,694 of the 4,999,694 others: "
     )
     whole = replace(PLAN, retrieved=306, population=5_000, good_from=306, good_to=306)
-    first, second, _ = recall_plan_sentences(whole)
+    first, second, _ = said(whole)
     assert first.startswith(
         "assess the whole corpus, all 306 retrieved documents and all 4,694 others: "
     )
     assert second == "no number of retrieved documents but 306 gives a width within 5 % of the best"
     more = replace(inside, pilot=((50, 20), (200, 1)))
-    assert recall_plan_sentences(more)[0].startswith(
+    assert said(more)[0].startswith(
         "assess all 256 retrieved documents that are left and 4,494 more of the 4,999,694 others: "
     )
 
@@ -84,7 +84,7 @@ def test_one_sided_plans_speak_of_a_limit():
     wish = replace(
         PLAN, alternative="greater", recall_at_least=0.4, wanted_assurance=0.8, assurance=0.8123
     )
-    first, second, third, last = recall_plan_sentences(wish, digits=2)
+    first, second, third, last = said(wish, 2)
     assert "the one-sided 95 % lower limit of recall by beta-binomial (prior 0.5) is ex" in first
     assert "is expected at 0.41, if 50,000" in first
     assert second == "the lower limit reaches 0.4 in 81 % of such samples"
@@ -92,9 +92,9 @@ def test_one_sided_plans_speak_of_a_limit():
         "from 104 to 954 gives a lower limit whose distance to 1 is within 5 % of the least"
     )
     assert last.endswith("documents; low is the mean over the samples that may come")
-    (table,) = recall_plan_tables(wish)
+    (table,) = tables_of([wish])
     assert table.title == "splits of 5,000 assessments: 95 % lower limit (beta-binomial, prior 0.5)"
-    above = recall_plan_sentences(replace(PLAN, alternative="less"))
+    above = said(replace(PLAN, alternative="less"))
     assert "the one-sided 95 % upper limit of recall" in above[0]
     assert "is expected at 0.611" in above[0]
     assert above[1].endswith("gives an upper limit within 5 % of the lowest")
@@ -103,26 +103,26 @@ def test_one_sided_plans_speak_of_a_limit():
 
 def test_a_two_sided_wish_speaks_of_an_end():
     wish = replace(PLAN, recall_at_least=0.4, wanted_assurance=0.8, assurance=0.8)
-    assert recall_plan_sentences(wish)[1] == "the lower end reaches 0.4 in 80 % of such samples"
+    assert said(wish)[1] == "the lower end reaches 0.4 in 80 % of such samples"
 
 
 def test_a_given_split_is_told_of_the_best():
     given = replace(PLAN, sample=sample(2500, 2500, width=0.27))
-    assert recall_plan_sentences(given)[1] == (
+    assert said(given)[1] == (
         "any number of retrieved documents from 104 to 954 gives a width within 5 % of the best; "
         "the best is a width of 0.206, with 306 retrieved documents and 4,694 others"
     )
-    below = recall_plan_sentences(replace(given, alternative="greater"))[1]
+    below = said(replace(given, alternative="greater"))[1]
     assert below.endswith(
         "the best is a lower limit of 0.794, with 306 retrieved documents and 4,694 others"
     )
-    (table,) = recall_plan_tables(given)
+    (table,) = tables_of([given])
     assert [row[0] for row in table.cells] == ["5 %", "best, 6.1 %", "20 %", "plan, 50 %"]
 
 
 def test_a_pilot_counts_towards_the_plan():
     done = replace(PLAN, pilot=((50, 20), (200, 1)), two_phase_width=0.206, one_phase_width=0.2289)
-    first, near, second, _ = recall_plan_sentences(done)
+    first, near, second, _ = said(done)
     assert first.startswith(
         "assess 256 more of the 50,000 retrieved documents and 4,494 more of the 4,950,000 others:"
     )
@@ -132,42 +132,38 @@ def test_a_pilot_counts_towards_the_plan():
         "the remaining 4,750 split as the pilot was would give a width of 0.229; the split above "
         "is 10.0 % narrower"
     )
-    (table,) = recall_plan_tables(done)
+    (table,) = tables_of([done])
     assert table.title == (
         "splits of 5,000 assessments, the pilot's 250 among them: 95 % interval (beta-binomial, "
         "prior 0.5)"
     )
     as_well = replace(done, one_phase_width=0.2061)
-    assert recall_plan_sentences(as_well)[2] == (
-        "the remaining 4,750 split as the pilot was would do as well"
-    )
+    assert said(as_well)[2] == ("the remaining 4,750 split as the pilot was would do as well")
     below = replace(done, alternative="greater")
-    assert recall_plan_sentences(below)[2].endswith(
+    assert said(below)[2].endswith(
         "would give a lower limit of 0.771; the split above has a lower limit of 0.794"
     )
     nothing_left = replace(done, pilot=((306, 20), (4694, 1)))
-    assert len(recall_plan_sentences(nothing_left)) == 3
+    assert len(said(nothing_left)) == 3
 
 
 def test_a_pilot_to_come_is_weighed():
     to_come = replace(PLAN, pilot_sample=(61, 939), two_phase_width=0.2057, one_phase_width=0.2056)
     nothing = "a pilot of 61 retrieved documents and 939 others would gain nothing"
-    assert recall_plan_sentences(to_come)[-2] == nothing
+    assert said(to_come)[-2] == nothing
     worse = replace(to_come, two_phase_width=0.21)
-    assert recall_plan_sentences(worse)[-2] == nothing
+    assert said(worse)[-2] == nothing
     better = replace(to_come, two_phase_width=0.2)
-    assert recall_plan_sentences(better)[-2] == (
+    assert said(better)[-2] == (
         "a pilot of 61 retrieved documents and 939 others first, the remaining 4,000 split by "
         "what it shows: a width of 0.200 is expected in place of 0.206, 2.7 % narrower"
     )
     below = replace(better, alternative="greater")
-    assert recall_plan_sentences(below)[-2].endswith(
-        "a lower limit of 0.800 is expected in place of 0.794"
-    )
+    assert said(below)[-2].endswith("a lower limit of 0.800 is expected in place of 0.794")
 
 
 def test_the_table_holds_full_records():
-    (table,) = recall_plan_tables(PLAN)
+    (table,) = tables_of([PLAN])
     assert table.title == "splits of 5,000 assessments: 95 % interval (beta-binomial, prior 0.5)"
     assert table.headings[:3] == ("split", "retrieved", "others")
     assert table.cells[1] == (
@@ -202,3 +198,13 @@ def test_budgets_make_a_table():
         "beta-binomial", "0.5", 0.95,
     )  # fmt: skip
     assert (record["yield_guess"], record["recall_guess"]) == (50_000, "0.3 to 0.8")
+
+
+def test_several_budgets_are_rows_of_one_table():
+    samples = [sample(41, 459, width=0.545), BEST]
+    (table,) = tables_of(samples)
+    assert table.headings == ("assessed", "split", "retrieved", "others", "width", "low", "high")
+    assert table.cells == (
+        ("500", "8.2 %", "41", "459", "0.545", "0.405", "0.950"),
+        ("5,000", "6.1 %", "306", "4,694", "0.206", "0.405", "0.611"),
+    )

@@ -1,0 +1,246 @@
+"""Systems by measures in one table: bold, marks, wins and losses, in every form."""
+
+from __future__ import annotations
+
+import io
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+import irbounds
+from irbounds import ScoreTable, paper_table
+from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.terminal import print_table
+from irbounds.results import Comparison, Estimate, Interval
+from irbounds.results.paper_table import PaperTable
+
+HIGHER, LOWER, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "\N{NO-BREAK SPACE}"
+QUERIES = tuple(f"q{k}" for k in range(5))
+
+
+def estimate(measure, system, value, half=0.043, **more):
+    interval = Interval(value - half, value + half, 0.95, "student-t")
+    given = {"interval": interval, "standard_error": half / 2, "n": 5, "limits": None, **more}
+    return Estimate(measure=measure, system=system, value=value, **given)
+
+
+def comparison(measure, system, baseline, p, differences=(), **more):
+    value = float(np.mean(differences)) if len(differences) else 0.1
+    scores = (np.array(differences), np.zeros(len(differences)))
+    given = {
+        "interval": Interval(value - 0.1, value + 0.1, 0.95, "student-t"),
+        "standard_error": 0.05,
+        "effect_size": 0.4,
+        "p_value": p,
+        "adjusted_p_value": p,
+        "detectable_difference": 0.1,
+        "n": 5,
+        "n_comparisons": 2,
+        "test": "t",
+        "alternative": "two-sided",
+        "adjustment": "holm",
+        "power": 0.8,
+        "limits": None,
+        "queries": QUERIES,
+        "scores": scores,
+        **more,
+    }
+    return Comparison(measure=measure, system=system, baseline=baseline, value=value, **given)
+
+
+MEANS = (
+    *(estimate("AP", "a", 0.1), estimate("AP", "b", 0.3), estimate("AP", "c", 0.2)),
+    *(estimate("RR", "a", 0.91, 0.2), estimate("RR", "b", 0.5, 0.2), estimate("RR", "c", 0.6, 0.2)),
+)
+#: b is the best by AP, and a by RR
+WITH_BEST = PaperTable(
+    MEANS,
+    (
+        comparison("AP", "a", "b", 0.001, [-0.2] * 5),
+        comparison("AP", "c", "b", 0.2, [-0.1] * 5),
+        comparison("RR", "b", "a", 0.0501, [-0.4] * 5),
+        comparison("RR", "c", "a", 0.05, [-0.3] * 5),
+    ),
+)
+#: 3 queries won, 1 tied and 1 lost; 0 won, 2 tied and 3 lost
+WITH_BASELINE = PaperTable(
+    MEANS,
+    (
+        comparison("AP", "a", "c", 0.01, [-0.4, -0.1, 0.0, 0.0, -0.2]),
+        comparison("AP", "b", "c", 0.01, [0.5, 0.2, 0.1, 0.0, -0.1]),
+        comparison("RR", "a", "c", 0.06, [0.1] * 5),
+        comparison("RR", "b", "c", 1.0, [0.0] * 5),
+    ),
+    "c",
+)
+
+
+def table_of(paper, **view):
+    (table,) = tables_of([paper], View(**view))
+    return table
+
+
+def test_rows_are_systems_best_first_by_the_first_measure():
+    table = table_of(WITH_BEST, queries="judged queries")
+    assert table.title == "mean over 5 judged queries with its 95 % Student t interval"
+    assert table.headings == ("system", "AP", "95 % interval", "RR", "95 % interval")
+    assert table.cells == (
+        ("b", f"0.300{NO_MARK}", "[0.257, 0.343]", "0.50=", "[0.30, 0.70]"),
+        ("c", "0.200=", "[0.157, 0.243]", f"0.60{NO_MARK}", "[0.40, 0.80]"),
+        ("a", f"0.100{NO_MARK}", "[0.057, 0.143]", f"0.91{NO_MARK}", "[0.71, 1.11]"),
+    )
+    assert table.strong == {(0, 1), (2, 3)}
+    assert "bold: best of its measure; = not significantly different from the best" in table.caption
+    assert "(paired t test, Holm's adjustment, 5 % level)" in table.caption
+
+
+def test_a_baseline_has_arrows_and_wins_ties_and_losses():
+    table = table_of(WITH_BASELINE)
+    assert table.headings == (
+        *("system", "AP", "95 % interval", "W/T/L"),
+        *("RR", "95 % interval", "W/T/L"),
+    )
+    assert [(row[0], row[1], row[3], row[4], row[6]) for row in table.cells] == [
+        ("b", f"0.300{HIGHER}", "3/1/1", "0.50=", "0/5/0"),
+        ("c", f"0.200{NO_MARK}", "-", f"0.60{NO_MARK}", "-"),
+        ("a", f"0.100{LOWER}", "0/2/3", "0.91=", "5/0/0"),
+    ]
+    assert f"{HIGHER} higher, {LOWER} lower than c, = not significantly different" in table.caption
+    assert "W/T/L: queries won, tied and lost against it" in table.caption
+    assert set(table.spare) == {"W/T/L", "95 % interval"}
+
+
+def test_equal_means_are_all_bold():
+    means = [estimate("AP", name, value) for name, value in (("a", 0.1 + 0.2), ("b", 0.3))]
+    means.append(estimate("AP", "c", 0.2999))
+    assert table_of(PaperTable(tuple(means), ())).strong == {(0, 1), (1, 1)}
+
+
+def test_digits_may_be_given_and_are_otherwise_those_of_each_measure():
+    row = table_of(WITH_BEST, digits=1).cells[0]
+    assert row == ("b", f"0.3{NO_MARK}", "[0.3, 0.3]", "0.5=", "[0.3, 0.7]")
+
+
+def test_a_mean_without_an_interval_has_dashes_in_its_place():
+    nothing = Interval(math.nan, math.nan, 0.95, "bca")
+    table = table_of(PaperTable((estimate("AP", "a", 0.3, interval=nothing),), ()))
+    assert table.cells == (("a", f"0.3000{NO_MARK}", "[-, -]"),)
+
+
+def test_a_limit_is_one_number():
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    table = table_of(PaperTable((estimate("AP", "a", 0.3, interval=limit),), ()))
+    assert table.headings == ("system", "AP", "90 % limit")
+    assert table.cells == (("a", f"0.300{NO_MARK}", "[0.250]"),)
+    assert table.title.endswith("90 % Student t lower limit")
+
+
+def test_the_title_names_the_method_where_all_measures_share_it():
+    bca = Interval(0.1, 0.3, 0.95, "bca")
+    both = (estimate("AP", "a", 0.2), estimate("RR", "a", 0.2, interval=bca))
+    assert table_of(PaperTable(both, ())).title == "mean over 5 queries with its 95 % interval"
+
+
+def test_records_have_the_mean_and_what_it_is_compared_with():
+    rows = {(row["measure"], row["system"]): row for row in WITH_BASELINE.records()}
+    assert len(rows) == 6
+    assert rows["AP", "b"]["mean"] == 0.3
+    assert rows["AP", "b"]["low"] == 0.3 - 0.043
+    shown = {key: (row["compared_with"], row["verdict"]) for key, row in rows.items()}
+    assert shown == {
+        ("AP", "a"): ("c", "lower"),
+        ("AP", "b"): ("c", "higher"),
+        ("AP", "c"): (None, "reference"),
+        ("RR", "a"): ("c", "not significantly different"),
+        ("RR", "b"): ("c", "not significantly different"),
+        ("RR", "c"): (None, "reference"),
+    }
+    assert rows["RR", "a"]["adjusted_p_value"] == 0.06
+    assert table_of(WITH_BASELINE, has_records=False).records == ()
+    assert [dict(row) for row in table_of(WITH_BASELINE).records] == WITH_BASELINE.records()
+
+
+def test_markdown_has_the_best_in_bold():
+    lines = WITH_BEST.to_markdown().splitlines()
+    assert lines[4] == "| b | **0.300** | \\[0.257, 0.343\\] | 0.50= | \\[0.30, 0.70\\] |"
+    assert "**0.91**" in lines[6]
+    assert WITH_BEST.to_markdown().count("**") == 2 + 2 * 2  # the title and two cells
+
+
+def test_latex_is_one_float_with_the_best_in_bold():
+    text = WITH_BEST.to_latex()
+    assert text.count(r"\begin{table}") == text.count(r"\end{table}") == 1
+    assert text.count(r"\textbf{") == 2
+    assert r"b & \textbf{0.300~} & {[}0.257, 0.343{]} & 0.50= & {[}0.30, 0.70{]} \\" in text
+
+
+def test_a_terminal_has_the_best_in_bold():
+    text = io.StringIO()
+    console = Console(file=text, width=100, force_terminal=True, color_system="standard")
+    print_table(console, table_of(WITH_BEST))
+    bold = [part.split("\x1b[0m")[0] for part in text.getvalue().split("\x1b[1m")[1:]]
+    assert [one.strip() for one in bold if one.strip()[:2] == "0."] == ["0.300", "0.91"]
+
+
+def test_a_narrow_terminal_keeps_the_means(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "30")
+    text = str(WITH_BASELINE)
+    assert "W/T/L: " not in text
+    assert "0.300" in text
+    assert "0.91" in text
+    assert "no room for " in text
+
+
+def test_one_system_is_compared_with_nothing():
+    scores = ScoreTable(("AP", "RR"), ("a",), QUERIES, np.linspace(0, 1, 10).reshape(2, 1, 5))
+    found = paper_table(scores, rng=1, n_resamples=99)
+    assert found.comparisons == ()
+    table = table_of(found)
+    assert table.strong == {(0, 1), (0, 3)}
+    assert table.caption == "99 resamples of the queries, seed 1"
+    assert {row["compared_with"] for row in found.records()} == {None}
+
+
+def test_the_function_compares_with_the_best_or_with_the_baseline():
+    rng = np.random.default_rng(1)
+    base = rng.uniform(0.2, 0.5, size=30)
+    top = np.where(np.arange(30) < 4, base, base + rng.uniform(-0.1, 0.15, size=30))
+    ap = pd.DataFrame({"low": base * 0.6, "mid": base, "top": top})
+    frames = {"AP": ap, "RR": 1 - ap}
+    found = paper_table(frames, rng=1, n_resamples=199)
+    best = {one.measure: one.baseline for one in found.comparisons}
+    means = {measure: frame.mean().idxmax() for measure, frame in frames.items()}
+    assert best == means
+    assert means["RR"] == "low"
+    against = paper_table(frames, baseline="mid", rng=1, n_resamples=199)
+    assert {one.baseline for one in against.comparisons} == {"mid"}
+    differences = irbounds.difference_interval(frames, baseline="mid", rng=1)
+    assert [one.adjusted_p_value for one in against.comparisons] == [
+        one.adjusted_p_value for one in differences
+    ]
+    table = table_of(against)
+    for k, (measure, frame) in enumerate(frames.items()):
+        for row in table.cells:
+            difference = frame[row[0]] - frame["mid"]
+            counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
+            shown = "-" if row[0] == "mid" else "/".join(map(str, counts))
+            assert row[3 * k + 3] == shown, (measure, row[0])
+    with pytest.raises(irbounds.ParameterError, match="baseline .*'nobody'"):
+        paper_table(frames, baseline="nobody")
+
+
+def test_the_same_seed_gives_the_same_table_and_none_states_its_own():
+    scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(20, 2))
+    frame = {"AP": pd.DataFrame(scores, columns=["a", "b"])}
+    first = paper_table(frame, n_resamples=99)
+    seed = first.estimates[0].seed
+    assert paper_table(frame, n_resamples=99, rng=seed).records() == first.records()
+
+
+def test_the_section_explains_the_methods():
+    section = section_of([WITH_BEST])
+    assert section.heading == "Means with intervals"
+    assert section.topics == ["mean-interval", "student-t"]
