@@ -169,6 +169,10 @@ def evaluate(
         "--float32": float32,
         "--depth": depth is not None,
     }
+    if baseline is not None and layout == "long":
+        raise ParameterError("--baseline is for --layout paper; got --layout long")
+    if per_query and (layout is not None or baseline is not None):
+        raise ParameterError("--layout and --baseline are for means; got --per-query")
     check_pattern(scores, qrels, runs, quoted=True)
     stream = stream_of(scores, measures, given)
     if stream:

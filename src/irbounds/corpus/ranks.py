@@ -52,6 +52,7 @@ def _of_measure(
     best = on_images == 1
     chances = (best / best.sum(axis=0)).mean(axis=1)
     order = np.argsort(on_corpus, kind="stable")
+    intervals = [interval for _, interval in summarise_rows(images.means[m], confidence_level)]
     over_next = [_share_above(*on_images[[s, t]]) for s, t in pairwise(order)]
     for s, over in zip(order, [*over_next, None], strict=True):
         ((summary, interval),) = summarise_rows(on_images[s][None], confidence_level)
@@ -71,6 +72,7 @@ def _of_measure(
             over_next=over,
             n_systems=len(images.systems),
             n_images=images.n_images,
+            mean_half_width=intervals[s].half_width,
         )
 
 

@@ -145,7 +145,10 @@ class Presentation:
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
-        return self._drawn(self.main or self.figures[0], results, **options)[0]
+        drawn = self._drawn(self.main or self.figures[0], results, **options)
+        if not drawn:
+            raise ParameterError("these results have no figure")
+        return drawn[0]
 
     def draw_all(self, results: Sequence[Any], top: int | None = None) -> list[Figure]:
         """Return all figures; ``top`` is for those that show systems."""

@@ -272,7 +272,7 @@ def chance_figures(
     first = baselines[0]
     if first.population == "given":
         known = [row for row in baselines if row.distribution is not None]
-        return [chance_distributions(known)] if known else [chance_of_queries(first.queries)]
+        return [chance_distributions(known)] if known else []
     if first.system is None:
         return [chance_by_query(baselines)]
     figures = [systems_and_chance(baselines, top)]
