@@ -15,7 +15,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.figures.style import FADED, Figure
 from irbounds.presentation.html.page import FOLDED_LINES, page_text
 from irbounds.presentation.tables import Table
 from sample_page import LONG, NAMES, long_table, sample_page
@@ -157,7 +157,8 @@ def test_figures_follow_the_window(opened):
 
 def page_with(spec: dict, folder: Path) -> Path:
     """A page whose only figure has this specification."""
-    figure = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: spec)
+    chart = SimpleNamespace(to_dict=lambda: spec)
+    figure = Figure(name="n", title="t", description="d", chart=chart)
     page = sample_page()
     section = replace(page.sections[0], tables=(), figures=lambda: [figure])
     path = folder / "figure.html"
