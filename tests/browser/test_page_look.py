@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,7 +15,7 @@ import pytest
 from PIL import Image
 from playwright.sync_api import expect
 
-from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.figures.style import FADED, Figure
 from irbounds.presentation.html.page import FOLDED_LINES, page_text
 from irbounds.presentation.tables import Table
 from sample_page import LONG, NAMES, long_table, sample_page
@@ -154,6 +155,41 @@ def test_figures_follow_the_window(opened):
     assert before > 600
 
 
+def page_with(spec: dict, folder: Path) -> Path:
+    """A page whose only figure has this specification."""
+    chart = SimpleNamespace(to_dict=lambda: spec)
+    figure = Figure(name="n", title="t", description="d", chart=chart)
+    page = sample_page()
+    section = replace(page.sections[0], tables=(), figures=lambda: [figure])
+    path = folder / "figure.html"
+    text = page_text(replace(page, sections=[section], lead=lambda: None, scores=None))
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.slow
+def test_cells_of_a_matrix_shrink_and_lose_numbers_that_do_not_fit(opened, tmp_path):
+    cells = [{"a": f"s{i}", "b": f"s{j}", "n": "0.123"} for i in range(20) for j in range(20)]
+    encoding = {"x": {"field": "a", "type": "nominal"}, "y": {"field": "b", "type": "nominal"}}
+    spec = {
+        "data": {"name": "d"},
+        "width": {"step": 40},
+        "height": {"step": 40},
+        "encoding": encoding,
+        "layer": [
+            {"mark": {"type": "rect"}},
+            {"mark": {"type": "text"}, "encoding": {"text": {"field": "n", "type": "nominal"}}},
+        ],
+        "datasets": {"d": cells},
+    }
+    page = opened(page_with(spec, tmp_path), viewport=PHONE).page
+    ((room, drawn, *_),) = page.evaluate(WIDTHS)
+    assert room - 10 < drawn <= room
+    box = page.locator(".live .mark-rect path").first.bounding_box()
+    assert box["width"] == pytest.approx(box["height"], abs=4)
+    assert page.get_by_text("0.123").filter(visible=True).count() == 0
+
+
 @pytest.mark.slow
 def test_a_figure_that_is_wide_by_itself_fits_on_a_phone(opened, tmp_path):
     """Plots side by side are put below each other; long legends and titles have several lines."""
@@ -171,14 +207,7 @@ def test_a_figure_that_is_wide_by_itself_fits_on_a_phone(opened, tmp_path):
         ],
         "datasets": {"d": rows_},
     }
-    figure = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: spec)
-    page = sample_page()
-    section = replace(page.sections[0], tables=(), figures=lambda: [figure])
-    path = tmp_path / "wide.html"
-    path.write_text(
-        page_text(replace(page, sections=[section], lead=lambda: None, scores=None)),
-        encoding="utf-8",
-    )
+    path = page_with(spec, tmp_path)
     shown = opened(path, viewport=PHONE).page
     ((room, drawn, *ends),) = shown.evaluate(WIDTHS)
     assert drawn <= room

@@ -113,7 +113,7 @@ def pair_spec() -> dict[str, Any]:
         y=vega.Y("difference:Q", aggregate="mean"),
         tooltip=[vega.channel("difference:Q", aggregate="mean", title="mean", format=".4f")],
     )
-    chart = vega.layer(bars, mean).properties(width=WIDTH, height=200)
+    chart = vega.layer(bars, mean).properties(width=WIDTH, height=170)
     return _page_spec(finished(chart, name="pair", title="", description=""))
 
 

@@ -252,8 +252,8 @@
   // Columns of a plot whose width is a step for each.
   function columns(view, datasets, data) {
     const layers = view.layer ?? [view];
-    const field = (view.encoding ?? {}).x?.field ?? layers.find((l) => l.encoding?.x)?.encoding.x.field;
-    const name = (view.data ?? layers.find((l) => l.data)?.data ?? data)?.name;
+    const field = [view, ...layers].find((part) => part.encoding?.x)?.encoding.x.field;
+    const name = ([view, ...layers].find((part) => part.data)?.data ?? data)?.name;
     return new Set((datasets?.[name] ?? []).map((row) => row[field])).size || 1;
   }
 
@@ -317,9 +317,9 @@
   // Cells of a matrix stay square, and lose the numbers for which they are too small.
   function shrinkCells(view, factor) {
     if (view.height?.step) view.height.step = Math.max(14, Math.round(view.height.step * factor));
-    view.layer = view.layer?.filter(({ mark }) => mark?.type !== "text") ?? view.layer;
+    const marks = view.layer?.filter(({ mark }) => mark?.type !== "text");
+    if (marks?.length) view.layer = marks;
     for (const [key, mark] of parts(view)) if (key === "mark") delete mark.yOffset;
-    if (!view.layer) delete view.layer;
   }
 
   // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
