@@ -34,7 +34,9 @@ def test_several_methods_or_chance_levels_have_no_room_in_it(irbounds, files, wo
     done = irbounds(*WORDS, *words, "--layout", "paper")
     assert done.returncode == 2
     assert "--layout paper needs two systems, one --method and no --chance" in done.stderr.decode()
-    assert irbounds(*WORDS, *words).stdout.decode().count("\nsystem ") == 2 * max(1, words.count("--method"))
+    assert irbounds(*WORDS, *words).stdout.decode().count("\nsystem ") == 2 * max(
+        1, words.count("--method")
+    )
 
 
 def test_one_system_is_refused_and_shown_as_before_by_default(irbounds, files):
@@ -53,7 +55,9 @@ def test_a_baseline_adds_wins_ties_and_losses(irbounds, files):
 
 
 def test_files_have_one_row_per_measure_and_system(irbounds, files):
-    rows = list(csv.DictReader(io.StringIO(irbounds(*WORDS, *T, "--format", "csv").stdout.decode())))
+    rows = list(
+        csv.DictReader(io.StringIO(irbounds(*WORDS, *T, "--format", "csv").stdout.decode()))
+    )
     assert [(row["measure"], row["system"]) for row in rows] == [
         *(("AP", "one"), ("AP", "two")),
         *(("P@5", "one"), ("P@5", "two")),

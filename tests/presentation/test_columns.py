@@ -105,7 +105,9 @@ def plain(kind=Plain, **changed):
 
 
 def cells(one, places=2):
-    shown = [column for column in columns_of(type(one)) if column.name not in ("secret", "warnings")]
+    shown = [
+        column for column in columns_of(type(one)) if column.name not in ("secret", "warnings")
+    ]
     return {column.name: column.cell(one, places) for column in shown}
 
 

@@ -221,7 +221,7 @@ def test_warnings_of_results_are_collected_once():
 class HasTotal(Protocol):
     """What an unregistered class may be shown by."""
 
-    def total(self) -> int: ...  # noqa: D102
+    def total(self) -> int: ...
 
 
 class Sum:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from html import unescape
 
 import numpy as np
 import pandas as pd
@@ -234,7 +235,7 @@ def test_a_baseline_is_what_all_are_compared_with(scores):
     assert "compared with far (" in page.verdicts[0]
     assert "Differences from far" in [section.heading for section in page.sections]
     assert "W/T/L" in page.sections[0].tables[0].headings
-    with pytest.raises(irbounds.ParameterError, match="baseline .*'nobody'"):
+    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
         irbounds.report(scores, baseline="nobody", **FAST)
 
 
@@ -304,10 +305,10 @@ def saved(found: Report, tmp_path) -> str:
 def test_a_saved_page_has_the_verdicts_and_needs_no_network(scores, tmp_path):
     found = irbounds.report(scores, title="Three & more", **FAST)
     text = saved(found, tmp_path)
-    assert text.startswith("<!DOCTYPE html>") or text.startswith("<!doctype html>")
+    assert text.startswith("<!DOCTYPE html>")
     assert "Three &amp; more" in text
-    assert all(verdict in text for verdict in found.page.verdicts)
-    assert "default-src 'none'" in text
+    assert all(verdict in unescape(text) for verdict in found.page.verdicts)
+    assert "default-src 'none'" in unescape(text)
 
 
 def test_a_saved_page_of_hostile_names_runs_nothing(tmp_path):
@@ -325,5 +326,5 @@ def test_a_page_is_written_to_text_paths_and_not_to_directories(scores, tmp_path
     found = irbounds.report(result_of("means"))
     found.save(str(tmp_path / "page.html"))
     assert (tmp_path / "page.html").stat().st_size > 1000
-    with pytest.raises(OSError, match="."):
+    with pytest.raises(OSError, match=tmp_path.name):
         found.save(tmp_path)

@@ -21,9 +21,7 @@ def said(rows):
 
 def test_calibration_says_what_to_use_or_that_nothing_will_do():
     good = row("bca", 0.055, honest=True, recommended=True)
-    assert said([row("basic", 0.1), good]) == [
-        "AP, 10 queries, 95 %: use bca, which misses 5.5 %"
-    ]
+    assert said([row("basic", 0.1), good]) == ["AP, 10 queries, 95 %: use bca, which misses 5.5 %"]
     endless = row("studentised", 0.04, honest=True, width=math.inf)
     assert said([row("basic", 0.1), endless]) == [
         "AP, 10 queries, 95 %: only studentised is honest, and some of its intervals have no end; "

@@ -121,7 +121,10 @@ def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
     assert sentence.endswith(", 3 decimals for 1.")
     rough, still = score("r", 0.4, 0.4, 0.2, decimals=1), score("z", 0.0, 0.0, 0.0, decimals=8)
     (sentence,) = score_precision_sentences([*usual[:3], rough, precise, still], [])
-    assert "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1" in sentence
+    assert (
+        "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1"
+        in sentence
+    )
     assert sentence.endswith(", 3 decimals for 1.")
     (sentence,) = score_precision_sentences([precise, usual[0]], [])
     assert "2 decimals of it can be relied on for 1 of 2 systems, 3 decimals for 1." in sentence
@@ -235,14 +238,13 @@ def test_the_variance_is_shown_in_shares():
     assert "mean difference from b over 50 queries" in tables_of(one)[0].title
     assert said(one)[0].startswith("AP: of the variance of a difference, 75 % is")
     still = [split("a", 0.1, (0.0, 0.0, 0.0))]
-    assert tables_of(still)[0].cells[0][2:] == (
-        *("-", "-", "0.00000", "-", "-", "-"),
-    )
+    assert tables_of(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
     assert said(still) == ["AP: nothing varies, so there is nothing to split."]
 
 
 @pytest.mark.parametrize(
-    ("n_images", "cell"), [(2, "0.9"), (10, "0.9"), (100, "0.95"), (1000, "0.946"), (10**6, "0.946")]
+    ("n_images", "cell"),
+    [(2, "0.9"), (10, "0.9"), (100, "0.95"), (1000, "0.946"), (10**6, "0.946")],
 )
 def test_a_share_has_no_more_digits_than_images_give(n_images, cell):
     one = replace(difference("a", "b", 0.1, 0.94567), n_images=n_images)

@@ -88,9 +88,7 @@ def test_one_side_has_one_end():
 
 def test_titles_say_what_was_searched_for_and_call_a_method_by_its_name():
     found = [estimate(topic="7", method="normal-official", prior=None)]
-    assert table_of(found, topic="query").title == (
-        "query 7: 95 % interval (normal-official)"
-    )
+    assert table_of(found, topic="query").title == ("query 7: 95 % interval (normal-official)")
     found.append(estimate(topic="7", method="normal", prior=None))
     assert table_of(found, topic="query").title.startswith("query 7: recall 0.25")
     assert table_of(found).title.startswith("topic 7: recall 0.25")

@@ -138,9 +138,7 @@ def test_a_pilot_counts_towards_the_plan():
         "prior 0.5)"
     )
     as_well = replace(done, one_phase_width=0.2061)
-    assert said(as_well)[2] == (
-        "the remaining 4,750 split as the pilot was would do as well"
-    )
+    assert said(as_well)[2] == ("the remaining 4,750 split as the pilot was would do as well")
     below = replace(done, alternative="greater")
     assert said(below)[2].endswith(
         "would give a lower limit of 0.771; the split above has a lower limit of 0.794"
@@ -161,9 +159,7 @@ def test_a_pilot_to_come_is_weighed():
         "what it shows: a width of 0.200 is expected in place of 0.206, 2.7 % narrower"
     )
     below = replace(better, alternative="greater")
-    assert said(below)[-2].endswith(
-        "a lower limit of 0.800 is expected in place of 0.794"
-    )
+    assert said(below)[-2].endswith("a lower limit of 0.800 is expected in place of 0.794")
 
 
 def test_the_table_holds_full_records():
