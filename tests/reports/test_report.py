@@ -123,6 +123,10 @@ def test_a_baseline_has_those_above_below_and_not_different():
         "By AP, c is best (0.300); compared with b (0.200), 1 scores higher, 1 scores lower, d is "
         "not significantly different."
     )
+    nobody = [found[0], comparison("c", "b", 0.1, 0.06), found[2]]
+    assert said(means, *nobody, baseline="b").endswith(
+        "compared with b (0.200), 1 scores lower, c and d are not significantly different."
+    )
     two = [found[0], comparison("d", "b", 0.01, 0.01), found[1]]
     assert "compared with b (0.200), 2 score higher, 1 scores lower." in said(
         means, *two, baseline="b"

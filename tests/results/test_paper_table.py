@@ -233,10 +233,11 @@ def test_the_function_compares_with_the_best_or_with_the_baseline():
 
 
 def test_the_same_seed_gives_the_same_table_and_none_states_its_own():
-    scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(20, 2))
+    scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(40, 2))
     frame = {"AP": pd.DataFrame(scores, columns=["a", "b"])}
     first = paper_table(frame, n_resamples=99)
     seed = first.estimates[0].seed
+    assert {one.seed for one in first.comparisons} == {seed}
     assert paper_table(frame, n_resamples=99, rng=seed).records() == first.records()
 
 
