@@ -3,7 +3,8 @@
 Everything that draws is run on one thread, on two, on two Dask workers and in 1 to 64 blocks. A
 fingerprint is the SHA-256 of all that a result holds, its distributions included, so that a single
 differing bit shows. ``python -m benchmarks.fingerprints`` prints the table and ends with an error
-where any two differ.
+where any two differ. Fields are hashed under their first names (``FIRST_LAYOUT``), so that
+fingerprints can be compared across versions that rename, reorder or add fields.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import fields, make_dataclass, replace
 from functools import cache
+from operator import attrgetter
 from pathlib import Path
 
 import irbounds
@@ -151,6 +153,66 @@ def stream():
     return [replace(one, inputs=()) for one in found]  # the files are elsewhere each time
 
 
+#: the first module of results that have changed since, and their first fields, as ``name`` or
+#: ``name=where it is now``; no fields where these are as they were
+FIRST_LAYOUT: dict[str, tuple[str, str]] = {
+    "CalibrationRow": ("studies", ""),
+    "Comparison": (
+        "comparisons",
+        "measure system baseline difference=value interval standard_error n effect_size test "
+        "alternative p_value adjustment adjusted_p_value n_comparisons detectable_difference power "
+        "limits distribution n_draws n_resamples seed inputs",
+    ),
+    "DifferencePrecision": (
+        "corpus",
+        "measure system baseline root=value images interval higher_probability n_queries n_images",
+    ),
+    "Estimate": (
+        "intervals",
+        "system measure value interval standard_error n limits distribution seed n_dropped weights "
+        "inputs",
+    ),
+    "PoolPrecision": ("corpus", ""),
+    "QuerySpread": ("corpus", ""),
+    "RankEstimate": (
+        "comparisons",
+        "measure system value=mean rank=value low=interval.low high=interval.high best_probability "
+        "letters critical_difference confidence_level=interval.confidence_level n n_resamples seed",
+    ),
+    "RankPrecision": (
+        "corpus",
+        "measure system root=mean rank=value images low=interval.low high=interval.high "
+        "best_probability over_next confidence_level=interval.confidence_level n_systems n_images",
+    ),
+    "ScorePrecision": (
+        "corpus",
+        "measure system root=value images interval decimals n_queries n_images",
+    ),
+    "ValidityRow": ("corpus", ""),
+    "VarianceSplit": (
+        "corpus",
+        "measure system baseline root=value queries documents interaction total query_bootstrap "
+        "document_bootstrap two_way_bootstrap interval n_queries n_images",
+    ),
+}
+
+
+def in_first_layout(found: object) -> object:
+    """Return results under the names that they had first."""
+    if isinstance(found, list | tuple):
+        return type(found)(map(in_first_layout, found))
+    kind = type(found).__name__
+    if kind not in FIRST_LAYOUT:
+        return found
+    module, names = FIRST_LAYOUT[kind]
+    places = dict(name.split("=") if "=" in name else (name, name) for name in names.split())
+    places = places or {one.name: one.name for one in fields(found)}
+    stand_in = make_dataclass(
+        kind, places, namespace={"__module__": f"irbounds.results.{module}"}, eq=False
+    )
+    return stand_in(*(attrgetter(place)(found) for place in places.values()))
+
+
 #: what is run, by the name in the table
 JOBS: dict[str, Job] = {
     "evaluate": evaluate,
@@ -199,7 +261,7 @@ def fingerprints(jobs: dict[str, Job] = JOBS) -> dict[str, dict[str, str]]:
         for job, work in jobs.items():
             for way, begin in all_ways.items():
                 with begin():
-                    found[job][way] = digest_of(work())
+                    found[job][way] = digest_of(in_first_layout(work()))
     return found
 
 

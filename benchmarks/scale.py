@@ -15,11 +15,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-import altair as alt
 import numpy as np
 
 import irbounds
-from irbounds.presentation.figures.export import write_figure
+from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
 from irbounds.resample.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
@@ -168,22 +167,22 @@ def drawn(kinds: dict[str, list[Point]]):
         for point in points
     ]
     sizes, seconds = (
-        alt.Axis(format=form, tickCount=8, labelOverlap=True) for form in ("~s", "~g")
+        {"format": form, "tickCount": 8, "labelOverlap": True} for form in ("~s", "~g")
     )
-    logarithmic = alt.Scale(type="log", nice=False)
-    base = alt.Chart(values(rows)).encode(
-        x=alt.X("size:Q", title="images or queries", scale=logarithmic, axis=sizes),
-        y=alt.Y("seconds:Q", title="seconds of processor time", scale=logarithmic, axis=seconds),
-        color=alt.Color(
+    logarithmic = {"type": "log", "nice": False}
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("size:Q", title="images or queries", scale=logarithmic, axis=sizes),
+        y=vega.Y("seconds:Q", title="seconds of processor time", scale=logarithmic, axis=seconds),
+        color=vega.channel(
             "kind:N",
             title=None,
             scale=colour_scale(labels.values()),
-            legend=alt.Legend(orient="top", labelLimit=400),
+            legend={"orient": "top", "labelLimit": 400},
         ),
     )
     unlike = len({row["how"] for row in rows}) > 1
-    shape = alt.Shape("how:N", title=None, legend=alt.Legend(orient="top") if unlike else None)
-    chart = alt.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
+    shape = vega.channel("how:N", title=None, legend={"orient": "top"} if unlike else None)
+    chart = vega.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
     return finished(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="cost-against-size",
@@ -210,7 +209,7 @@ def costs(*, full: bool = False) -> str:
     """The table of costs, and the picture of it."""
     found = images_by_size() + queries_by_size(full=full)
     kinds = {kind: [p for p in found if p.kind == kind] for kind in {p.kind: None for p in found}}
-    write_figure(drawn(kinds), PICTURE)
+    drawn(kinds).save(PICTURE)
     return f"Cost against size, drawn in {PICTURE.name}\n\n{table(kinds)}"
 
 

@@ -9,7 +9,7 @@ import inspect
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, Literal, get_args, get_origin
 
 import typer
 
@@ -70,8 +70,12 @@ class Parameter:
     @property
     def choices(self) -> list[str]:
         kinds = get_args(self.kind) or (self.kind,)
-        enums = [k for k in kinds if isinstance(k, type) and issubclass(k, Enum)]
-        return [str(member.value) for member in enums[0]] if enums else []
+        for kind in kinds:
+            if get_origin(kind) is Literal:
+                return [str(value) for value in get_args(kind)]
+            if isinstance(kind, type) and issubclass(kind, Enum):
+                return [str(member.value) for member in kind]
+        return []
 
     @property
     def usage(self) -> str:

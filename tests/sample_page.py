@@ -11,11 +11,11 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.evaluation import estimate_tables
-from irbounds.presentation.figures.means import forest
-from irbounds.presentation.pages import Page, Section
-from irbounds.presentation.provenance import provenance_of
+from irbounds.presentation.figures.means import forests
+from irbounds.presentation.pages import Page, PageScores, Section
+from irbounds.presentation.registry import View, tables_of
 from irbounds.presentation.tables import Table
+from irbounds.reports.provenance import provenance_of
 from irbounds.results import InputFile
 
 HOSTILE = (
@@ -65,25 +65,37 @@ def long_table() -> Table:
 def sample_page(
     names: tuple[str, ...] = NAMES, title: str = "A report of <b>bold</b> names"
 ) -> Page:
-    """Two measures with tables, bars and forest plots, and a section of odd tables."""
+    """Verdicts and a first figure; sections that are open, of odd tables, folded, and a line."""
     estimates = mean_interval(scores(names), method="student-t")
-    tables = [_with_bars(table) for table in estimate_tables(estimates, "judged queries")]
-    figures = [forest([e for e in estimates if e.measure == measure]) for measure in MEASURES]
+    tables = [_with_bars(table) for table in tables_of(estimates, View(queries="judged queries"))]
+    figures = [forests([e for e in estimates if e.measure == measure]) for measure in MEASURES]
     odd = [MARKS_TABLE, long_table()]
     arguments = ("evaluate", "qrels.txt", *(f"{name}.run" for name in names))
     files = [InputFile(f"{name}.run", "sha256:" + "0a" * 32) for name in names]
     provenance = provenance_of(arguments, {"seed": 0, "runs": list(names)}, files, tables)
+    table = scores(names)
     return Page(
         title=title,
         provenance=provenance,
         sections=[
             Section("Mean scores & more", [f"{names[0]} is last"], tables, lambda: figures, TOPICS),
             Section("Odd tables", ["nothing was found"], odd),
+            Section(
+                "Folded results",
+                ["the first", "the second"],
+                tables,
+                lambda: figures[:1],
+                ("difference",),
+                is_folded=True,
+            ),
+            Section("Nothing found", ["no ties"], is_folded=True),
         ],
         inputs=[f"{len(names)} systems, first {names[0]}"],
         warnings=[f"{names[0]}: every score is low"],
         signatures=("Name", "Date & place"),
-        verdicts=["What was found, in one line"],
+        verdicts=[f"By {measure}, {names[-1]} is best" for measure in MEASURES],
+        lead=lambda: forests(estimates),
+        scores=PageScores(table.measures, table.systems, table.queries, table.values.tolist()),
     )
 
 

@@ -73,7 +73,8 @@ def modules() -> list[str]:
 
 
 @pytest.mark.parametrize("name", modules())
-def test_examples_in_docstrings(name):
+def test_examples_in_docstrings(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")  # results show themselves as wide as the terminal
     module = importlib.import_module(name)
     assert module.__doc__
     assert doctest.testmod(module).failed == 0

@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from irbounds.presentation.html import page_text
+from irbounds.presentation.html.page import page_text
 from sample_page import sample_page
 
 LAPTOP = {"width": 1280, "height": 800}

@@ -10,10 +10,9 @@ import pytest
 from playwright.sync_api import expect
 
 from irbounds import mean_interval
-from irbounds.presentation.figures.export import write_figure
-from irbounds.presentation.figures.means import forest
+from irbounds.presentation.figures.means import forests
 from irbounds.presentation.figures.style import FADED
-from irbounds.presentation.html import page_text
+from irbounds.presentation.html.page import page_text
 from irbounds.presentation.printable import PROPERTIES, drawable
 from sample_page import HOSTILE, sample_page, scores
 
@@ -24,12 +23,12 @@ NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *C
 @pytest.fixture(scope="module")
 def figure():
     table = scores(NAMES)
-    return forest([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+    return forests([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
 def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
     path = tmp_path / "figure.html"
-    write_figure(figure, path)
+    figure.save(path)
     page = opened(path).page
     dots = page.locator(".mark-symbol path")
     names = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
@@ -44,7 +43,7 @@ def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):
 
 def test_a_script_that_got_into_it_would_not_run(opened, figure, tmp_path):
     path = tmp_path / "figure.html"
-    write_figure(figure, path)
+    figure.save(path)
     path.write_text(path.read_text().replace("<main", "<script>alert(3)</script><main"))
     one = opened(path)
     assert len(one.faults) == 1
@@ -57,17 +56,17 @@ def test_such_a_system_is_drawn_and_highlighted_in_a_report(opened, tmp_path, na
     path = tmp_path / "report.html"
     path.write_text(page_text(sample_page(names)), encoding="utf-8")
     page = opened(path).page
-    assert page.locator("figure").first.locator(".mark-symbol path").count() == len(names)
+    assert page.locator("figure").first.locator(".mark-symbol path").count() == 2 * len(names)
     faint = page.locator(f'.mark-symbol path[opacity="{FADED}"]')
     page.locator("#system").select_option(drawable(name))  # in the list
-    expect(faint).to_have_count(2 * (len(names) - 1))
-    expect(page.locator("tr.chosen")).to_have_count(2)
+    expect(faint).to_have_count(4 * (len(names) - 1))
+    expect(page.locator("tr.chosen")).to_have_count(4)
     page.keyboard.press("Escape")
     expect(faint).to_have_count(0)
     page.locator("tr[data-system]").filter(has_text="dense").first.click()  # in a table
-    expect(page.locator("tr.chosen")).to_have_count(2)
+    expect(page.locator("tr.chosen")).to_have_count(4)
     dots = page.locator("figure").first.locator(".mark-symbol path")
     own = dots.evaluate_all("dots => dots.map((dot) => dot.__data__.datum.system)")
     dots.nth(own.index(drawable(name))).click()  # in a figure
     rows = page.locator("tr.chosen").evaluate_all("rows => rows.map((row) => row.dataset.system)")
-    assert rows == [drawable(name)] * 2
+    assert rows == [drawable(name)] * 4

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 from irbounds import simulate_collection, write_collection
 
@@ -38,10 +39,14 @@ def written(folder: Path):
 
 
 def check(page, least_figures: int) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
     figures = page.locator("figure")
     assert figures.count() >= least_figures
+    expect(page.locator(".panel.drawn")).to_have_count(page.locator(".panel").count())
     for k in range(figures.count()):
         assert figures.nth(k).locator(MARKS).count() > 0, figures.nth(k).inner_text()
+    n_static = page.locator("main .panel:not(.pair .panel)").count()
+    assert page.locator(".static").count() == n_static
     found = Axe().run(page).response["violations"]
     assert [(v["id"], v["nodes"][0]["html"]) for v in found if v["impact"] in GRAVE] == []
 

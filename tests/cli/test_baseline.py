@@ -378,7 +378,7 @@ def test_a_figure_and_a_report_of_numbers(irbounds, tmp_path):
     assert (done.returncode, done.stdout) == (0, plain.stdout)
     assert "0.7 observed (p = 0.162)" in (tmp_path / "chance.svg").read_text()
     page = (tmp_path / "page.html").read_text()
-    assert "Better than chance is not good" in page
+    assert "Better than chance does not mean good" in page
     assert "Bestgen, Y. (2015)" in page
 
 

@@ -125,7 +125,7 @@ def test_two_cards_side_by_side(irbounds, cards):
     apart = f"difference {a.mean - b.mean:.3f}, 95 % interval {low:.3f} to {high:.3f}"
     assert expected.pvalue < 0.001
     assert done.stdout.decode().splitlines() == [
-        f"a (C) and b (C) differ in AP: {apart}, p < 0.001",
+        f"a (C) and b (C) differ significantly in AP: {apart}, p < 0.001",
         f"warning: {found.warnings[0]}",
         "",
         "AP: two cards, and their difference with its 95 % Welch interval",

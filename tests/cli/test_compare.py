@@ -37,17 +37,17 @@ def test_a_pipe_gets_plain_columns_largest_difference_first(irbounds, scores):
         "AP: mean difference over 12 queries with its 95 % Student t interval, each alone",
         "system  minus  difference    low  high  effect size      p  adjusted p  detectable",
     ]
-    assert lines[0].startswith(f"AP: {shown} of 6 pairs can be told apart")
+    assert lines[0].startswith(f"AP: {shown} of 6 pairs differ significantly")
     assert lines[0].endswith(" (5 % level, Holm's adjustment).")
     assert 0 < shown < 6
     rows = [line.split() for line in lines[4:-1]]
     assert lines[-1].startswith(
         "p: sign-flip test, Holm's adjustment for 6 comparisons; detectable"
     )
-    largest_first = sorted(found, key=lambda c: -c.difference)
+    largest_first = sorted(found, key=lambda c: -c.value)
     assert [(row[0], row[1]) for row in rows] == [(c.system, c.baseline) for c in largest_first]
     for row, one in zip(rows, largest_first, strict=True):
-        assert float(row[2]) == pytest.approx(one.difference, abs=0.0051)
+        assert float(row[2]) == pytest.approx(one.value, abs=0.0051)
         assert float(row[6]) == pytest.approx(one.p_value, abs=0.00051)
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -96,10 +96,11 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
     for row in (*document["results"], *rows):
         one = by_system[row["system"]]
         for name in (
-            *("difference", "standard_error", "effect_size", "p_value", "adjusted_p_value"),
+            *("standard_error", "effect_size", "p_value", "adjusted_p_value"),
             *("detectable_difference", "n", "n_comparisons", "power", "n_resamples", "seed"),
         ):
             assert float(row[name]) == getattr(one, name)
+        assert float(row["difference"]) == one.value
         assert float(row["low"]) == one.interval.low
         assert float(row["confidence_level"]) == 0.9
         assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
@@ -138,7 +139,7 @@ def test_equal_systems_are_warned_of(irbounds, files):
     done = irbounds("compare", "qrels.txt", "one.run", "copy.run", "-m", "AP")
     shown = done.stdout.decode()
     assert "warning: one minus copy, AP: no interval, all 6 differences are 0" in shown
-    assert "AP: one cannot be told from copy (5 % level, " in shown
+    assert "AP: one is not significantly different from copy (5 % level, " in shown
     assert shown.splitlines()[-2].split() == [
         *("one", "0.0000", "-", "-", "-", "1.000", "1.000", "-")
     ]

@@ -10,9 +10,9 @@ import pytest
 
 import irbounds as package
 from irbounds.cli.app import app
-from irbounds.cli.corpus_tables import CorpusWishes, TableKind, analysed
 from irbounds.cli.error_words import error_words
 from irbounds.presentation.explanations import EXPLANATIONS
+from irbounds.reports.corpus import ANALYSES, CorpusRequest, corpus_section
 
 RUNS = ("qrels.txt", "one.run", "two.run")
 SIZED = (*RUNS, "--corpus-size", "50")
@@ -55,14 +55,14 @@ def test_csv_holds_every_kind_with_its_columns(irbounds, files):
     by_key = {(one.measure, one.system): one for one in images.score_precision()}
     for row in rows[:4]:
         one = by_key[row["measure"], row["system"]]
-        assert float(row["root"]) == one.root
+        assert float(row["root"]) == one.value
         assert float(row["image_mean"]) == one.images.mean
         assert float(row["image_upper_quartile"]) == one.images.upper_quartile
         assert (float(row["low"]), float(row["high"])) == (one.interval.low, one.interval.high)
         assert row["n_images"] == "80"
         assert row["rank"] == row["score_spread_mean"] == ""
     (first, *_) = images.rank_precision()
-    assert int(rows[4]["rank_high"]) == first.high
+    assert int(rows[4]["rank_high"]) == first.interval.high
     assert rows[4]["decimals"] == ""
     assert float(rows[8]["score_spread_mean"]) == images.measure_precision()[0].scores.mean
 
@@ -289,7 +289,9 @@ def test_the_main_figure_is_of_the_scores_a_panel_a_measure(irbounds, files):
     spec, rows = drawn(irbounds, files)
     assert spec["name"] == "corpus-scores"
     assert [panel["title"]["text"] for panel in spec["vconcat"]] == ["AP", "nDCG@10"]
-    found = sorted((one.system, one.root) for one in expected(files, n_images=40).score_precision())
+    found = sorted(
+        (one.system, one.value) for one in expected(files, n_images=40).score_precision()
+    )
     assert sorted((row["system"], row["root"]) for row in rows) == found
 
 
@@ -314,17 +316,11 @@ def test_the_main_figure_is_of_the_first_table(irbounds, files, arguments, name)
 
 
 def test_every_topic_is_explained(files):
-    wishes = CorpusWishes(
-        shown=tuple(TableKind),
-        system="two",
-        pools=("two", "one"),
-        depths=[2],
-        queries=True,
-        confidence_level=0.95,
-        rule="",
+    request = CorpusRequest(
+        shown=ANALYSES, system="two", pools=("two", "one"), depths=[2], queries=True
     )
-    section = analysed(expected(files, ["AP"], n_images=40), wishes)
-    kinds = {f"corpus-{kind}" for kind in TableKind}
+    section = corpus_section(expected(files, ["AP"], n_images=40), request)
+    kinds = {f"corpus-{one}" for one in ANALYSES}
     assert set(section.topics) == kinds | {"corpus-pools", "variance-split", "quantile", "normal"}
     assert set(section.topics) <= set(EXPLANATIONS)
     names = [figure.name for figure in section.drawn]

@@ -73,6 +73,62 @@ def test_csv_and_json_lines_hold_full_precision(irbounds, files):
     assert "judgments qrels" in done.stderr.decode()  # the diagnosis, out of the way of the data
 
 
+PAIR = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "-m", "P@5")
+
+
+def test_several_measures_share_a_table_unless_another_layout_is_wanted(irbounds, files):
+    shown = irbounds(*PAIR).stdout.decode()
+    (heading,) = (line for line in shown.splitlines() if line.startswith("system"))
+    assert heading.split() == [
+        *("system", "AP", "95", "%", "interval", "P@5", "95", "%"),
+        "interval",
+    ]
+    long = irbounds(*PAIR, "--layout", "long").stdout.decode()
+    assert long.count("\nsystem  mean") == 2
+    assert "AP: mean over 6 judged queries" in long
+    single = irbounds(*PAIR[:6]).stdout.decode()  # one measure
+    assert single.count("\nsystem  mean") == 1
+
+
+def test_both_layouts_have_the_same_numbers(irbounds, files):
+    paper, long = (
+        json.loads(irbounds(*PAIR, *options, "--format", "json").stdout)["results"]
+        for options in ((), ("--layout", "long"))
+    )
+    assert [{name: row[name] for name in long[0]} for row in paper] == long
+    verdicts = [row["verdict"] for row in paper]
+    assert sorted(verdicts) == ["not significantly different"] * 2 + ["reference"] * 2
+
+
+def test_a_baseline_in_the_paper_table(irbounds, files):
+    done = irbounds(*PAIR, "--baseline", "two", "--format", "json")
+    rows = json.loads(done.stdout)["results"]
+    assert [row["compared_with"] for row in rows if row["system"] == "one"] == ["two", "two"]
+    assert [row["verdict"] for row in rows if row["system"] == "two"] == ["reference"] * 2
+    compared = irbounds("compare", *PAIR[1:], "--baseline", "two", "--format", "json")
+    assert [row["adjusted_p_value"] for row in rows if row["system"] == "one"] == [
+        row["adjusted_p_value"] for row in json.loads(compared.stdout)["results"]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--baseline", "three"), "--baseline must be one of 'one', 'two'; got 'three'"),
+        (("--layout", "paper", "--method", "bca", "--method", "basic"), "one --method"),
+        (("--layout", "paper", "--chance", "--corpus-size", "50"), "no --chance"),
+        (("--layout", "wide"), "'wide'"),
+        (("--layout", "long", "--baseline", "one"), "--baseline is for --layout paper"),
+        (("--per-query", "--baseline", "one"), "for means; got --per-query"),
+    ],
+)
+def test_layouts_that_cannot_be(irbounds, files, options, said):
+    done = irbounds(*PAIR, *options)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+
+
 def test_json_holds_the_diagnosis(irbounds, files):
     done = irbounds("evaluate", "qrels.txt", "one.run", "--format", "json")
     found = json.loads(done.stdout)

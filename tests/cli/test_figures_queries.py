@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pytest
@@ -74,10 +75,11 @@ def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
         *("--figure", "f.json"),
     )
     assert done.returncode == 0, done.stderr
-    (rows,) = json.loads((inputs / "f.json").read_text())["datasets"].values()
+    datasets = json.loads((inputs / "f.json").read_text())["datasets"].values()
+    (row,) = [row for rows in datasets for row in rows if "chance" in row]
     files = (str(inputs / name) for name in ("qrels.txt", "one.run"))
     (level,) = random_baseline(*files, ["AP"], corpus_size=100)
-    assert rows[0]["chance"] == pytest.approx(level.expected, rel=1e-12)
+    assert row["chance"] == pytest.approx(level.expected, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -129,9 +131,81 @@ def test_park_draws_a_figure_a_table(irbounds, tmp_path):
     assert {path.name for path in (tmp_path / "drawn").iterdir()} == expected
 
 
-def test_altair_is_loaded_for_a_figure_alone(loaded_by, inputs):
+def test_vl_convert_is_loaded_for_a_figure_only_and_altair_never(loaded_by, inputs):
     scores = f"AP={inputs / 's.csv'}"
     drawing = {"altair", "vl_convert", "jinja2"}
     assert not drawing & set(loaded_by("evaluate", "--scores", scores))
     found = loaded_by("evaluate", "--scores", scores, "--figure", str(inputs / "f.json"))
-    assert {"altair", "vl_convert"} <= set(found)
+    assert drawing & set(found) == {"vl_convert", "jinja2"}
+
+
+def test_a_figure_takes_width_title_and_top(irbounds, inputs):
+    command = ("evaluate", "--scores", "AP=s.csv", "--figure", "f.svg")
+    looks = ("--width", "400", "--title", "Four <b>", "--top", "2")
+    done = irbounds(*command, *looks)
+    assert done.returncode == 0, done.stderr
+    assert b"s4" in done.stdout  # --top is for figures
+    drawn = (inputs / "f.svg").read_text()
+    assert float(re.search(r'width="([0-9.]+)"', drawn)[1]) == pytest.approx(400, abs=1.5)
+    assert ">Four &lt;b&gt;</text>" in drawn
+    assert ">the first 2 of 4 systems</text>" in drawn
+    assert irbounds(*command, "--title", "").returncode == 0
+    assert ">Means with" not in (inputs / "f.svg").read_text()
+
+
+@pytest.mark.parametrize("name", ["evaluate", "compare", "rank", "standardise"])
+def test_top_is_an_option_where_systems_are_drawn(irbounds, inputs, name):
+    done = irbounds(*DRAWN[name][0], "--figure", "f.json", "--top", "2")
+    assert done.returncode == 0, done.stderr
+    spec = (inputs / "f.json").read_text()
+    assert ("the first 2 of 4 systems" in spec) == (name != "compare")
+    if name == "compare":  # all pairs of four: a triangle, which needs all of them
+        assert irbounds("compare", "--scores", "AP=s.csv", "--baseline", "s1", "--top", "2",
+                        "--figure", "f.json").returncode == 0  # fmt: skip
+        assert "the 2 least certain of 3 comparisons" in (inputs / "f.json").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["--width", "300"], "--width needs --figure FILE"),
+        (["--title", "x"], "--title needs --figure FILE or --report FILE"),
+        (["--top", "3"], "--top needs --figure FILE or --report FILE"),
+        (
+            ["--width", "0", "--figure", "f.svg"],
+            "--width must be greater than or equal to 1; got '0'",
+        ),
+        (["--top", "0", "--figure", "f.svg"], "--top must be greater than or equal to 1; got '0'"),
+        (["--width", "90", "--figure", "f.svg"], "--width must be at least"),
+    ],
+)
+def test_looks_that_cannot_be_are_said_in_one_line(irbounds, inputs, options, said):
+    done = irbounds("evaluate", "--scores", "AP=s.csv", *options)
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert said in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
+    assert not (inputs / "f.svg").exists()
+
+
+@pytest.mark.parametrize("arguments", [["evaluate", "--report"], ["report", "-o"]])
+def test_a_page_takes_a_title(irbounds, inputs, arguments):
+    name, option = arguments
+    done = irbounds(name, "--scores", "AP=s.csv", option, "p.html", "--title", "My <i>page</i>")
+    assert done.returncode == 0, done.stderr
+    assert "My &lt;i&gt;page&lt;/i&gt;</h1>" in (inputs / "p.html").read_text()
+
+
+def test_a_report_is_repeated_with_its_own_title(irbounds, inputs):
+    irbounds("report", "--scores", "AP=s.csv", "-o", "p.html")
+    done = irbounds("report", "--repeat", "p.html", "--title", "another", "-o", "q.html")
+    assert done.returncode == 2
+    assert b"got title too" in done.stderr
+
+
+def test_plan_recall_keeps_its_width(irbounds, tmp_path):
+    done = irbounds(
+        *("plan", "recall", "--population", "50000", "--retrieved", "500", "--yield", "900"),
+        *("--recall", "0.4", "--width", "0.3", "--figure", "f.svg", "--title", "A plan"),
+    )
+    assert done.returncode == 0, done.stderr
+    assert ">A plan</text>" in (tmp_path / "f.svg").read_text()

@@ -47,13 +47,13 @@ def test_the_audit_page_has_what_is_signed(irbounds, tmp_path):
 
 
 def test_nothing_is_drawn_unless_it_is_asked_for(loaded_by):
-    assert "altair" not in loaded_by("recall", *SMALL)
-    assert "altair" not in loaded_by("plan", "recall", *PLAN, "--budget", "500")
+    assert "vl_convert" not in loaded_by("recall", *SMALL)
+    assert "vl_convert" not in loaded_by("plan", "recall", *PLAN, "--budget", "500")
 
 
 def test_the_check_above_can_fail(loaded_by, tmp_path):
     figure = str(tmp_path / "r.json")
-    assert "altair" in loaded_by("recall", *SMALL, "--figure", figure)
+    assert "vl_convert" in loaded_by("recall", *SMALL, "--figure", figure)
 
 
 def test_plans_are_drawn_by_split_and_by_size(irbounds, tmp_path):

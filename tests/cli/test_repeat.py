@@ -19,10 +19,10 @@ from irbounds.cli import repeat
 from irbounds.cli.app import app
 from irbounds.cli.repeat import NAMES_OF_FILES, READ, files_to_read, kept_arguments
 from irbounds.errors import InputError, ParameterError
-from irbounds.presentation.html import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.loudness import loudness, shows_progress
-from irbounds.presentation.page_comparison import provenance_words
-from irbounds.presentation.provenance import provenance_of, read_provenance
+from irbounds.reports.page_comparison import provenance_words
+from irbounds.reports.provenance import provenance_of, read_provenance
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")

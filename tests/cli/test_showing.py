@@ -65,6 +65,10 @@ def test_only_the_files_that_a_command_has_are_options():
     assert "--figure" in one
     assert "--report" in one
     assert "--figures" not in one
+    assert "--width" in one
+    assert "--title" in one
+    assert "--top" not in one
+    assert "--title" not in two
     assert "--figure" not in two
     assert "--report" not in two
     assert "--quiet" in two
@@ -101,6 +105,12 @@ def test_every_command_with_a_result_has_a_report():
     without = {"report", "simulate", "data list", "data fetch", "data path"}
     for name, found in _commands():
         assert ("--report" in found) == (name not in without), name
+
+
+def test_commands_that_draw_systems_have_top():
+    queries = {"evaluate", "compare", "rank", "standardise", "report"}
+    others = {"corpus", "recall", "baseline"}
+    assert {name for name, found in _commands() if "--top" in found} == queries | others
 
 
 def _commands() -> list[tuple[str, str]]:

@@ -12,7 +12,7 @@ import sys
 import pytest
 
 from irbounds import expected_score
-from irbounds.presentation.html import provenance_block
+from irbounds.presentation.html.page import provenance_block
 
 STUDY = ("study", "bestgen2015")
 
@@ -79,7 +79,7 @@ def test_figures_and_a_report(irbounds, tmp_path):
         for name in ("exact-against-prevalence", "figure-1")
         for ending in ("pdf", "png", "svg")
     ]
-    assert "A study is the experiment of a paper made again" in (tmp_path / "page.html").read_text()
+    assert "A study repeats the experiment of a paper" in (tmp_path / "page.html").read_text()
 
 
 def test_seconds_are_measured_and_so_no_part_of_what_a_repetition_compares(irbounds, tmp_path):

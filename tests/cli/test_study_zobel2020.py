@@ -94,7 +94,9 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
 def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.cli.study.N_QUERIES", 6)
     monkeypatch.setattr("irbounds.cli.study._zobel2020_figures", lambda found: [])
-    monkeypatch.setattr("irbounds.presentation.terminal.UNWRAPPED", 60)  # what a terminal would have
+    monkeypatch.setattr(
+        "irbounds.presentation.terminal.UNWRAPPED", 60
+    )  # what a terminal would have
     command = ("study", "zobel2020", "--n-images", "5", "--report", "page.html")
     done = irbounds(*command, IRBOUNDS_DATA="")
     assert done.returncode == 0, done.stderr

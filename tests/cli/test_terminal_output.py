@@ -32,6 +32,7 @@ PLAN = ("plan", "recall", "--population", "5000", "--retrieved", "500", "--yield
 COMMANDS = {
     "evaluate": ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP"),
     "evaluate-less": ("evaluate", "--scores", "AP=s.csv", "--alternative", "less"),
+    "evaluate-paper": ("evaluate", "qrels.txt", "one.run", "two.run", "--baseline", "one"),
     "demo": ("demo",),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),

@@ -24,6 +24,10 @@ PLAN = ("plan", "recall", "--population", "10000", "--retrieved", "500", "--yiel
 #: commands whose pages show, together, every kind of result; each with topics that it must explain
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
+    "evaluate, several measures": (
+        ("evaluate", *SIZED[:3], *FEW),
+        {"mean-interval", "studentised-logit", "sign-flip", "holm"},
+    ),
     "evaluate --per-query": (("evaluate", *SCORES, "--per-query"), {"score-table"}),
     "evaluate, a stream": (
         ("evaluate", "--scores", "AP=part?.parquet"),
@@ -77,7 +81,8 @@ PAGES = {
         {"recall-plan", "beta-binomial", "uniform"},
     ),
     "study": (("study", "bestgen2015"), {"study", "random-baseline"}),
-    "report": (("report", *SIZED[:3], "-m", "AP", *FEW), {"diagnosis", "rank", "difference"}),
+    "report": (("report", *SIZED[:3], "-m", "AP", *FEW), {"diagnosis", "difference"}),
+    "report of four systems": (("report", *SCORES, *FEW), {"rank", "difference", "max-statistic"}),
 }
 #: names of methods, which a command explains when it uses them
 NAMES = {

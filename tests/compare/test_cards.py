@@ -371,7 +371,7 @@ def test_welch_is_scipy_s_and_the_slow_twin_s(alternative, level, n_a, n_b):
     assert (found.interval.method, found.interval.alternative) == ("welch", alternative)
     assert found.interval.confidence_level == level
     twin = naive.welch(a.n, a.mean, a.standard_deviation, b.n, b.mean, b.standard_deviation)
-    parts = (found.difference, found.standard_error, found.degrees_of_freedom)
+    parts = (found.value, found.standard_error, found.degrees_of_freedom)
     assert parts == pytest.approx(twin, rel=1e-12)
     assert found.degrees_of_freedom == pytest.approx(test.df, rel=1e-12)
     assert (found.first, found.second, found.reason) == (a, b, None)
@@ -410,7 +410,7 @@ def test_no_spread_means_no_interval_and_a_reason():
     ]:
         found = irbounds.compare_cards(*pair)
         assert found.reason == reason
-        assert found.difference == pair[0].mean - pair[1].mean
+        assert found.value == pair[0].mean - pair[1].mean
         unknown = (found.interval.low, found.interval.high, found.p_value, found.standard_error)
         assert all(math.isnan(x) for x in unknown)
     assert irbounds.compare_cards(varied, equal).reason is None

@@ -29,14 +29,19 @@ def test_clear_differences_are_certain_and_equal_systems_tied():
     rng = np.random.default_rng(1)
     scores = simulated(rng, [0.2, 0.5, 0.5, 0.9], 40)
     first, second, third, last = rank_interval(table_of(scores), rng=3)
-    assert (first.system, first.rank, first.low, first.high) == ("s3", 1, 1, 1)
+    assert (first.system, first.value, *first.interval) == ("s3", 1, 1, 1)
     assert {second.system, third.system} == {"s1", "s2"}
-    assert [(r.low, r.high) for r in (second, third)] == [(2, 3), (2, 3)]
-    assert (last.system, last.low, last.high) == ("s0", 4, 4)
+    assert [tuple(r.interval) for r in (second, third)] == [(2, 3), (2, 3)]
+    assert (last.system, *last.interval) == ("s0", 4, 4)
     assert [r.letters for r in (first, second, third, last)] == ["a", "b", "b", "c"]
     assert first.best_probability == 1
-    assert (first.n, first.confidence_level, first.n_resamples, first.seed) == (40, 0.95, 9999, 3)
-    assert second.value - last.value > first.critical_difference > abs(second.value - third.value)
+    assert (first.n, first.interval.confidence_level, first.n_resamples, first.seed) == (
+        40,
+        0.95,
+        9999,
+        3,
+    )
+    assert second.mean - last.mean > first.critical_difference > abs(second.mean - third.mean)
 
 
 def test_the_same_pairs_as_the_max_statistic_comparison():
@@ -50,8 +55,8 @@ def test_the_same_pairs_as_the_max_statistic_comparison():
     better = {(p.system, p.baseline) for p in pairs if p.adjusted_p_value <= 0.05}
     assert 0 < len(better) < len(pairs)
     for rank in ranks:
-        assert rank.low == 1 + sum(worse == rank.system for _, worse in better)
-        assert rank.high == 8 - sum(system == rank.system for system, _ in better)
+        assert rank.interval.low == 1 + sum(worse == rank.system for _, worse in better)
+        assert rank.interval.high == 8 - sum(system == rank.system for system, _ in better)
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -67,12 +72,12 @@ def test_the_same_pairs_where_scores_are_coarse(seed):
     better = {(p.system, p.baseline) for p in pairs if p.adjusted_p_value <= 0.2}
     ranks = rank_interval(table, **options)
     for rank in ranks:
-        assert rank.low == 1 + sum(worse == rank.system for _, worse in better)
-        assert rank.high == 9 - sum(system == rank.system for system, _ in better)
+        assert rank.interval.low == 1 + sum(worse == rank.system for _, worse in better)
+        assert rank.interval.high == 9 - sum(system == rank.system for system, _ in better)
     whole = {r.system: r for r in rank_interval(table_of(np.round(scores * 10)), **options)}
     for rank in ranks:  # the same as whole numbers
         other = whole[rank.system]
-        assert (rank.rank, rank.low, rank.high) == (other.rank, other.low, other.high)
+        assert (rank.value, rank.interval) == (other.value, other.interval)
         assert rank.best_probability == pytest.approx(other.best_probability)
 
 
@@ -84,7 +89,7 @@ def test_a_difference_at_the_edge_is_not_told_apart():
 
 def test_rounding_does_not_set_equal_means_apart():
     ranks = rank_interval(table_of([[0.3, 0.2, 0.1], [0.1, 0.2, 0.3]]), rng=1, n_resamples=99)
-    assert [(r.system, r.rank) for r in ranks] == [("s0", 1), ("s1", 1)]
+    assert [(r.system, r.value) for r in ranks] == [("s0", 1), ("s1", 1)]
 
 
 def test_rank_intervals_hold_together():
@@ -94,7 +99,7 @@ def test_rank_intervals_hold_together():
     for k in range(rounds):
         scores = simulated(rng, [0.4] * 12, 25)  # all equal: any certain order is an error
         ranks = rank_interval(table_of(scores), n_resamples=199, rng=k)
-        held += all((r.low, r.high) == (1, 12) for r in ranks)
+        held += all(tuple(r.interval) == (1, 12) for r in ranks)
         differences = scores[:, None] - scores[None]
         t = differences[np.triu_indices(12, 1)]
         held_alone += (stats.ttest_1samp(t, 0, axis=1).pvalue > 0.05).all()
@@ -106,7 +111,7 @@ def test_rank_intervals_hold_together():
 def test_equal_means_share_the_better_rank_and_the_chance():
     scores = [[0.1, 0.5, 0.3], [0.1, 0.5, 0.3], [0.0, 0.1, 0.2]]
     ranks = rank_interval(table_of(scores), rng=1, n_resamples=999)
-    assert [r.rank for r in ranks] == [1, 1, 3]
+    assert [r.value for r in ranks] == [1, 1, 3]
     assert ranks[0].best_probability == ranks[1].best_probability
     assert sum(r.best_probability for r in ranks) == pytest.approx(1)
 
@@ -125,8 +130,13 @@ def test_the_same_seed_the_same_ranks_and_progress_to_the_end():
 def test_few_draws_cannot_show_a_difference():
     scores = simulated(np.random.default_rng(2), [0.1, 0.9], 20)
     with pytest.warns(irbounds.DegenerateSampleWarning, match="n_resamples must be at least 19"):
-        assert {r.high for r in rank_interval(table_of(scores), n_resamples=18, rng=1)} == {2}
-    assert {r.high for r in rank_interval(table_of(scores), n_resamples=19, rng=1)} == {1, 2}
+        assert {
+            r.interval.high for r in rank_interval(table_of(scores), n_resamples=18, rng=1)
+        } == {2}
+    assert {r.interval.high for r in rank_interval(table_of(scores), n_resamples=19, rng=1)} == {
+        1,
+        2,
+    }
 
 
 @pytest.mark.parametrize("scores", [[[0.1, 0.2]], [[0.1], [0.2]]])
@@ -164,9 +174,9 @@ def test_extreme_scores_have_ranks_in_order(case, n_resamples):
         scores = np.array([EXTREMES[case][:n], np.zeros(n), EXTREMES[case][::-1][:n]])[None]
         table = irbounds.ScoreTable(("m",), tuple("abc"), tuple(map(str, range(n))), scores)
         found = rank_interval(table, n_resamples=n_resamples, rng=1)
-        assert all(1 <= row.low <= row.rank <= row.high <= 3 for row in found)
+        assert all(1 <= row.interval.low <= row.value <= row.interval.high <= 3 for row in found)
         assert sum(row.best_probability for row in found) == pytest.approx(1)
-        assert np.isfinite([row.value for row in found]).all()
+        assert np.isfinite([row.mean for row in found]).all()
 
 
 def test_two_draws_cannot_tell_systems_apart_and_that_is_said(table):

@@ -23,7 +23,7 @@ def test_all_pairs_put_the_better_system_first_measure_by_measure(images_of):
         *[("m0", "s1", "s2"), ("m0", "s1", "s0"), ("m0", "s2", "s0")],
         *[("m1", "s0", "s1"), ("m1", "s0", "s2"), ("m1", "s1", "s2")],  # equal: as they come
     ]
-    np.testing.assert_allclose([row.root for row in rows], [0.4, 0.7, 0.3, 0.7, 0.7, 0.0])
+    np.testing.assert_allclose([row.value for row in rows], [0.4, 0.7, 0.3, 0.7, 0.7, 0.0])
 
 
 def test_the_same_pairs_as_over_queries(images_of):
@@ -33,7 +33,7 @@ def test_the_same_pairs_as_over_queries(images_of):
         rows = images.difference_precision(baseline)
         assert names(rows) == names(others)
         np.testing.assert_allclose(
-            [row.root for row in rows], [one.difference for one in others], atol=1e-12
+            [row.value for row in rows], [one.value for one in others], atol=1e-12
         )
 
 
@@ -74,7 +74,7 @@ def test_equal_systems_are_higher_in_half_of_the_images_whatever_the_rounding(im
     assert (one.mean(axis=0) != shuffled.mean(axis=0)).any()  # as doubles they are not
     (row,) = images_of([one, shuffled]).difference_precision()
     assert row.higher_probability == 0.5
-    assert (row.root, row.images.minimum, row.images.maximum) == (0, 0, 0)
+    assert (row.value, row.images.minimum, row.images.maximum) == (0, 0, 0)
 
 
 def test_systems_that_vary_together_differ_less_than_their_scores_vary(images_of):

@@ -25,7 +25,7 @@ def test_one_system_on_every_query_measure_by_measure(images_of):
     ]
     for row in rows:
         m, q = int(row.measure[1:]), int(row.query_id[1:])
-        assert row.root == scores[m, 1, q, 0]
+        assert row.value == scores[m, 1, q, 0]
         assert row.images == summarise(images.scores[m, 1, q])
         assert row.interval == middle_share(images.scores[m, 1, q], 0.8)
         assert row.images.mean == pytest.approx(scores[m, 1, q].mean(), abs=1e-7)

@@ -23,7 +23,7 @@ def test_the_numbers_of_r(images_of, tenths):
     spreads = [row.images.standard_deviation for row in rows]
     assert spreads == pytest.approx([0.984731927835, 0.834847109937, 1.16450015288, 1.16774841624])
     # quantiles 2.1-4, 1-2, 1-3.9 and 1-3.9
-    assert [(row.low, row.high) for row in rows] == [(2, 4), (1, 2), (1, 4), (1, 4)]
+    assert [tuple(row.interval) for row in rows] == [(2, 4), (1, 2), (1, 4), (1, 4)]
     chances = [row.best_probability for row in rows]
     assert chances == pytest.approx(
         [0.0277777777778, 0.277777777778, 0.416666666667, 0.27777777778]
@@ -40,22 +40,22 @@ def test_equal_to_the_slow_twin(images_of, decimals):
         best = [naive.share_of_best(column, s) for column in scores[m].mean(axis=1).T.tolist()]
         assert row.images.mean == pytest.approx(np.mean(found))
         assert (row.images.minimum, row.images.maximum) == (min(found), max(found))
-        assert row.low == np.floor(naive.linear_quantile(found, 0.025))
-        assert row.high == np.ceil(naive.linear_quantile(found, 0.975))
+        assert row.interval.low == np.floor(naive.linear_quantile(found, 0.025))
+        assert row.interval.high == np.ceil(naive.linear_quantile(found, 0.975))
         assert row.best_probability == pytest.approx(np.mean(best))
-        assert row.rank == naive.rank_among(images.root.means()[m].tolist(), s)
-        assert (row.n_systems, row.n_images, row.confidence_level) == (7, 40, 0.95)
+        assert row.value == naive.rank_among(images.root.means()[m].tolist(), s)
+        assert (row.n_systems, row.n_images, row.interval.confidence_level) == (7, 40, 0.95)
 
 
 def test_the_best_on_the_corpus_comes_first_by_each_measure(images_of):
     scores = np.random.default_rng(0).random((2, 3, 4, 20))
     root = np.array([[0.1, 0.8, 0.4], [0.2, 0.9, 0.9]])[..., None] * np.ones(4)
     rows = images_of(scores, root=root).rank_precision()
-    assert [(r.measure, r.system, r.rank) for r in rows] == [
+    assert [(r.measure, r.system, r.value) for r in rows] == [
         *[("m0", "s1", 1), ("m0", "s2", 2), ("m0", "s0", 3)],
         *[("m1", "s1", 1), ("m1", "s2", 1), ("m1", "s0", 3)],
     ]
-    assert rows[0].root == pytest.approx(0.8)
+    assert rows[0].mean == pytest.approx(0.8)
 
 
 def test_chances_of_being_best_make_one(images_of, tenths):
@@ -67,7 +67,7 @@ def test_rounding_does_not_set_equal_means_apart(images_of):
     one = np.random.default_rng(2).integers(0, 11, size=(6, 40)) / 10
     rows = images_of([one, one[::-1]]).rank_precision()
     for row in rows:
-        assert (row.rank, row.low, row.high, row.best_probability) == (1, 1, 1, 0.5)
+        assert (row.value, *row.interval, row.best_probability) == (1, 1, 1, 0.5)
 
 
 def two_systems(images_of, n, n_swapped):
@@ -76,7 +76,7 @@ def two_systems(images_of, n, n_swapped):
     scores[0] = 1.0
     scores[1, 0, :n_swapped] = 2.0
     rows = images_of(scores, root=[[1.0], [0.0]])
-    return lambda level: [(row.low, row.high) for row in rows.rank_precision(level)]
+    return lambda level: [tuple(row.interval) for row in rows.rank_precision(level)]
 
 
 @pytest.mark.parametrize(("level", "n"), [(0.95, 1001), (0.8, 11), (0.8, 81), (0.1, 101)])
@@ -104,16 +104,16 @@ def test_systems_alike_trade_places_and_others_do_not(images_of):
     rng = np.random.default_rng(6)
     scores = np.array([0.8, 0.5, 0.5, 0.2])[:, None, None] + rng.normal(0, 0.05, size=(4, 1, 400))
     first, second, third, last = images_of(scores).rank_precision()
-    assert (first.system, first.low, first.high, first.best_probability) == ("s0", 1, 1, 1)
-    assert [(r.low, r.high) for r in (second, third)] == [(2, 3), (2, 3)]
-    assert (last.system, last.low, last.high) == ("s3", 4, 4)
+    assert (first.system, *first.interval, first.best_probability) == ("s0", 1, 1, 1)
+    assert [tuple(r.interval) for r in (second, third)] == [(2, 3), (2, 3)]
+    assert (last.system, *last.interval) == ("s3", 4, 4)
 
 
 def test_ranks_by_reciprocal_rank_move_most(robust03_images):
     """Figure 5: RR and P@10 wide, RBP, INSQ and nDCG narrower."""
     widths: dict[str, list[int]] = {}
     for row in robust03_images.rank_precision():
-        widths.setdefault(row.measure, []).append(row.high - row.low)
+        widths.setdefault(row.measure, []).append(row.interval.high - row.interval.low)
     means = {measure: np.mean(found) for measure, found in widths.items()}
     widest = sorted(means, key=means.__getitem__, reverse=True)
     assert set(widest[:2]) == {"RR", "P@10"}

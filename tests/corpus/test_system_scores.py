@@ -28,7 +28,7 @@ def test_every_measure_and_system_in_order(images_of):
     for row, means, on_corpus in zip(
         rows, scores.mean(axis=2).reshape(6, 50), root.mean(axis=2).ravel(), strict=True
     ):
-        assert row.root == pytest.approx(on_corpus)
+        assert row.value == pytest.approx(on_corpus)
         assert row.images == summarise(means)
         assert row.interval == middle_share(means, 0.8)
         assert row.shift == pytest.approx(means.mean() - on_corpus)
@@ -92,7 +92,7 @@ def test_the_paper_has_two_or_three_decimals(robust03_images):
     assert {row.decimals for row in rows} <= {2, 3}
     means = robust03_images.root.means().ravel()
     for row, root in zip(rows, means, strict=True):
-        assert row.root == root
+        assert row.value == root
         assert row.interval.low < row.images.median < row.interval.high
 
 

@@ -58,7 +58,7 @@ def test_equal_to_the_slow_twin():
         assert row.total == row.queries + row.documents + row.interaction
         assert row.query_bootstrap == pytest.approx(stats.sem(root) ** 2, rel=1e-12)
         assert row.document_bootstrap == pytest.approx(scores.mean(axis=0).var(ddof=1))
-        assert (row.root, row.baseline) == (pytest.approx(root.mean()), None)
+        assert (row.value, row.baseline) == (pytest.approx(root.mean()), None)
         assert (row.n_queries, row.n_images) == (12, 40)
 
 
@@ -72,7 +72,7 @@ def test_equal_to_the_slow_twin_for_differences():
         scores = images.scores[m, s].astype(float) - images.scores[m, 1]
         expected = naive.variance_parts(root.tolist(), scores.tolist())
         assert of(row) == pytest.approx(expected, rel=1e-9)
-        assert (row.root, row.baseline) == (pytest.approx(root.mean()), "t")
+        assert (row.value, row.baseline) == (pytest.approx(root.mean()), "t")
 
 
 # x <- matrix(c(0.51, 1.15, 0.72, ...), 5, 7)   # the numbers of IN_R, queries as rows
@@ -134,7 +134,7 @@ def test_a_part_below_zero_is_zero_and_the_total_no_less_than_either_way():
 @pytest.mark.parametrize("level", [0.5, 0.95, 0.99])
 def test_the_interval_is_students(level):
     for row in some_images().variance_split(confidence_level=level):
-        ends = stats.t.interval(level, 11, loc=row.root, scale=math.sqrt(row.total))
+        ends = stats.t.interval(level, 11, loc=row.value, scale=math.sqrt(row.total))
         assert (row.interval.low, row.interval.high) == pytest.approx(ends, rel=1e-9)
         assert (row.interval.method, row.interval.confidence_level) == ("student-t", level)
 

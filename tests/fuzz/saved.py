@@ -15,7 +15,7 @@ import numpy as np
 import irbounds
 from irbounds.cli.repeat import kept_arguments, page_content, page_provenance
 from irbounds.compare.card_files import card_text
-from irbounds.presentation.html import BLOCK_CLOSES, BLOCK_OPENS
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file
 from .mutation import mutate_bytes, mutate_json, mutate_text

@@ -8,8 +8,7 @@ from dataclasses import replace
 import pytest
 
 from irbounds.presentation.bars import ASCII, bar_of, bar_scale, bar_text, scale_text
-from irbounds.presentation.html_tables import html_table
-from irbounds.presentation.notebook_html import table_html
+from irbounds.presentation.html.tables import html_table, table_html
 from irbounds.presentation.tables import Table
 from irbounds.results import Interval
 

@@ -9,26 +9,30 @@ import io
 import itertools
 import json
 import re
+import sys
 import zlib
 from dataclasses import replace
 from html.parser import HTMLParser
 from importlib.resources import files
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
-from irbounds.presentation.comparison import comparison_tables
-from irbounds.presentation.evaluation import estimate_tables
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.means import forest
-from irbounds.presentation.html import page_text, provenance_block
-from irbounds.presentation.html_tables import SHOWN_ROWS, html_table
+from irbounds.presentation.figures.means import forests
+from irbounds.presentation.html import svg
+from irbounds.presentation.html.page import page_text, provenance_block
+from irbounds.presentation.html.policy import load_cached
+from irbounds.presentation.html.tables import SHOWN_ROWS, html_table
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table, render
 from irbounds.results import InputFile
 from sample_page import HOSTILE, LONG, MARKS_TABLE, NAMES, long_table, sample_page, scores
 
+PAIR = "Differences per query, the largest first"
 VOID = {"meta", "link", "br", "img", "hr", "input"}
 UNSEEN = ("script", "style", "head", "noscript")
 
@@ -89,10 +93,41 @@ def _content(blob: str) -> dict:
 
 def test_everything_is_closed_and_in_order(outline):
     assert outline.open == []
-    wanted = ["Inputs", "Mean scores & more", "Odd tables", "Methods", "Signatures", "Provenance"]
-    assert outline.inside["h2"] == ["Contents", *wanted]
+    sections = ["Mean scores & more", "Compare two systems", "Odd tables", "Folded results"]
+    end = ["Nothing found", "Inputs", "Methods", "Signatures", "Provenance"]
+    assert outline.inside["h2"] == ["Contents", *sections, *end]
     assert outline.inside["h1"] == ["A report of <b>bold</b> names"]
-    assert outline.inside["h3"][:3] == ["1 warning", "What this means", "What it does not mean"]
+    assert outline.inside["h3"][:2] == ["What this means", "What it does not mean"]
+    assert "1 warning" in outline.inside["h3"]
+
+
+def test_the_page_answers_before_its_sections(text, outline):
+    assert paragraphs(outline, "verdict") == ["By AP, bm25 is best.", "By nDCG@10, bm25 is best."]
+    (remarks,) = paragraphs(outline, "remarks")
+    assert remarks == f"1 warning: {HOSTILE[0]}: every score is low."
+    places = [text.index(mark) for mark in ('class="verdict"', 'class="remarks"', "<figure")]
+    assert places == sorted(places)
+    assert places[-1] < text.index("<section")
+    lead = text[places[-1] : text.index("</figure>")]
+    assert lead.count('<div class="panel">') == lead.count('<svg class="static"') == 2
+
+
+def test_folded_sections_show_their_heading_and_first_sentence(outline):
+    folded = [" ".join(words.split()) for words in outline.inside["summary"]]
+    assert "Folded results the first." in folded
+    assert any(words.startswith(("Methods ", "Provenance ")) for words in folded)
+    assert outline.inside["h2"].count("Nothing found") == 1
+    lines = [words for (_, a), words in zip_inside(outline, "section") if a.get("class") == "line"]
+    assert [" ".join(words.split()) for words in lines] == ["Nothing found no ties."]
+
+
+def test_the_first_section_of_a_page_without_an_answer_is_open():
+    page = sample_page()
+    folded = [replace(page.sections[2], heading=name) for name in ("first", "second")]
+    bare = replace(page, sections=folded, verdicts=(), lead=lambda: None)
+    summaries = [" ".join(words.split()) for words in Outline(page_text(bare)).inside["summary"]]
+    assert "second the first." in summaries
+    assert not any(words.startswith("first ") for words in summaries)
 
 
 def test_headings_never_skip_a_level(outline):
@@ -105,7 +140,7 @@ def test_contents_lead_to_every_section_and_ids_are_unique(outline):
     ids = [a["id"] for _, a in outline.elements if "id" in a]
     assert len(ids) == len(set(ids))
     links = [a["href"] for tag, a in outline.elements if tag == "a"]
-    assert len(links) == 1 + 6
+    assert len(links) == 1 + 1 + 9  # the skip link, the remarks, the contents
     assert all(link[0] == "#" and link[1:] in ids for link in links)
     labels = [a["aria-labelledby"] for _, a in outline.elements if "aria-labelledby" in a]
     assert labels
@@ -138,7 +173,7 @@ def test_the_policy_names_every_script_that_runs_and_no_other(outline):
 def test_a_page_without_figures_holds_no_vega(text):
     page = sample_page()
     bare = [replace(section, figures=tuple) for section in page.sections]
-    small = page_text(replace(page, sections=bare))
+    small = page_text(replace(page, sections=bare, lead=lambda: None, scores=None))
     assert len(small) < 150_000 < 850_000 < len(text) < 1_300_000
 
 
@@ -152,7 +187,7 @@ def test_a_hostile_name_is_text_wherever_it_stands(name):
     outline = Outline(page_text(replace(page, sections=[spoken, told])))
     assert outline.inside["title"] == [name]
     assert outline.inside["h1"] == [name]
-    assert outline.inside["h2"][2] == name
+    assert outline.inside["h2"][1] == name
     assert outline.inside["option"][1:] == ["other", name]
     assert outline.inside["caption"][-1] == f"{name} {name}"
     systems = [a["data-system"] for _, a in outline.elements if "data-system" in a]
@@ -204,15 +239,16 @@ def zip_inside(outline: Outline, tag: str):
     return zip(elements, outline.inside[tag], strict=True)
 
 
-def test_bars_stand_where_their_numbers_are(outline):
-    circles = [float(a["cx"]) for tag, a in outline.elements if tag == "circle"]
+def test_bars_stand_where_their_numbers_are(text):
+    parts = [Outline(rows).elements for rows in re.findall("(?s)<tbody>(.*?)</tbody>", text)]
+    circles = [float(a["cx"]) for elements in parts for tag, a in elements if tag == "circle"]
     per_table = len(NAMES)
-    assert len(circles) == 2 * per_table
+    assert len(circles) == 4 * per_table
     drawn = circles[:per_table]
     assert drawn == sorted(drawn, reverse=True)  # the best first, each further right
     steps = [before - after for before, after in itertools.pairwise(drawn)]
     assert max(steps) - min(steps) < 0.3  # the means are evenly spaced
-    lines = [a["d"] for tag, a in outline.elements if tag == "path"][:per_table]
+    lines = [a["d"] for tag, a in parts[0] if tag == "path"]
     ends = [tuple(map(float, re.fullmatch(r"M([\d.]+) 6H([\d.]+)", d).groups())) for d in lines]
     records = sample_page().sections[0].tables[0].records
     wanted = [(record["low"], record["high"]) for record in records]
@@ -226,7 +262,7 @@ def test_a_long_table_shows_its_first_rows_and_holds_all(text, outline):
     shown = [words for words in outline.inside["th"] if words.startswith("row ")]
     assert shown == [f"row {k}" for k in range(SHOWN_ROWS)]
     assert f"The first {SHOWN_ROWS} of {LONG} rows." in outline.said
-    *_, last = (content for content in packed(text) if "csv" in content)
+    (last,) = (content for content in packed(text) if content.get("rows"))
     assert last["csv"] == render([long_table()], "csv", {})
     rest = list(Outline(last["rows"]).inside["th"])
     assert rest == [f"row {k}" for k in range(SHOWN_ROWS, LONG)]
@@ -248,16 +284,17 @@ def test_what_a_page_hands_out_runs_in_no_spreadsheet():
         records=({"system": "=1+1", "value": -0.5, "error": "-0.25"},),
     )
     for one in (table, replace(table, records=())):
-        row = next(csv.DictReader(io.StringIO(_content(html_table(one, 1).packed)["csv"])))
+        row = next(csv.DictReader(io.StringIO(_content(html_table(one, 1).payload)["csv"])))
         assert (row["system"], row["value"]) == ("'=1+1", "-0.5")
     assert render([table], "csv", {}).startswith("system,value,error\n=1+1,-0.5,")  # for programs
 
 
 def test_figures_hold_their_data_and_say_what_they_show(text, outline):
-    specs = [content for content in packed(text) if "csv" not in content]
-    descriptions = [a["aria-label"] for _, a in outline.elements if a.get("role") == "img"]
-    assert [spec["description"] for spec in specs] == descriptions
-    assert [spec["title"] for spec in specs] == outline.inside["figcaption"]
+    specs = [content for content in packed(text) if "$schema" in content]
+    descriptions = [a.get("aria-label") for _, a in outline.elements if a.get("role") == "img"]
+    assert [spec["description"] for spec in specs] == list(filter(None, descriptions))
+    captions = [words for words in outline.inside["figcaption"] if words != PAIR]
+    assert [spec["title"] for spec in specs] == captions
     for spec in specs:
         rows = [row for data in spec["datasets"].values() for row in data]
         assert {row["system"] for row in rows} == set(NAMES)
@@ -281,19 +318,20 @@ def test_a_topic_nobody_wrote_about_is_an_error():
 
 def test_a_page_of_almost_nothing():
     page = sample_page()
-    bare = replace(page, sections=(), inputs=(), warnings=(), signatures=())
+    bare = replace(page, sections=(), inputs=(), warnings=(), signatures=(), lead=lambda: None)
     outline = Outline(page_text(bare))
     assert outline.inside["h2"] == ["Contents", "Inputs", "Provenance"]
     assert "select" not in outline.inside
 
 
 def test_files_are_named_where_nothing_else_is_said_of_them():
-    page = replace(sample_page(), sections=(), inputs=())
+    page = replace(sample_page(), sections=(), inputs=(), warnings=(), lead=lambda: None)
     twice = [InputFile(name, "sha256:0a") for name in ("qrels.txt", "<b>.run", "qrels.txt")]
     for files_read, expected in ((twice, "Read: qrels.txt, <b>.run"), ([], "No files were read.")):
         provenance = replace(page.provenance, inputs=tuple(files_read))
         outline = Outline(page_text(replace(page, provenance=provenance)))
-        assert paragraphs(outline, "input") == [expected]
+        assert paragraphs(outline, "found") == [expected]
+        assert paragraphs(outline, "remarks") == [f"Inputs: {expected}"]
 
 
 def paragraphs(outline: Outline, kind: str) -> list[str]:
@@ -305,10 +343,10 @@ def test_sentences_end_as_sentences_do():
     said = ["ends in a word", "in 95 %", "in (a bracket)", "in 3", "has one.", "asks?", "lists:"]
     stopped = [*(f"{one}." for one in said[:4]), *said[4:]]
     section = replace(page.sections[1], sentences=said)
-    page = replace(page, sections=[section], inputs=said, warnings=said, verdicts=said[:1])
-    outline = Outline(page_text(page))
-    assert paragraphs(outline, "found") == paragraphs(outline, "input") == stopped
-    assert paragraphs(outline, "summary") == stopped[:1]
+    page = replace(page, sections=[section], inputs=["", *said], warnings=said, verdicts=said)
+    outline = Outline(page_text(replace(page, lead=lambda: None, scores=None)))
+    assert paragraphs(outline, "found") == [*stopped, *stopped]  # of the section, of the inputs
+    assert paragraphs(outline, "verdict") == stopped
     assert [words for words in outline.inside["li"] if words in said + stopped] == stopped
 
 
@@ -339,8 +377,8 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
     means = mean_interval(table, method="student-t")
     pairs = difference_interval(table, test="t")
     assert len(pairs) == 2 * 8256
-    tables = [*estimate_tables(means, "queries"), *comparison_tables(pairs, "queries")]
-    figures = [forest([e for e in means if e.measure == m]) for m in table.measures] * 5
+    tables = tables_of([*means, *pairs])
+    figures = [forests([e for e in means if e.measure == m]) for m in table.measures] * 5
     page = sample_page()
     section = replace(page.sections[0], tables=tables, figures=lambda: figures)
     assert len(page_text(replace(page, sections=[section])).encode()) < 5_000_000
@@ -350,3 +388,198 @@ def test_templates_are_packaged():
     folder = files("irbounds.presentation") / "templates"
     for name in ("page.html.jinja", "page.css", "page.js"):
         assert (folder / name).is_file()
+
+
+# ---- SVG --------------------------------------------------------------------------------------
+
+
+def test_every_figure_is_there_without_a_script(text):
+    figures = re.findall("(?s)<figure .*?</figure>", text)
+    drawn = [figure for figure in figures if PAIR not in figure]
+    assert len(drawn) == 4
+    for figure in drawn:
+        elements = Outline(figure).elements
+        assert sum(tag == "circle" for tag, _ in elements) % len(NAMES) == 0
+        assert {"svg", "line", "text", "circle"} <= {tag for tag, _ in elements}
+        assert 'fill="currentColor"' in figure
+        assert "#000" not in figure
+
+
+def test_what_is_drawn_has_no_styles_links_or_foreign_elements(text):
+    for drawing in re.findall('(?s)<svg class="static".*?</svg>', text):
+        outline = Outline(drawing)
+        assert outline.open == []
+        assert {tag.lower() for tag, _ in outline.elements} <= {one.lower() for one in svg.ELEMENTS}
+        for _, attributes in outline.elements:
+            assert not {"style", "href", "xlink:href", "onload"} & set(attributes)
+
+
+def test_names_in_a_drawing_are_text(text):
+    drawing = re.search('(?s)<svg class="static".*?</svg>', text)[0]
+    labels = Outline(drawing).inside["text"]
+    assert {"<!--", "&lt;b&gt;", "{{7*7}}", HOSTILE[0]} <= set(labels)
+
+
+def test_ids_in_drawings_differ_from_figure_to_figure():
+    clipped = {"mark": {"type": "line", "clip": True}, "data": {"values": [{"x": 1}, {"x": 2}]}}
+    x = {"field": "x", "type": "quantitative"}
+    texts = [svg._draw({**clipped, "encoding": {"x": x, "y": x}}, f"f{k}-") for k in (1, 2)]
+    ids = [re.findall(' id="([^"]*)"', drawn) for drawn in texts]
+    assert ids[0]
+    assert not set(ids[0]) & set(ids[1])
+    for drawn, own in zip(texts, ids, strict=True):
+        assert set(re.findall(r"url\(#([^)]*)\)", drawn)) == set(own)
+
+
+def test_a_drawing_is_where_vega_drew_it():
+    """Rounded to a tenth of a pixel, circles for paths, shared attributes on the group."""
+    rows = [{"x": x, "y": y} for x, y in ((0, 0.12345), (0.777, 1), (1, 0))]
+    channel = {"type": "quantitative", "axis": None}
+    spec = {
+        "mark": {"type": "point", "filled": True, "color": "#123456"},
+        "data": {"values": rows},
+        "width": 100,
+        "height": 100,
+        "encoding": {name: {"field": name, **channel} for name in "xy"},
+    }
+    outline = Outline(svg._draw(spec, ""))
+    dots = [a for tag, a in outline.elements if tag == "circle"]
+    places = [(float(a["cx"]), float(a["cy"])) for a in dots]
+    assert places == [(0, 87.7), (77.7, 0), (100, 100)]
+    assert all("fill" not in a for a in dots)
+    assert [a["fill"] for _, a in outline.elements if a.get("fill") == "#123456"] == ["#123456"]
+
+
+def test_a_figure_that_vega_cannot_draw_has_no_drawing():
+    assert svg._draw({"mark": "no such mark"}, "") == ""
+
+
+VIEW = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"}}}
+
+
+def panels(**spec) -> list[str]:
+    figure = SimpleNamespace(
+        name="n", title="whole", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
+    )
+    return [title for title, _ in svg.html_figure(figure, 1).panels]
+
+
+def test_only_panels_that_can_stand_alone_are_split():
+    first, second = ({**VIEW, "title": title} for title in ("first", {"text": "second"}))
+    assert panels(vconcat=[first, second]) == ["first", "second"]
+    assert panels(hconcat=[first, second]) == ["first", "second"]
+    assert panels(**VIEW) == [""]
+    assert panels(vconcat=[first, second], resolve={"scale": {"x": "shared"}}) == [""]
+    coloured = {**VIEW, "encoding": {"color": {"field": "b", "type": "nominal"}}}
+    assert panels(vconcat=[coloured, first]) == [""]
+    alone = {"scale": {"color": "independent"}}
+    assert panels(vconcat=[coloured, first], resolve=alone) == ["", "first"]
+    borrowed = {**VIEW, "encoding": {"y": {"field": "b", "type": "nominal", "axis": None}}}
+    assert panels(hconcat=[first, {"layer": [borrowed]}]) == [""]
+    line = {"hconcat": [first, second]}
+    assert panels(vconcat=[line, first]) == ["first", "second", "first"]
+    assert panels(vconcat=[{"hconcat": [first, borrowed]}, second]) == ["", "second"]
+
+
+def test_panels_are_in_the_payload_without_data():
+    spec = {"vconcat": [VIEW, VIEW], "datasets": {"d": []}, "spacing": 5}
+    figure = SimpleNamespace(
+        name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
+    )
+    held = _content(svg.html_figure(figure, 1).payload)
+    assert held["usermeta"] == {"panels": [VIEW, VIEW]}
+    assert held["vconcat"] == [VIEW, VIEW]
+    alone = SimpleNamespace(
+        name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: dict(VIEW))
+    )
+    assert _content(svg.html_figure(alone, 1).payload)["usermeta"] == {"panels": []}
+
+
+# ---- scores of a page ---------------------------------------------------------------------------
+
+
+def test_the_page_holds_the_scores_of_every_query(text):
+    (held,) = (content for content in packed(text) if "values" in content)
+    table = scores()
+    assert held["systems"] == list(table.systems)
+    assert held["queries"] == list(table.queries)
+    np.testing.assert_allclose(held["values"], table.values, rtol=1e-8)
+    assert list(held["spec"]["datasets"].values()) == [[]]
+
+
+def test_unknown_scores_are_null():
+    page = sample_page()
+    values = [[[float("nan"), 1 / 3]] * 3] * 2
+    held = replace(page.scores, systems=["a", "b", "c"], queries=["1", "2"], values=values)
+    text = page_text(replace(page, scores=held, lead=lambda: None))
+    (content,) = (one for one in packed(text) if "values" in one)
+    assert content["values"][0][0] == [None, 0.333333333]
+
+
+def test_two_systems_have_no_choice_of_a_pair():
+    page = sample_page(("a", "b"))
+    assert "Compare two systems" not in page_text(replace(page, lead=lambda: None))
+
+
+def test_the_choice_of_a_pair_follows_the_differences():
+    page = sample_page()
+    pair = {"measure": "AP", "system": "<b>", "baseline": "&"}
+    table = Table("t", ("system", "difference"), (("<b>", "0.1"),), (pair,))
+    differences = replace(page.sections[1], heading="Differences", tables=[table])
+    sections = [page.sections[1], differences, page.sections[3]]
+    outline = Outline(page_text(replace(page, sections=sections, lead=lambda: None)))
+    headings = outline.inside["h2"]
+    assert headings[headings.index("Differences") + 1] == "Compare two systems"
+    (row,) = (a for tag, a in outline.elements if tag == "tr" and "data-baseline" in a)
+    assert row == {f"data-{key}": name for key, name in pair.items()}
+
+
+# ---- the cache of scripts -----------------------------------------------------------------------
+
+
+@pytest.fixture
+def cache(tmp_path, monkeypatch):
+    variable = "LOCALAPPDATA" if sys.platform == "win32" else "XDG_CACHE_HOME"
+    monkeypatch.setenv(variable, str(tmp_path))
+    return tmp_path / "irbounds" / "script.js"
+
+
+def test_a_script_is_built_once_and_then_read(cache):
+    built = []
+
+    def build() -> str:
+        built.append(1)
+        return "a line é\nanother\n"
+
+    assert [load_cached("script.js", build) for _ in range(3)] == ["a line é\nanother\n"] * 3
+    assert built == [1]
+    assert [path.name for path in cache.parent.iterdir()] == ["script.js"]
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda b: b + b" ", lambda b: b[:-1], lambda b: b"", lambda b: b.split(b"\n", 1)[1]],
+    ids=["longer", "shorter", "empty", "without digest"],
+)
+def test_a_damaged_cache_is_not_used_and_is_replaced(cache, damage):
+    load_cached("script.js", lambda: "one\n")
+    whole = cache.read_bytes()
+    cache.write_bytes(damage(whole))
+    assert load_cached("script.js", lambda: "one\n") == "one\n"
+    assert cache.read_bytes() == whole
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(cache):
+    cache.parent.parent.joinpath("irbounds").write_text("a file where the directory should be")
+    assert load_cached("script.js", lambda: "built") == "built"
+
+
+def test_without_a_home_directory_there_is_no_cache(monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", "")
+    monkeypatch.setenv("LOCALAPPDATA", "relative")
+
+    def no_home():
+        raise RuntimeError("no home directory")
+
+    monkeypatch.setattr("pathlib.Path.home", no_home)
+    assert load_cached("script.js", lambda: "built") == "built"

@@ -10,8 +10,8 @@ import pytest
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
+from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
 from irbounds.presentation.notebook import html_of
-from irbounds.presentation.notebook_html import MOST_COLUMNS, MOST_ROWS, table_html
 from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table
 from irbounds.results import Results
@@ -56,7 +56,7 @@ def hostile_texts(name: str) -> list[str]:
     texts = []
     for one in tables_of(result_of(name)._rows()):
         rows = (one.headings, *one.cells)
-        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MOST_COLUMNS])]
+        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MAX_COLUMNS])]
     return [text for text in texts if HOSTILE in text]
 
 
@@ -67,7 +67,7 @@ def test_a_notebook_shows_the_cells_of_the_tables(name):
     expected = [
         list(row)
         for one in tables_of(found._rows())
-        for row in (one.headings[:MOST_COLUMNS], *(cells[:MOST_COLUMNS] for cells in one.cells))
+        for row in (one.headings[:MAX_COLUMNS], *(cells[:MAX_COLUMNS] for cells in one.cells))
     ]
     assert [row[: len(want)] for row, want in zip(read.rows, expected, strict=True)] == expected
 
@@ -110,12 +110,12 @@ def test_a_digest_is_read_from_its_left():
 
 
 def test_long_and_wide_tables_are_cut_and_say_so():
-    text = table_html(table(MOST_ROWS + 23, MOST_COLUMNS + 4))
+    text = table_html(table(MAX_ROWS + 23, MAX_COLUMNS + 4))
     read = Reader(text)
-    assert len(read.rows) == MOST_ROWS + 1
-    assert {len(row) for row in read.rows} == {MOST_COLUMNS}
+    assert len(read.rows) == MAX_ROWS + 1
+    assert {len(row) for row in read.rows} == {MAX_COLUMNS}
     assert "not shown: 23 rows and 4 columns" in text
-    assert "not shown" not in table_html(table(MOST_ROWS, MOST_COLUMNS))
+    assert "not shown" not in table_html(table(MAX_ROWS, MAX_COLUMNS))
 
 
 def test_results_of_several_kinds_are_shown_one_after_the_other():
@@ -147,7 +147,8 @@ def test_one_recall_shows_its_density_and_several_stand_side_by_side():
 
 def test_options_reach_the_figure():
     scores = result_of("scores")
-    assert "P@5" in scores.plot(measure="P@5").to_dict()["title"]
+    assert scores.plot(measure="P@5").name == "scores-P-5"
+    assert "the first 1 of" in scores.plot(top=1).description
     with pytest.raises(irbounds.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"):
         scores.plot(measure="nDCG")
     marked = result_of("exact").plot(observed=0.9).to_dict()

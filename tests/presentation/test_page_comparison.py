@@ -10,10 +10,10 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.html import page_text, provenance_block
-from irbounds.presentation.packing import packed
-from irbounds.presentation.page_comparison import PACKED, _levelled, first_difference
-from irbounds.presentation.provenance import TableMark, read_provenance
+from irbounds.presentation.html.page import page_text, provenance_block
+from irbounds.presentation.html.policy import pack
+from irbounds.reports.page_comparison import PAYLOAD, _rounded_json, first_difference
+from irbounds.reports.provenance import TableMark, read_provenance
 from sample_page import sample_page
 
 LAST_BIT = 1 + 3e-16
@@ -51,7 +51,7 @@ def place_of_difference(before: str, after: str) -> str:
 
 def unpacked(page: str, key: str) -> tuple[str, dict]:
     """The first packed content that has something under this key: as it stands there, and as is."""
-    for blob in PACKED.findall(page):
+    for blob in PAYLOAD.findall(page):
         content = json.loads(zlib.decompress(base64.b64decode(blob)))
         if content.get(key):
             return blob, content
@@ -70,10 +70,15 @@ def test_date_and_command_are_left_out(pages):
         (r'(?s)<tbody>.*?<td class="number">', "9", "table 'AP: mean over 8 judged queries"),
         (r"<figcaption>", "Not ", "figure '"),
         (r'(?s)<figure.*?aria-label="[^"]*"', ' title="9"', "figure '"),
-        (r'<p class="input">', "Not ", "section 'Inputs'"),
+        (r'<p class="verdict">', "Not ", "the title"),
+        (r'<h2 id="inputs">Inputs</h2> <span class="found">', "Not ", "section 'Inputs'"),
+        (r'<h2 id="section-3">.*?<span class="found">', "Not ", "section 'Folded results'"),
+        (r'(?s)<svg class="static".*?<text[^>]*>', "9", "figure '"),
+        (r'(?s)<svg class="static"[^>]*>', '<circle cx="5" cy="5" r="3"/>', "figure '"),
+        (r'(?s)<section aria-labelledby="pair".*?<label>', "Not ", "section 'Compare two"),
         (r"<h1>", "Certified: ", "the title"),
         (r"<time [^>]*>", "Sealed ", "the title"),
-        (r'<div class="explained">', "Always true.", "what a result means and does not"),
+        (r'<details class="explained">', "Always true.", "what a result means and does not"),
         (r"<style>", "td{display:none}", "the page's style"),
         (r'"use strict";', "document.body.textContent=1;", "the page's script"),
         (r'(?s)<dl class="provenance">.*?<dd>', "1999", "section 'Provenance'"),
@@ -106,7 +111,7 @@ def test_headings_that_never_end_take_no_time(pages, within, more):
 def test_digits_that_never_end_take_no_time(within):
     digits = b'{"csv": "' + b"1" * 300_000 + b'"}'
     with within(20):
-        assert _levelled(digits) == digits.decode()
+        assert _rounded_json(digits) == digits.decode()
 
 
 def test_other_numbers_in_the_visible_words_are_seen(pages, found):
@@ -122,7 +127,7 @@ def test_rows_not_shown_and_csv_are_seen(pages, found, key, old, new):
     blob, content = unpacked(pages[0], "rows")
     assert old in content[key]
     forged = {**content, key: content[key].replace(old, new, 1)}
-    assert found(blob, packed(forged)) == "table 'A long table'"
+    assert found(blob, pack(forged)) == "table 'A long table'"
 
 
 @pytest.mark.parametrize(("factor", "is_seen"), [(1.0000001, True), (LAST_BIT, False)])
@@ -134,11 +139,30 @@ def test_data_of_a_figure_and_csv_count_to_nine_digits(pages, found, factor, is_
         number = re.search(r"0\.\d{12,}", held)[0]
         other = repr(float(number) * factor)
         assert other != number
-        forged = packed(json.loads(held.replace(number, other)))
+        forged = pack(json.loads(held.replace(number, other)))
         assert bool(found(blob, forged)) == is_seen
 
 
-@pytest.mark.parametrize("blob", ["", "AAAA", "not base64!", packed(["a" * 10**6]), packed(None)])
+@pytest.mark.parametrize(
+    ("attribute", "shift", "is_seen"),
+    [("cx", 0.1, False), ("cx", 2, True), ("stroke-opacity", 0.5, True), ("width", 0.2, False)],
+)
+def test_coordinates_count_to_a_tenth_of_a_pixel(pages, found, attribute, shift, is_seen):
+    """Another processor's last bit can change the last digit that is written."""
+    drawing = re.search('(?s)<svg class="static".*?</svg>', pages[0])[0]
+    old = re.search(rf'(?<= {attribute}=")[\d.]+', drawing)[0]
+    new = drawing.replace(f' {attribute}="{old}"', f' {attribute}="{float(old) + shift:g}"', 1)
+    assert new != drawing
+    assert bool(found(drawing, new)) == is_seen
+
+
+def test_other_scores_of_a_query_are_seen(pages, found):
+    blob, content = unpacked(pages[0], "values")
+    content["values"][0][0][0] += 1e-6
+    assert found(blob, pack(content)) == "section 'Compare two systems'"
+
+
+@pytest.mark.parametrize("blob", ["", "AAAA", "not base64!", pack(["a" * 10**6]), pack(None)])
 def test_what_is_packed_may_be_anything(pages, found, blob):
     assert found(unpacked(pages[0], "csv")[0], blob).startswith("table ")
     assert found(unpacked(pages[0], "$schema")[0], blob).startswith("figure ")

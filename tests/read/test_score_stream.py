@@ -347,6 +347,7 @@ def test_ids_that_are_none(folder, case):
         read_all("s")
 
 
+@pytest.mark.slow
 def test_ids_too_long_to_be_held(folder):
     """Ten thousand rows that share an id of a million characters: 9 GiB as one text."""
     write("s/a.parquet", pl.DataFrame({"qid": "x" * 1_000_000, "one": np.zeros(10_000)}))

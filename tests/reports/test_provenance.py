@@ -10,7 +10,6 @@ import pytest
 
 from irbounds import __version__
 from irbounds.errors import InputError
-from irbounds.presentation.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
 from irbounds.presentation.tables import Table
 from irbounds.reports.provenance import (
     LIBRARIES,
@@ -19,6 +18,7 @@ from irbounds.reports.provenance import (
     read_provenance,
     results_digest,
 )
+from irbounds.reports.repetition import DIFFERENT, NUMBERS_ONLY, SAME, comparison_lines, status
 from irbounds.results import InputFile
 
 

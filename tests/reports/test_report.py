@@ -103,7 +103,7 @@ def test_two_systems_that_do_not_differ():
             (0.2, 0.3, 0.4, 0.05),
             "s1, s2 and s3 are not significantly different, 1 of 4 others scores lower",
         ),
-        ((*[0.2] * 4, 0.01), "4 are not significantly different, 1 of 5 others scores lower"),
+        ((*[0.2] * 4, 0.01), "4 of 5 others are not significantly different, 1 scores lower"),
         ((0.2, 0.3), "none of the 2 others is significantly different"),
         ((0.01, 0.02), "all 2 others score significantly lower"),
     ],

@@ -179,8 +179,8 @@ signal.signal(signal.SIGALRM, signal.default_int_handler)
 pool = ThreadPoolExecutor(2)
 how = {"threads": 2} if sys.argv[1] == "threads" else {"executor": pool}
 for _ in range(20):
-    signal.setitimer(signal.ITIMER_REAL, random.uniform(0.01, 0.06))
     try:
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(0.01, 0.06))
         with irbounds.execution(n_blocks=60_000, **how):
             list(finished(bind(unit, "sample"), 60_000, cost=1))
     except KeyboardInterrupt:

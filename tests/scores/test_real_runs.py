@@ -138,6 +138,7 @@ def test_equal_to_other_providers_on_runs_without_ties(collection, raw_runs, mea
         assert np.abs(ours.values[:, k] - values).max() <= tolerance
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore")
 def test_equal_to_cwl_eval_on_every_run_given_our_order(collection):
     qrels, paths = collection

@@ -67,18 +67,18 @@ WITHOUT_WORK = (recall, compare_cards, check, demo, simulate)  # that is worth d
 WITHOUT_FILES = (demo, simulate)  # to read
 
 for module, *files in (
-    (evaluate, "figure", "report"),
-    (compare, "figure", "report"),
+    (evaluate, "figure", "report", "top"),
+    (compare, "figure", "report", "top"),
     (calibrate, "figure", "report"),
-    (standardise, "figure", "report"),
-    (rank, "figure", "report"),
-    (corpus, "figure", "report"),
-    (recall, "figure", "report"),
-    (baseline, "figure", "report"),
+    (standardise, "figure", "report", "top"),
+    (rank, "figure", "report", "top"),
+    (corpus, "figure", "report", "top"),
+    (recall, "figure", "report", "top"),
+    (baseline, "figure", "report", "top"),
     (card, "figure", "report"),
     (compare_cards, "figure", "report"),
     (check, "figure", "report"),
-    (report,),
+    (report, "title", "top"),
     (demo,),
     (simulate,),
 ):

@@ -45,6 +45,7 @@ from .options import (
     TiesRule,
     check_standard_input,
 )
+from .showing import make_view
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def baseline(
     prevalence R/N, and how scores vary around it. With judgments and runs: each system's score
     beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
     """
-    from ..presentation.registry import View, section_of, with_tie_rule
+    from ..presentation.registry import section_of, with_tie_rule
     from ..results.baseline import query_tables
 
     chosen = chosen_form(form, output)
@@ -140,7 +141,7 @@ def baseline(
             _check_no_numbers(arguments or [], grades, observed)
             rows, diagnosis = _of_collection(qrels, arguments or [], collection, question)
     said = list(dict.fromkeys([*rows[0].warnings, *said]))
-    view = View(digits, which_queries(None, queries), ties.value)
+    view = make_view(digits, which_queries(None, queries), ties=ties.value)
     section = section_of(rows, view)
     if per_query and qrels is not None:
         section = replace(section, tables=with_tie_rule(query_tables(rows, digits), view))

@@ -20,6 +20,7 @@ from .options import (
     numbers_of,
     parsed_bounds,
 )
+from .showing import make_view
 from .writing import chosen_form, record_about, write_result
 
 if TYPE_CHECKING:
@@ -78,7 +79,7 @@ def calibrate(
     score, which weighs width against misses, is recommended.
     """
     from ..api import calibrate as calibration
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -98,7 +99,7 @@ def calibrate(
             rng=seed,
             progress=progress,
         )
-    section = section_of(rows, View(digits))
+    section = section_of(rows, make_view(digits))
     write_result(
         [section],
         form=chosen,

@@ -168,8 +168,8 @@ def _standardised(
 def _write(made: Card, table: ScoreTable, said: Sequence[str], output: Path | None) -> None:
     """The card where it belongs; what is odd about the inputs on standard error."""
     from ..api import card_text, write_card
-    from ..presentation.standardisation import scale_lines
     from ..presentation.terminal import console_for, print_lines, print_warnings
+    from ..results.inputs import scale_lines
 
     inputs = [*lines_about(table), *scale_lines(made.standardisation)]
     if not is_quiet():

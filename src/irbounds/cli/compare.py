@@ -33,6 +33,7 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
+from .showing import make_view
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -139,7 +140,7 @@ def compare(
     docs/comparing.md says what each means.
     """
     from ..api import check_comparison, difference_interval
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -164,7 +165,7 @@ def compare(
             progress=progress,
         )
     with progress_of("preparing tables"):
-        view = View(digits, which_queries(scores, queries), table.ties)
+        view = make_view(digits, which_queries(scores, queries), ties=table.ties)
         section = section_of(comparisons, view)
     write_result(
         [section],

@@ -16,6 +16,7 @@ from .options import (
     Output,
     check_standard_input,
 )
+from .showing import make_view
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -52,8 +53,8 @@ def compare_cards(
     the same, since a paired comparison of the scores themselves would be sharper.
     """
     from .. import __version__, api
-    from ..presentation.registry import View, section_of
-    from ..presentation.standardisation import scale_lines
+    from ..presentation.registry import section_of
+    from ..results.inputs import scale_lines
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)
@@ -65,7 +66,7 @@ def compare_cards(
         alternative=alternative.value,
     )
     write_result(
-        [section_of([found], View(digits))],
+        [section_of([found], make_view(digits))],
         form=chosen,
         output=output,
         inputs=scale_lines(found.first.standardisation),

@@ -9,7 +9,6 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
-from ..presentation.registry import View
 from ..reports.corpus import ANALYSES, Analysis, CorpusRequest
 from .inputs import DEFAULT_MEASURES, RunOptions, judgments_and_runs, which_queries
 from .options import (
@@ -33,6 +32,7 @@ from .options import (
     check_standard_input,
     numbers_of,
 )
+from .showing import make_view
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -170,7 +170,7 @@ def corpus(
         depths=_depths(depths, pools),
         queries=queries,
         confidence_level=confidence_level,
-        view=View(digits, which_queries(None, rule)),
+        view=make_view(digits, which_queries(None, rule)),
     )
     _check_request(request)
     options = RunOptions(duplicates.value, order.value, float32, depth)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from .showing import PAGE_ENDINGS, asked, check_file
+from .showing import PAGE_ENDINGS, asked, check_file, make_view
 
 if TYPE_CHECKING:
     from ..presentation.pages import Page
@@ -43,7 +43,6 @@ PageFile = Annotated[
 def demo(report: PageFile = None) -> None:
     """Simulate a small collection, evaluate it, say what the result means, and write a report."""
     from ..api import score, simulate_collection
-    from ..presentation.registry import View
     from ..presentation.terminal import console_for, print_lines
     from ..reports.report import ReportRequest, report_of
     from .options import Form
@@ -55,7 +54,7 @@ def demo(report: PageFile = None) -> None:
     request = ReportRequest(
         rng=SEED,
         corpus_size=collection.corpus_size,
-        view=View(queries="judged queries"),
+        view=make_view(queries="judged queries"),
         arguments=asked().arguments,
         options=asked().options,
     )

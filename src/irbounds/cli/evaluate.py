@@ -11,7 +11,7 @@ import typer
 
 from ..errors import ParameterError
 from ..parameters import check_choice
-from ..presentation.registry import View, section_of
+from ..presentation.registry import section_of
 from .baseline_options import ChancePopulation
 from .evaluate_chance import Chance, chance_wish, table_with_chance
 from .evaluate_means import MeansWish, estimated
@@ -47,6 +47,7 @@ from .options import (
     TiesRule,
     parsed_bounds,
 )
+from .showing import make_view
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -58,6 +59,7 @@ from .writing import (
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
+    from ..presentation.registry import View
     from ..results import Estimate, RandomBaseline
     from ..scores.score_table import ScoreTable
 
@@ -167,6 +169,10 @@ def evaluate(
         "--float32": float32,
         "--depth": depth is not None,
     }
+    if baseline is not None and layout == "long":
+        raise ParameterError("--baseline is for --layout paper; got --layout long")
+    if per_query and (layout is not None or baseline is not None):
+        raise ParameterError("--layout and --baseline are for means; got --per-query")
     check_pattern(scores, qrels, runs, quoted=True)
     stream = stream_of(scores, measures, given)
     if stream:
@@ -177,7 +183,7 @@ def evaluate(
     else:
         table = table_of(qrels, runs, scores, measures, queries, options, ties)
     said = list(levels[0].warnings if levels else table.warnings)
-    view = View(digits, which_queries(scores, queries), table.ties)
+    view = make_view(digits, which_queries(scores, queries), ties=table.ties)
     if baseline is not None:
         check_choice("--baseline", baseline, table.systems)
     if per_query:

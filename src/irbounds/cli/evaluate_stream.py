@@ -12,6 +12,7 @@ from ..errors import ParameterError, quote, quote_several
 from .evaluate_means import MeansWish, estimated
 from .inputs import UNNAMED, files_by_measure
 from .options import Form
+from .showing import make_view
 from .writing import write_result
 
 if TYPE_CHECKING:
@@ -58,11 +59,11 @@ def evaluate_stream(
     stream: Stream, wish: MeansWish, digits: int | None, form: Form, output: Path | None
 ) -> None:
     """Mean scores of systems with their intervals, of scores that are read once and not kept."""
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
 
     said: list[str] = []
     estimates = estimated(stream, wish, "reading and resampling queries", said)
-    section = section_of(estimates, View(digits))
+    section = section_of(estimates, make_view(digits))
     weights = next((one.weights for one in estimates if one.weights), None)
     if weights == "poisson":
         section = replace(section, topics=[*section.topics, "stream"])

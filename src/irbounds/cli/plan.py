@@ -29,7 +29,7 @@ from .options import (
     QueriesRule,
     Scores,
 )
-from .showing import with_shared_options
+from .showing import make_view, with_shared_options
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -104,7 +104,7 @@ def queries_command(
     planned for by its own scores. docs/planning.md has the formulas and their limits.
     """
     from .. import api
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
 
     chosen = chosen_form(form, output)
     api.check_query_plan(difference, half_width, power, confidence_level)
@@ -127,7 +127,7 @@ def queries_command(
             confidence_level=confidence_level,
             alternative=alternative.value,
         )
-    section = section_of(plans, View(digits))
+    section = section_of(plans, make_view(digits))
     write_result(
         [section],
         form=chosen,

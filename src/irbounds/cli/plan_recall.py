@@ -34,6 +34,7 @@ from .plan_recall_options import (
     Width,
     YieldGuess,
 )
+from .showing import make_view
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -149,7 +150,7 @@ def plan_recall_command(
 
 def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
     from .. import plan_recall
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
 
     if given["assurance"] is None:
         del given["assurance"]  # the default, where it is needed
@@ -157,12 +158,12 @@ def _planned(given: dict[str, Any], side: Any, digits: int | None) -> Section:
         raise ParameterError("--assurance is the chance of reaching --recall-at-least: give both")
     plan = plan_recall(**given, alternative=side)
     figures = partial(_plan_figures, plan, given, side)
-    return replace(section_of([plan], View(digits)), figures=figures)
+    return replace(section_of([plan], make_view(digits)), figures=figures)
 
 
 def _plan_figures(plan: RecallPlan, given: dict[str, Any], side: Any) -> list[Figure]:
     """The plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
 
     figures = [plan_by_allocation(plan)]
     plans = _other_budgets(plan, given, side)
@@ -217,7 +218,7 @@ def _by_budget(
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..presentation.figures.recall_plans import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
 
     return [plan_by_size(plans), plan_by_allocation(plans[-1])]
 

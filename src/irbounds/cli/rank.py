@@ -25,6 +25,7 @@ from .options import (
     Ties,
     TiesRule,
 )
+from .showing import make_view
 from .writing import (
     chosen_form,
     collected_warnings,
@@ -68,7 +69,7 @@ def rank(
     irbounds compare. docs/ranking.md says how.
     """
     from ..api import check_confidence_level, rank_interval
-    from ..presentation.registry import View, section_of
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress_of
 
     chosen = chosen_form(form, output)
@@ -84,7 +85,7 @@ def rank(
             rng=seed,
             progress=progress,
         )
-    section = section_of(ranks, View(digits, which_queries(scores, queries), table.ties))
+    section = section_of(ranks, make_view(digits, which_queries(scores, queries), ties=table.ties))
     write_result(
         [section],
         form=chosen,

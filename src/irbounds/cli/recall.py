@@ -51,7 +51,7 @@ from .recall_wishes import (
     estimated,
     quantity_named,
 )
-from .showing import asked
+from .showing import asked, make_view
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
@@ -145,7 +145,7 @@ def recall(
     with collected_warnings(said):
         found = estimated(samples, wishes)
     # several quantities and systems share their strata, and so what is to be said of these
-    view = View(
+    view = make_view(
         digits,
         topic="topic" if assessed is None else "query",
         has_records=chosen in RECORD_FORMS or asked().report is not None,

@@ -51,8 +51,8 @@ WHERE_TO_RUN = "run it in the folder where the report was made"
 
 def repeat_report(page: Path, output: Path | None, *, quiet: bool = False) -> int:
     """Run a page's command again, compare, and return the exit status of ``report.repetition``."""
-    from ..presentation.page_comparison import first_difference
-    from ..presentation.repetition import comparison_lines, has_same_options, status
+    from ..reports.page_comparison import first_difference
+    from ..reports.repetition import comparison_lines, has_same_options, status
 
     text = page_content(page)
     before = page_provenance(text, page)
@@ -89,7 +89,7 @@ def page_content(page: Path) -> str:
 
 def page_provenance(text: str, page: Path) -> Provenance:
     """The block of a page."""
-    from ..presentation.html import provenance_block
+    from ..presentation.html.page import provenance_block
     from ..reports.provenance import read_provenance
 
     try:

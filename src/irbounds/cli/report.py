@@ -39,7 +39,7 @@ from .options import (
     check_corpus_size,
     check_standard_input,
 )
-from .showing import PAGE_ENDINGS, asked, check_file
+from .showing import PAGE_ENDINGS, asked, check_file, make_view
 from .writing import write_page
 
 if TYPE_CHECKING:
@@ -125,7 +125,6 @@ def report(
     --repeat computes the report again. docs/reports.md says more.
     """
     from ..api import check_confidence_level, checked_methods
-    from ..presentation.registry import View
     from ..reports.report import ReportRequest, report_of
     from .error_words import warning_words
 
@@ -162,7 +161,7 @@ def report(
         corpus_size=corpus_size,
         corpus=corpus,
         queries=queries.value,
-        view=View(digits, which_queries(scores, queries)),
+        view=make_view(digits, which_queries(scores, queries)),
         arguments=asked().arguments,
         options=asked().options,
     )
@@ -191,6 +190,8 @@ def _check_repeats_alone() -> None:
         for name, value in asked().options.items()
         if name not in ("output", "repeat") and value != defaults[name].default
     ]
+    if asked().title is not None:
+        others.append("title")
     if others:
         raise ParameterError(
             "--repeat takes everything from the page but --output, --quiet and --verbose; got "

@@ -1,7 +1,8 @@
 """What every command can be asked to show, and how loudly: worded and handled once.
 
 ``with_shared_options`` gives a command ``--quiet`` and ``--verbose``, and of ``--report``,
-``--figure`` and ``--figures`` those that it has something for, without the command naming them:
+``--figure`` (with ``--width`` and ``--title``), ``--figures`` and ``--top`` those that it has
+something for, without the command naming them:
 ``write_result`` finds what was asked for here, and ``report.loudness`` knows how loud to be. A
 command with work to do gets the options of ``executing`` too. Names of files are checked before the
 command does any work.
@@ -26,8 +27,9 @@ import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..presentation.figures import FIGURE_ENDINGS
+from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, loudness, note
+from ..presentation.registry import View
 from ..presentation.rounding import seconds
 from .executing import EXECUTION, executing
 
@@ -37,10 +39,12 @@ __all__ = [
     "check_file",
     "check_place",
     "given_arguments",
+    "make_view",
     "with_shared_options",
 ]
 
 PAGE_ENDINGS = (".html", ".htm")
+FILES = ["figure", "report"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +56,12 @@ class Showing:
     #: a folder for all figures
     figures: Path | None = None
     report: Path | None = None
+    #: pixels of the whole figure; None: as wide as it is by itself
+    width: int | None = None
+    #: of the figure and of the page; None: their own, "": none
+    title: str | None = None
+    #: how many systems a figure shows
+    top: int = MAX_SYSTEMS
     #: every option of the command by name, as plain values
     options: Mapping[str, Any] = field(default_factory=dict)
     #: the command line, less the program's name
@@ -64,6 +74,11 @@ _asked: ContextVar[Showing] = ContextVar("asked", default=Showing())  # noqa: B0
 def asked() -> Showing:
     """What the command that is running was asked to show."""
     return _asked.get()
+
+
+def make_view(digits: int | None = None, queries: str = "queries", **more: Any) -> View:
+    """Return how the command that is running shows results."""
+    return View(digits, queries, top=asked().top, **more)
 
 
 @contextmanager
@@ -100,6 +115,27 @@ ReportFile = Annotated[
         help="Also write one HTML page: inputs, tables, figures, what they mean, provenance.",
     ),
 ]
+Width = Annotated[
+    int | None,
+    typer.Option("--width", metavar="PIXELS", min=1, help="Width of the whole --figure."),
+]
+Title = Annotated[
+    str | None,
+    typer.Option(
+        "--title",
+        metavar="TEXT",
+        help='Title of the figure and of the page; "" for a figure without.',
+    ),
+]
+Top = Annotated[
+    int | None,
+    typer.Option(
+        "--top",
+        metavar="N",
+        min=1,
+        help=f"Show the first N systems in figures. Default: {MAX_SYSTEMS}.",
+    ),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", help="Results alone: no diagnosis, warnings or progress.")
 ]
@@ -110,6 +146,9 @@ _SHARED: dict[str, tuple[Any, Any]] = {
     "figure": (FigureFile, None),
     "figures": (FigureFolder, None),
     "report": (ReportFile, None),
+    "width": (Width, None),
+    "title": (Title, None),
+    "top": (Top, None),
     "quiet": (Quiet, False),
     "verbose": (Verbose, False),
 }
@@ -129,8 +168,11 @@ def with_shared_options(
     """
     memory = {"memory": EXECUTION["memory"]} if reads else {}
     execution = EXECUTION if works else memory
-    options = execution | {key: _SHARED[key] for key in (*files, "quiet", "verbose")}
     signature = inspect.signature(command, eval_str=True)
+    looks = [*(["width"] if "figure" in files else []), *(["title"] if files else [])]
+    keys = dict.fromkeys((*files, *looks, "quiet", "verbose"))
+    # plan recall has a --width of its own, that of an interval
+    options = execution | {key: _SHARED[key] for key in keys if key not in signature.parameters}
     added = [
         inspect.Parameter(key, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
         for key, (kind, default) in options.items()
@@ -139,15 +181,16 @@ def with_shared_options(
     @functools.wraps(command)
     def with_options(**given: Any) -> None:
         where = {key: given.pop(key, default) for key, (_, default) in execution.items()}
-        wishes = {key: given.pop(key) for key in options if key not in where}
+        wishes = {key: given.pop(key, _SHARED[key][1]) for key in options if key not in where}
         _check(**wishes)
+        _check_looks(wishes)
         _check_distinct(wishes.get("figure"), wishes.get("report"), given.get("output"))
         loud = _loudness(wishes.pop("quiet"), wishes.pop("verbose"))
         showing = Showing(
             command=name or command.__name__.replace("_", "-"),
             options={key: _plain(value) for key, value in (given | _of_results(where)).items()},
             arguments=_with_data(asked().arguments, given.get("data")),
-            **wishes,
+            **{key: value for key, value in wishes.items() if value is not None},
         )
         token = _asked.set(showing)
         try:
@@ -189,14 +232,23 @@ def _check(
     report: Path | None = None,
     figure: Path | None = None,
     figures: Path | None = None,
+    **looks: Any,
 ) -> None:
-    """Said before any work is done."""
+    """Check files before any work is done."""
     if quiet and verbose:
         raise ParameterError("--quiet and --verbose: give one or the other")
     check_file("--figure", figure, FIGURE_ENDINGS)
     check_file("--report", report, PAGE_ENDINGS)
     if figures is not None and figures.exists() and not figures.is_dir():
         raise ParameterError(f"--figures {figures}: this is a file; name a folder")
+
+
+def _check_looks(wishes: Mapping[str, Any]) -> None:
+    """Refuse looks of files that are not asked for; ``irbounds report`` always writes one."""
+    for look, files in {"width": ["figure"], "title": FILES, "top": FILES}.items():
+        there = [key for key in files if key in wishes]
+        if there and wishes.get(look) is not None and not any(wishes[key] for key in there):
+            raise ParameterError(f"--{look} needs {' or '.join(f'--{key} FILE' for key in there)}")
 
 
 def _check_distinct(*paths: Path | None) -> None:

@@ -28,7 +28,7 @@ from .options import (
     TableQueriesRule,
     check_standard_input,
 )
-from .showing import check_place
+from .showing import check_place, make_view
 from .writing import chosen_form, collected_warnings, record_about, write_result
 
 if TYPE_CHECKING:
@@ -107,9 +107,9 @@ def standardise(
     format of a factors file.
     """
     from .. import api
-    from ..presentation.registry import View, section_of
-    from ..presentation.standardisation import scale_lines
+    from ..presentation.registry import section_of
     from ..presentation.terminal import progress_of
+    from ..results.inputs import scale_lines
 
     chosen = chosen_form(form, output)
     api.check_confidence_level(confidence_level)
@@ -125,7 +125,7 @@ def standardise(
     said = list(table.warnings)
     section: Section
     if per_query:
-        section = section_of([table], View(digits))
+        section = section_of([table], make_view(digits))
     else:
         with collected_warnings(said), progress_of("resampling queries") as progress:
             estimates = api.mean_interval(
@@ -136,7 +136,7 @@ def standardise(
                 rng=seed,
                 progress=progress,
             )
-        section = section_of(estimates, View(digits))
+        section = section_of(estimates, make_view(digits))
     if write_factors:
         api.write_factors(by, write_factors)
     assert table.standardisation

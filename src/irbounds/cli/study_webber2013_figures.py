@@ -16,10 +16,10 @@ BALANCED = "neutral"  # the one scenario of Figure 13
 
 def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figure]:
     """The paper's figures of the parts that were asked for, in its order."""
-    from ..presentation.figures import webber2013_coverage as drawn
+    from ..presentation.figures import webber2013 as drawn
     from ..studies import webber2013_boxes as boxes
 
-    known = [one for one in coverages if one.scenario in drawn.FIGURES]
+    known = [one for one in coverages if one.scenario in drawn.SCENARIOS]
     tried = [drawn.coverage_boxes(one, boxes.coverage_boxes(one)) for one in known]
     tried += [
         drawn.gap_boxes(one, *boxes.gap_boxes(one)) for one in known if one.scenario == BALANCED
@@ -33,7 +33,6 @@ def webber_figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> lis
 def _lines() -> list[Figure]:
     """Figures 2 to 8 and 15 to 17, at more points than their tables have."""
     from ..presentation.figures import webber2013 as drawn
-    from ..presentation.figures import webber2013_widths as widths
     from ..presentation.terminal import progress_of
     from ..studies import webber2013_curves as curves
 
@@ -44,7 +43,7 @@ def _lines() -> list[Figure]:
         drawn.bias_of_the_estimator(curves.bias_curves()),
         *map(drawn.coverage_of_proportions, curves.proportion_coverages()),
         drawn.most_conservative_priors(curves.prior_curves()),
-        widths.widths_by_yield(curves.widths_by_yield()),
-        widths.widths_by_quality(curves.widths_by_quality()),
-        widths.widths_by_size(by_size),
+        drawn.widths_by_yield(curves.widths_by_yield()),
+        drawn.widths_by_quality(curves.widths_by_quality()),
+        drawn.widths_by_size(by_size),
     ]

@@ -16,7 +16,7 @@ from ..errors import ParameterError
 from ..presentation.loudness import is_quiet, note
 from ..presentation.printable import printable
 from .options import Form
-from .showing import asked, check_place
+from .showing import Showing, asked, check_place
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -176,26 +176,24 @@ def write_figure_and_page(
     wish = asked()
     if wish.figure is not None or wish.figures is not None:
         figures = [figure for section in sections for figure in section.drawn]
-        _write_figures(figures, wish.figure, wish.figures)
+        _write_figures(figures, wish)
     if wish.report is not None:
         tables = [table for section in sections for table in section.tables]
         provenance = provenance_here(about.get("inputs", ()), tables)
-        title = f"irbounds {wish.command}"
+        title = wish.title or f"irbounds {wish.command}"
         write_page(Page(title, provenance, sections, inputs, warnings, signatures), wish.report)
 
 
-def _write_figures(figures: Sequence[Figure], file: Path | None, folder: Path | None) -> None:
-    from ..presentation.figures.export import write_figure
-
-    if file is not None:
-        write_figure(figures[0], file)
-        _say_written("figure", file, _size(file))
-    if folder is not None:
-        folder.mkdir(parents=True, exist_ok=True)
+def _write_figures(figures: Sequence[Figure], wish: Showing) -> None:
+    if wish.figure is not None:
+        figures[0].save(wish.figure, width=wish.width, title=wish.title)
+        _say_written("figure", wish.figure, _size(wish.figure))
+    if wish.figures is not None:
+        wish.figures.mkdir(parents=True, exist_ok=True)
         for figure in figures:
             for ending in PAPER_ENDINGS:
-                write_figure(figure, folder / f"{figure.name}{ending}")
-        _say_written("figures", folder, f"{len(figures) * len(PAPER_ENDINGS):,} files")
+                figure.save(wish.figures / f"{figure.name}{ending}")
+        _say_written("figures", wish.figures, f"{len(figures) * len(PAPER_ENDINGS):,} files")
 
 
 def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]) -> Provenance:
@@ -209,7 +207,7 @@ def provenance_here(inputs: Iterable[Mapping[str, str]], tables: Sequence[Table]
 
 def write_page(page: Page, path: Path) -> None:
     """A report as a file, whole or not at all."""
-    from ..presentation.html import page_text
+    from ..presentation.html.page import page_text
     from ..presentation.terminal import progress_of
     from ..whole_files import whole_file
 

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import stats
 
 from ..errors import DataError
 from ..parameters import check_confidence_level
@@ -53,6 +52,7 @@ def _of_measure(
     best = on_images == 1
     chances = (best / best.sum(axis=0)).mean(axis=1)
     order = np.argsort(on_corpus, kind="stable")
+    intervals = [interval for _, interval in summarise_rows(images.means[m], confidence_level)]
     over_next = [_share_above(*on_images[[s, t]]) for s, t in pairwise(order)]
     for s, over in zip(order, [*over_next, None], strict=True):
         ((summary, interval),) = summarise_rows(on_images[s][None], confidence_level)
@@ -72,6 +72,7 @@ def _of_measure(
             over_next=over,
             n_systems=len(images.systems),
             n_images=images.n_images,
+            mean_half_width=intervals[s].half_width,
         )
 
 
@@ -87,5 +88,16 @@ def _ranks(means: NDArray[np.float64]) -> NDArray[np.int32]:
     for begin in range(0, means.shape[1], step):
         part = slice(begin, begin + step)
         falling = -without_rounding(means[:, part])
-        ranks[:, part] = stats.rankdata(falling, method="min", axis=0)
+        ranks[:, part] = _lowest_ranks(falling)
+    return ranks
+
+
+def _lowest_ranks(values: NDArray[np.float64]) -> NDArray[np.intp]:
+    """Rank each column from 1; equal values share the lowest rank (scipy.stats is slow to load)."""
+    order = np.argsort(values, axis=0, kind="stable")
+    rising = np.take_along_axis(values, order, axis=0)
+    begins = np.zeros(values.shape, np.intp)
+    begins[1:] = np.where(rising[1:] != rising[:-1], np.arange(1, len(values))[:, None], 0)
+    ranks = np.empty_like(begins)
+    np.put_along_axis(ranks, order, np.maximum.accumulate(begins, axis=0) + 1, axis=0)
     return ranks

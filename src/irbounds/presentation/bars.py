@@ -6,7 +6,7 @@ one without a value its interval alone. Zero, where the scale holds it, is a dot
 cross where a bar goes over it.
 
 What is drawn where is decided here, for terminals, pages and notebooks alike; ``bar_text`` draws it
-with characters, ``bar_svg`` with lines.
+with characters, ``html.tables`` with lines.
 """
 
 from __future__ import annotations

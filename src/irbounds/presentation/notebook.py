@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import Any
 
-from .notebook_html import table_html
+from .html.tables import table_html
 from .registry import View, by_presentation, warnings_of
 
 __all__ = ["html_of"]

@@ -1,9 +1,8 @@
-"""What a page says, before it has a look: sections of words, tables and figures, and provenance.
+"""The content of a page: sections of sentences, tables and figures, and provenance.
 
-``html.page_text`` turns a page into one file. A section explains itself by ``topics``, the keys of
-``explanations.EXPLANATIONS``: what such a result means, what it does not, and which methods and
-papers stand behind it. A command shows the sections of its page on the terminal first, where there
-are no figures: so a section draws its own only when it is asked for them, and then once.
+``html.page.page_text`` writes a page as one file. ``topics`` are keys of
+``explanations.EXPLANATIONS``. A command shows the sections on the terminal first, without figures,
+so a section draws its figures when they are first used.
 """
 
 from __future__ import annotations

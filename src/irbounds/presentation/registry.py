@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, is_dataclass, replace
 from functools import partial
 from importlib import import_module
+from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
@@ -59,6 +60,8 @@ class View:
     topic: str = "topic"
     #: whether tables have records, which may take time to compute
     has_records: bool = True
+    #: systems in a figure, where it shows so many
+    top: int | None = None
 
 
 def _measure(result: Any) -> Hashable:
@@ -104,8 +107,10 @@ class Presentation:
     #: in place of all of the above, for results that are not rows of columns
     tables: Callable[[Sequence[Any], View], list[Table]] | None = None
     sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
-    #: functions of ``presentation.figures`` as ``"means:forests"``; the first is the main one
+    #: functions of ``presentation.figures`` as ``"means:forests"``
     figures: tuple[str, ...] = ()
+    #: the one that ``plot`` draws; the first unless given
+    main: str = ""
     #: keys of the explanations
     topics: Callable[[Sequence[Any]], Iterable[str]] = _nothing
     #: whether figures are of one result
@@ -140,21 +145,41 @@ class Presentation:
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
-        return self._drawn(self.figures[0], results, **options)[0]
+        drawn = self._drawn(self.main or self.figures[0], results, **options)
+        if not drawn:
+            raise ParameterError("these results have no figure")
+        return drawn[0]
 
-    def draw_all(self, results: Sequence[Any]) -> list[Figure]:
-        """Return all figures."""
-        return [figure for name in self.figures for figure in self._drawn(name, results)]
+    def draw_all(self, results: Sequence[Any], top: int | None = None) -> list[Figure]:
+        """Return all figures; ``top`` is for those that show systems."""
+        return [
+            figure
+            for name in self.figures
+            for figure in self._drawn(name, results, **_taken(self._function(name), top=top))
+        ]
 
     def _drawn(self, name: str, results: Sequence[Any], **options: Any) -> list[Figure]:
         """Return what a function draws: a figure, or a list of them."""
-        module, function = name.split(":")
-        draw = getattr(import_module(f".figures.{module}", __package__), function)
+        draw = self._function(name)
         if self.is_single and len(results) > 1:
             kind = type(results[0]).__name__
             raise ParameterError(f"a figure is of one {kind}; got {len(results)}: plot each")
         made = draw(results[0] if self.is_single else results, **options)
         return made if isinstance(made, list) else [made]
+
+    @staticmethod
+    def _function(name: str) -> Callable[..., Any]:
+        module, function = name.split(":")
+        found: Callable[..., Any] = getattr(
+            import_module(f".figures.{module}", __package__), function
+        )
+        return found
+
+
+def _taken(function: Callable[..., Any], **options: Any) -> dict[str, Any]:
+    """Return the options that are given and that a function takes."""
+    known = signature(function).parameters
+    return {key: one for key, one in options.items() if one is not None and key in known}
 
 
 REGISTRY: dict[type, Presentation] = {}
@@ -224,7 +249,7 @@ def section_of(results: Sequence[Any], view: View | None = None, heading: str = 
         heading or named,
         found.sentences(part, shown),
         found.make_tables(part, shown),
-        partial(found.draw_all, part),
+        partial(found.draw_all, part, shown.top),
         list(dict.fromkeys(found.topics(part))),
     )
 

@@ -30,6 +30,7 @@ __all__ = [
     "scale",
     "seconds",
     "short_percentage",
+    "shortest",
     "signed",
     "significant",
     "small_p",
@@ -58,6 +59,7 @@ MANY = 9.95  # a second, a minute or an hour: from here on a rate is a whole num
 PERIODS = {"s": 1, "min": 60, "h": 3600}  # in seconds
 STEPS = (1.0, 2.0, 5.0, 10.0)  # of a scale, times a power of ten
 FEWEST_STEPS = 4  # that a scale is to have
+SIGNIFICANT = 9  # digits of a number that are compared: another processor may round the last ones
 NOISE = 2  # standard errors of a simulation to either side
 BEYOND = 1e-9  # of a step: what is so little beyond a tick is on it
 
@@ -115,6 +117,11 @@ def significant(value: float, digits: int) -> str:
 def rounded(value: float, digits: int) -> float:
     """The number itself with so many significant digits, for files that must stay small."""
     return float(f"{value:.{digits}g}")
+
+
+def shortest(value: float, places: int) -> str:
+    """Return a number with at most so many decimals and no zeros after the last: ``0.5``."""
+    return f"{round(value, places) + 0.0:g}"
 
 
 def seconds(value: float) -> str:

@@ -102,7 +102,7 @@ present(
         places=lambda rows: max(
             SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("sampling:estimator_scatter",),
+        figures=("recall:estimator_scatter",),
         is_single=True,
     ),
 )

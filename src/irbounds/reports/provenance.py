@@ -22,14 +22,13 @@ from importlib.metadata import version
 from typing import Any
 
 from ..errors import InputError
-from ..presentation.rounding import rounded
+from ..presentation.rounding import SIGNIFICANT, rounded
 from ..presentation.tables import Table, render
 from ..results import InputFile
 
 __all__ = ["Provenance", "TableMark", "provenance_of", "read_provenance", "results_digest"]
 
-LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "altair", "vl-convert-python")
-SIGNIFICANT = 9  # digits of a number that a digest sees
+LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "vl-convert-python")
 ROW_MARK = 8  # hex digits of a row: one in four thousand million rows is mistaken for another
 
 

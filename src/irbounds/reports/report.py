@@ -71,7 +71,7 @@ class Report:
 
     def save(self, path: str | Path) -> None:
         """Write the page to one HTML file, which needs no network."""
-        from ..presentation.html import page_text
+        from ..presentation.html.page import page_text
 
         text = page_text(self.page)
         with whole_file(Path(path)) as file:
@@ -411,6 +411,9 @@ def _others(comparisons: Sequence[Comparison]) -> str:
     if not same:
         return f"all {n:,} others score significantly lower"
     verb = "scores" if len(lower) == 1 else "score"
+    if len(same) > MAX_NAMED:
+        rest = f"{len(lower):,} {verb} lower"
+        return f"{len(same):,} of {n:,} others are not significantly different, {rest}"
     return (
         f"{_named(same)} not significantly different, {len(lower):,} of {n:,} others {verb} lower"
     )

@@ -515,7 +515,7 @@ present(
         "Chance level",
         tables=_tables,
         sentences=_sentences,
-        figures=("by_kind:chance_figures",),
+        figures=("chance:chance_figures",),
         topics=_topics,
     ),
 )
@@ -524,7 +524,7 @@ present(
     Presentation(
         "Chance level of each query",
         tables=_query_baseline_tables,
-        figures=("chance_queries:chance_of_queries",),
+        figures=("chance:chance_of_queries",),
         topics=lambda rows: ["random-baseline"],
     ),
 )
@@ -533,7 +533,7 @@ present(
     Presentation(
         "Scores of random rankings",
         tables=_null_distribution_tables,
-        figures=("chance_distribution:null_distribution_figure",),
+        figures=("chance:null_distribution_figure",),
         topics=lambda rows: ["random-baseline"],
         is_single=True,
     ),

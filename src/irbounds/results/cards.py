@@ -26,7 +26,7 @@ from .inputs import InputFile, Standardisation
 from .intervals import Interval
 from .result import Result
 
-__all__ = ["Card", "CardComparison", "card_sentence", "card_table"]
+__all__ = ["Card", "CardComparison", "card_sentence", "card_table", "comparison_sentence"]
 
 SD = Column(heading="sd", note="of its scores over queries")
 
@@ -138,7 +138,7 @@ def _comparison_table(found: CardComparison, digits: int | None) -> Table:
     )
 
 
-def _comparison_sentence(found: CardComparison, digits: int | None) -> str:
+def comparison_sentence(found: CardComparison, digits: int | None = None) -> str:
     """What the comparison shows, in plain words."""
     first, second = (card.label for card in (found.first, found.second))
     measure, interval, places = found.first.measure, found.interval, _places(found, digits)
@@ -238,7 +238,7 @@ present(
         group=lambda card: (card.measure, interval_words(card.interval)),
         order=best_first,
         spare=("sd", "queries"),
-        figures=("cards:card_means",),
+        figures=("published:card_means",),
         topics=_topics,
     ),
 )
@@ -247,8 +247,8 @@ present(
     Presentation(
         "Comparison",
         tables=lambda found, view: [_comparison_table(one, view.digits) for one in found],
-        sentences=lambda found, view: [_comparison_sentence(one, view.digits) for one in found],
-        figures=("cards:card_comparison",),
+        sentences=lambda found, view: [comparison_sentence(one, view.digits) for one in found],
+        figures=("published:card_comparison",),
         topics=lambda found: ["card-comparison", "welch"],
         is_single=True,
     ),

@@ -9,13 +9,13 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from statistics import median
 from typing import Annotated, Any
 
 from ..presentation.columns import Column, Count, Key
 from ..presentation.registry import Presentation, View, places_by_interval, present
-from ..presentation.rounding import UNKNOWN, decimals_of_share, fixed, percent
+from ..presentation.rounding import decimals_of_column, decimals_of_share, fixed, percent
 from ..presentation.words import by_measure, counted, counted_queries
 from .estimates import best_first
 from .intervals import Interval
@@ -130,6 +130,8 @@ class RankPrecision(Result):
     over_next: Annotated[float | None, Column("fraction", text=_share("over_next"))]
     n_systems: Count
     n_images: Count
+    #: of the interval of its mean over the images, which decides the digits of the mean
+    mean_half_width: float = field(default=math.nan, repr=False, compare=False)
 
     @property
     def middle_half(self) -> Annotated[str, Column("count", "middle half", recorded=False)]:
@@ -174,7 +176,7 @@ present(
         order=best_first,
         spare=("shift", "mean", "sd"),
         label="scores",
-        figures=("corpus_scores:score_boxes", "corpus_scores:score_deviations"),
+        figures=("corpus:score_boxes", "corpus:score_deviations"),
         topics=lambda rows: ["corpus-scores", "quantile"],
     ),
 )
@@ -193,7 +195,7 @@ present(
         order=lambda row: -row.value,
         spare=("mean", "sd"),
         label="differences",
-        figures=("corpus_scores:difference_boxes",),
+        figures=("corpus:difference_boxes",),
         topics=lambda rows: ["corpus-differences", "quantile"],
     ),
 )
@@ -210,10 +212,10 @@ present(
             f"from, to: {_level(rows[0])}; best, over next: share where it leads "
             "all, or the next below"
         ),
-        places=lambda rows: UNKNOWN,
+        places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),
         spare=("middle half",),
         label="ranks",
-        figures=("corpus_ranks:rank_boxes",),
+        figures=("corpus:rank_boxes",),
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )

@@ -56,7 +56,7 @@ present(
         ),
         spare=("median", "q1", "q3"),
         label="queries",
-        figures=("corpus_queries:query_distributions",),
+        figures=("corpus:query_distributions",),
         topics=lambda rows: ["corpus-queries", "quantile"],
     ),
 )
@@ -138,7 +138,7 @@ present(
     Presentation(
         "Precision of measures",
         tables=_precision_tables,
-        figures=("by_kind:measure_figure",),
+        figures=("corpus:precision_spreads",),
         topics=lambda rows: [f"corpus-{'measures' if rows[0].system is None else 'systems'}"],
     ),
 )
@@ -178,7 +178,7 @@ present(
         title=_spread_title,
         places=lambda rows: SPREAD_DECIMALS,
         label="query-spreads",
-        figures=("corpus_queries:query_spread_ranges",),
+        figures=("corpus:query_spread_ranges",),
         topics=lambda rows: ["corpus-query-spreads"],
     ),
 )
@@ -232,7 +232,7 @@ present(
     Presentation(
         "Images that were left out",
         tables=_validity_tables,
-        figures=("corpus_validity:left_out_images",),
+        figures=("corpus:left_out_images",),
         topics=lambda rows: ["corpus-validity", "quantile", "normal"],
     ),
 )

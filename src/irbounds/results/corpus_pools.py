@@ -125,7 +125,7 @@ present(
         spare=("query sd", "median p"),
         label="pools",
         sentences=_sentences,
-        figures=("corpus_pools:pools", "corpus_pools:pool_query_differences"),
+        figures=("corpus:pools", "corpus:pool_query_differences"),
         topics=lambda rows: ["corpus-pools"],
     ),
 )

@@ -124,7 +124,7 @@ present(
         spare=("se",),
         label="variance",
         sentences=_sentences,
-        figures=("corpus_variance:variances",),
+        figures=("corpus:variances",),
         topics=lambda rows: ["variance-split"],
     ),
 )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal
@@ -11,15 +10,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..presentation.columns import Column, Count, Key
-from ..presentation.intervals import half_width, interval_words
+from ..presentation.intervals import interval_words
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, fixed, percent
-from ..presentation.words import by_measure, counted_queries, drawn
+from ..presentation.words import counted_queries, drawn
 from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
 
-__all__ = ["Estimate", "leading_sentences", "unknown_bounds"]
+__all__ = ["Estimate", "best_first", "unknown_bounds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,40 +99,3 @@ def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
         "--bounds for studentised-logit, which is better with few queries"
         for measure in measures
     ]
-
-
-def leading_sentences(estimates: Sequence[Estimate], digits: int | None = None) -> list[str]:
-    """Return one sentence per measure on the highest mean, by its first method."""
-    return [
-        _leading([one for one in part if one.interval.method == part[0].interval.method], digits)
-        for part in by_measure(estimates)
-    ]
-
-
-def _leading(part: Sequence[Estimate], digits: int | None) -> str:
-    best, *others = sorted(part, key=best_first)
-    places = digits
-    if places is None:
-        places = decimals_of_column(half_width(one.value, one.interval) for one in part)
-    value = fixed(best.value, places)
-    if math.isnan(best.interval.low):
-        return f"{best.measure}: {best.system} has the highest mean, {value}, without an interval."
-    low, high = (fixed(end, places) for end in best.interval)
-    ends = f"({percent(best.interval.confidence_level)} interval {low} to {high})"
-    if not others:
-        return f"{best.measure}: {best.system} has a mean of {value} {ends}."
-    reach = sum(one.interval.high > best.interval.low for one in others)
-    return (
-        f"{best.measure}: {best.system} has the highest mean, {value} {ends}; "
-        f"{_reaching(reach, len(others))} into this one."
-    )
-
-
-def _reaching(n: int, n_others: int) -> str:
-    """Return ``the intervals of 2 of the 3 others reach``, whatever the numbers are."""
-    if n_others == 1:
-        return f"the interval of the other system {'reaches' if n else 'does not reach'}"
-    if n == 1:
-        return f"the interval of 1 of the {n_others:,} others reaches"
-    many = "all" if n == n_others else f"{n:,} of the" if n else "none of the"
-    return f"the intervals of {many} {n_others:,} others reach"

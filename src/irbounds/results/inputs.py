@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["InputFile", "Standardisation", "shown_fingerprint"]
+__all__ = ["InputFile", "Standardisation", "scale_lines", "shown_fingerprint"]
 
 SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
+SHOWN_SYSTEMS = 5
 
 
 @dataclass(frozen=True)
@@ -31,3 +32,13 @@ class Standardisation:
 def shown_fingerprint(fingerprint: str) -> str:
     """The beginning of a fingerprint, for people: ``sha256 855e54b0fdbb``."""
     return f"sha256 {fingerprint.removeprefix('sha256:')[:SHOWN_DIGITS]}"
+
+
+def scale_lines(done: Standardisation | None) -> list[str]:
+    """How many reference systems, which factors, and the first names; nothing for raw scores."""
+    if done is None:
+        return []
+    named = ", ".join(done.systems[:SHOWN_SYSTEMS])
+    more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
+    factors = shown_fingerprint(done.fingerprint)
+    return [f"reference systems {len(done.systems):,} (factors {factors}): {named}{more}"]

@@ -178,6 +178,7 @@ present(
         topics=lambda tables: [
             "mean-interval",
             *(one.interval.method for one in tables[0].estimates),
+            *(name for one in tables[0].comparisons for name in (one.test, one.adjustment)),
         ],
         is_single=True,
     ),

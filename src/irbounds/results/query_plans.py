@@ -147,7 +147,7 @@ present(
         "Queries and what they can show",
         tables=_tables,
         sentences=_sentences,
-        figures=("widths:widths_by_queries",),
+        figures=("planning:widths_by_queries",),
         topics=lambda plans: ["query-plan"],
     ),
 )

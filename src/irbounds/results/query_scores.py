@@ -69,7 +69,7 @@ def _tables(tables: Sequence[QueryScores], view: View) -> list[Table]:
 SCORES = Presentation(
     "Scores by query",
     tables=_tables,
-    figures=("by_kind:score_figure",),
+    figures=("distributions:score_figure",),
     topics=lambda tables: ["score-table"],
     is_single=True,
 )

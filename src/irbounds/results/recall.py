@@ -509,7 +509,8 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("by_kind:recall_figures",),
+        figures=("recall:recall_figures",),
+        main="recall:recall_figure",
         topics=_topics,
     ),
 )

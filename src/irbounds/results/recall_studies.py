@@ -110,7 +110,7 @@ present(
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
         bar=_bar,
-        figures=("sampling:coverage_by_method",),
+        figures=("coverage:coverage_by_method",),
         topics=_topics,
     ),
 )

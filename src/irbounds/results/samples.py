@@ -182,6 +182,6 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("sampling:relevant_shares",),
+        figures=("recall:relevant_shares",),
     ),
 )

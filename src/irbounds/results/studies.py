@@ -198,8 +198,10 @@ def _collection_tables(tables: Sequence[CollectionTable], view: View) -> list[Ta
 
 
 HEADING = "The paper compared with irbounds"
-present(StudyTable, Presentation(HEADING, tables=_study_tables, figures=("studies:study_numbers",)))
+present(
+    StudyTable, Presentation(HEADING, tables=_study_tables, figures=("published:study_numbers",))
+)
 present(
     CollectionTable,
-    Presentation(HEADING, tables=_collection_tables, figures=("studies:collection_numbers",)),
+    Presentation(HEADING, tables=_collection_tables, figures=("published:collection_numbers",)),
 )

@@ -22,15 +22,20 @@ def picture(figure: Any) -> np.ndarray:
 
 @pytest.fixture
 def painted():
-    """Where a figure has a colour: an array of height x width, True where it is that colour."""
+    """Where a figure has a colour: an array of height x width, True where it is that colour.
+
+    ``legend=False`` leaves out the legend on top, which is the first band of painted rows.
+    """
 
     pictures: dict[int, tuple[Any, np.ndarray]] = {}  # with its figure, whose id is the key
 
-    def found(figure: Any, colour: str) -> np.ndarray:
+    def found(figure: Any, colour: str, *, legend: bool = True) -> np.ndarray:
         if id(figure) not in pictures:
             pictures[id(figure)] = figure, picture(figure)
         wanted = [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-        return (np.abs(pictures[id(figure)][1] - wanted) <= NEARNESS).all(axis=2)
+        mask = (np.abs(pictures[id(figure)][1] - wanted) <= NEARNESS).all(axis=2)
+        rows = mask.any(axis=1)
+        return mask if legend else mask[np.flatnonzero(rows[:-1] & ~rows[1:])[0] + 1 :]
 
     return found
 
@@ -53,21 +58,9 @@ def symbol(painted):
 
 @pytest.fixture
 def rows_of():
-    """The data behind a figure, all its layers and panels together, as rows."""
+    """The data behind a figure, all layers and panels together; names are not yet drawable."""
 
     def found(figure: Any) -> list[dict[str, Any]]:
-        spec = figure.to_dict()
-        shared = spec.get("datasets", {})
-        return [row for data in _data(spec) for row in (data.get("values") or shared[data["name"]])]
+        return [row for rows in figure.chart.to_dict()["datasets"].values() for row in rows]
 
     return found
-
-
-def _data(spec: Any) -> list[dict[str, Any]]:
-    if isinstance(spec, list):
-        return [one for part in spec for one in _data(part)]
-    if not isinstance(spec, dict):
-        return []
-    own = [spec["data"]] if isinstance(spec.get("data"), dict) else []
-    rest = [part for key, part in spec.items() if key not in ("data", "datasets")]
-    return own + _data(rest)

@@ -29,7 +29,7 @@ def test_the_curves_are_the_points(points, rows_of):
     assert {row["place"] for row in rows_of(figure) if "place" in row} == {0.01}
     axes = figure.to_dict()["layer"][1]["encoding"]
     assert axes["x"]["title"] == "documents, N"
-    assert axes["y"]["title"] == "expected AP of a random ranking - share of relevant"
+    assert axes["y"]["title"] == "expected AP of a random ranking - fraction of relevant"
     assert "the largest is 0.193, for R = 1 and N = 10" in figure.description
     assert figure.name == "bestgen2015-figure-1"
 

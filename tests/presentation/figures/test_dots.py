@@ -9,16 +9,12 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_queries import chance_of_queries
-from irbounds.presentation.figures.corpus_validity import left_out_images
+from irbounds.presentation.figures.chance import chance_of_queries
+from irbounds.presentation.figures.corpus import left_out_images
+from irbounds.presentation.figures.coverage import coverage_by_method
 from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
-from irbounds.presentation.figures.recall_plans import expected_widths
-from irbounds.presentation.figures.sampling import (
-    coverage_by_method,
-    estimator_scatter,
-    relevant_shares,
-)
-from irbounds.presentation.figures.studies import collection_numbers, study_numbers
+from irbounds.presentation.figures.published import collection_numbers, study_numbers
+from irbounds.presentation.figures.recall import estimator_scatter, relevant_shares
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 from irbounds.presentation.figures.ties import diagnosis_ties, tie_spans
 
@@ -153,24 +149,6 @@ def test_a_papers_numbers_stand_beside_ours(rows_of):
     assert ("P@10, TREC-8", "paper") not in rows
 
 
-@pytest.mark.parametrize(("name", "field"), [("by budget", "budget"), ("by split", "split")])
-def test_planned_widths_are_drawn_by_what_differs(name, field, rows_of):
-    samples = result_of(name)
-    figure = expected_widths(samples)
-    widths = {row[field]: row["width"] for row in rows_of(figure)}
-    assert widths == {getattr(one, field): one.expected_width for one in samples}
-    assert f"{field}:Q" in str(figure.layer[0].encoding.x.shorthand)
-    first, last = (f"{one.expected_width:.2f} with {one.budget}, " for one in samples)
-    assert figure.description.startswith(f"Expected width of 2 samples, from {first}")
-    assert f"; {last}" in figure.description
-
-
-def test_narrower_intervals_are_painted_lower(painted):
-    rows, columns = np.nonzero(painted(expected_widths(result_of("by budget")), EMPHASIS))
-    few, many = columns == columns.min(), columns == columns.max()
-    assert rows[few].mean() < rows[many].mean()
-
-
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     scatter = result_of("scatter")
     figure = estimator_scatter(scatter)
@@ -179,7 +157,7 @@ def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     assert sum(row["probability"] for row in bars) == pytest.approx(1)
     mean = sum(row["probability"] * (row["from"] + row["to"]) / 2 for row in bars)
     assert mean == pytest.approx(scatter.mean, abs=1 / len(bars))
-    marks = {row["what"]: row["place"] for row in rows if "what" in row}
+    marks = {row["line"]: row["place"] for row in rows if "line" in row}
     assert marks == {"true recall": scatter.recall, "mean of the estimate": scatter.mean}
     mean_line = columns_of(painted(figure, CONTRAST)[200:])
     true_line = columns_of(painted(figure, COLOURS[2])[200:])

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
+import re
 from html.parser import HTMLParser
 
-import altair as alt
+import altair
+import numpy as np
 import pytest
 
 from every_result import NAMES as RESULTS
 from every_result import result_of
+from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError
-from irbounds.presentation.figures import FIGURE_ENDINGS
-from irbounds.presentation.figures.export import DRAWN, figure_bytes, write_figure
+from irbounds.presentation.figures import FIGURE_ENDINGS, vega
+from irbounds.presentation.figures.export import DRAWN, figure_bytes
+from irbounds.presentation.figures.means import overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, finished, values
 from irbounds.presentation.printable import PROPERTIES
 
@@ -38,7 +42,7 @@ class Links(HTMLParser):
 
 @pytest.fixture
 def figure():
-    chart = alt.Chart(values([{"x": 1}, {"x": 3}])).mark_bar(color=EMPHASIS).encode(x="x:Q")
+    chart = vega.Chart(values([{"x": 1}, {"x": 3}])).mark_bar(color=EMPHASIS).encode(x="x:Q")
     return finished(chart, name="bars", title="Bars", description="Two bars, of 1 and 3.")
 
 
@@ -49,13 +53,13 @@ def test_the_endings_are_those_that_can_be_drawn():
 @pytest.mark.parametrize("ending", BEGINNINGS)
 def test_the_ending_decides_the_format(figure, ending, tmp_path):
     path = tmp_path / f"figure{ending.upper()}"
-    write_figure(figure, path)
+    figure.save(path)
     assert path.read_bytes().lstrip().startswith(BEGINNINGS[ending])
 
 
 def test_a_specification_can_be_read_back(figure):
     spec = json.loads(figure_bytes(figure, ".json"))
-    assert alt.Chart.from_dict(spec).to_dict()["description"] == "Two bars, of 1 and 3."
+    assert altair.Chart.from_dict(spec).to_dict()["description"] == "Two bars, of 1 and 3."
 
 
 def test_the_page_of_a_figure_needs_no_network(figure):
@@ -69,9 +73,9 @@ def test_the_page_of_a_figure_needs_no_network(figure):
 def test_every_name_can_be_drawn(ending):
     """Some of these end the process, others the figure, where they go to Vega as they are."""
     rows = [{"system": name, "x": 1.0 + k} for k, name in enumerate(NAMES)]
-    place = alt.Y("system:N", sort=list(NAMES))
-    colour = alt.Color("system:N", scale=colour_scale(NAMES))
-    chart = alt.Chart(values(rows)).mark_bar().encode(x="x:Q", y=place, color=colour)
+    place = vega.Y("system:N", sort=list(NAMES))
+    colour = vega.channel("system:N", scale=colour_scale(NAMES))
+    chart = vega.Chart(values(rows)).mark_bar().encode(x="x:Q", y=place, color=colour)
     title = f"Bars of {NAMES[0]}"
     drawn = figure_bytes(finished(chart, name="bars", title=title, description=title), ending)
     assert drawn.lstrip().startswith(BEGINNINGS[ending])
@@ -89,12 +93,52 @@ def test_every_kind_of_result_is_drawn_with_hostile_names(name):
 
 
 def test_what_cannot_be_drawn_is_said_in_one_line():
-    chart = alt.Chart(values([{"x": 1}])).mark_bar().encode(x="x:Q")
+    chart = vega.Chart(values([{"x": 1}])).mark_bar().encode(x="x:Q")
     chart = chart.transform_calculate(y="no_such_function(1)")
     figure = finished(chart, name="bars", title="Bars", description="A bar.")
     with pytest.raises(IrboundsError, match=r"^figure bars: it cannot be drawn: [^\n]+$") as found:
         figure_bytes(figure, ".svg")
     assert len(str(found.value)) < 300
+
+
+def size(content):
+    found = re.search(rb'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', content)
+    return float(found[1]), float(found[2])
+
+
+@pytest.fixture
+def panels():
+    """Two panels side by side, with labels and a legend: plots take a part of the width only."""
+    values = np.random.default_rng(1).uniform(0, 1, (2, 5, 9))
+    names = tuple(f"a system number {k}" for k in range(5))
+    table = ScoreTable(("AP", "P@10"), names, tuple(f"q{k}" for k in range(9)), values)
+    return overview(mean_interval(table, method="student-t"), difference_interval(table))
+
+
+@pytest.mark.parametrize("width", [500, 640, 1400])
+def test_the_whole_figure_has_the_width_that_is_asked_for(figure, panels, width):
+    for one in (figure, panels):
+        assert size(figure_bytes(one, ".svg", width=width))[0] == pytest.approx(width, abs=1.5)
+        assert size(one.svg().encode())[0] != pytest.approx(width, abs=1.5)
+
+
+@pytest.mark.parametrize("width", [0, 120, 2.5])
+def test_a_width_without_room_for_the_plots_is_said(panels, width):
+    with pytest.raises(ParameterError, match=rf"width must be .*at least .*got {width}"):
+        figure_bytes(panels, ".svg", width=width)
+
+
+def test_a_title_is_replaced_left_out_or_wrapped(figure):
+    assert b">Bars</text>" in figure_bytes(figure, ".svg")
+    other = figure_bytes(figure, ".svg", title="Columns")
+    assert b">Columns</text>" in other
+    assert b"Bars" not in other
+    height = size(other)[1]
+    assert size(figure_bytes(figure, ".svg", title=""))[1] < height
+    words = " ".join(["words"] * 30)
+    wrapped = figure_bytes(figure, ".svg", title=words, width=300)
+    assert size(wrapped)[0] == pytest.approx(300, abs=1.5)
+    assert size(wrapped)[1] > height + 20
 
 
 def test_files_are_dark_on_white(figure, painted):
@@ -105,5 +149,5 @@ def test_files_are_dark_on_white(figure, painted):
 
 def test_another_ending_is_an_error(figure, tmp_path):
     with pytest.raises(ParameterError, match=r"must end in one of \.png, .*; got '\.gif'"):
-        write_figure(figure, tmp_path / "figure.gif")
+        figure.save(tmp_path / "figure.gif")
     assert not list(tmp_path.iterdir())

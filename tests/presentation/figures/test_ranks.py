@@ -9,11 +9,13 @@ from irbounds import RankEstimate, ScoreTable, rank_interval
 from irbounds.compare.letters import compact_letters
 from irbounds.presentation.figures.ranks import groups_of, rank_intervals, rank_ticks
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
+from irbounds.results import RankInterval
 
 
 def rank(system, place, low, high, letters, measure="AP"):
+    interval = RankInterval(low, high, 0.95, "max-statistic")
     return RankEstimate(
-        *(measure, system, 1 - place / 10, place, low, high, 0.5, letters, 0.1, 0.95, 20, 99, 1)
+        *(measure, system, letters, 1 - place / 10, place, interval, 0.5, 0.1, 20, 99, 1)
     )
 
 
@@ -25,8 +27,8 @@ def test_what_is_drawn_is_what_was_found(rows_of):
     found = {row["system"]: row for row in rows if "rank" in row}
     for one in RANKS:
         row = found[one.system]
-        assert (row["rank"], row["low"], row["high"]) == (one.rank, one.low, one.high)
-        assert row["mean"] == one.value
+        assert (row["rank"], row["low"], row["high"]) == (one.value, *one.interval)
+        assert row["mean"] == one.mean
     groups = [(row["system"], row["group"]) for row in rows if "group" in row]
     assert groups == [("best", 0), ("next", 0), ("last", 1)]
 
@@ -36,9 +38,10 @@ def test_words():
     assert figure.name == "ranks-AP"
     assert figure.description == (
         "3 systems by rank in AP, each with the ranks that it might have at 95 %: best comes "
-        "first, 2 may be the best; 2 bars of systems that cannot be told apart."
+        "first, 2 may be the best; 2 bars of systems that are not significantly different."
     )
-    assert "rank, 1 is best" in figure.to_json()
+    assert "rank by mean AP, 1 is best" in str(figure.to_dict())
+    assert figure.title == "Ranks with simultaneous 95 % intervals, 20 queries"
 
 
 def test_ticks_are_at_ranks_and_nowhere_between():
@@ -93,10 +96,16 @@ def test_many_systems_from_scores(rows_of):
     ranks = rank_interval(
         ScoreTable(("AP",), systems, queries, values[None]), n_resamples=199, rng=1
     )
-    rows = rows_of(rank_intervals(ranks))
-    assert [row["system"] for row in rows if "rank" in row] == [one.system for one in ranks]
+    for figure, n in ((rank_intervals(ranks, top=60), 60), (rank_intervals(ranks), 40)):
+        rows = rows_of(figure)
+        shown = [one.system for one in ranks[:n]]
+        assert [row["system"] for row in rows if "rank" in row] == shown
+        assert {row["system"] for row in rows if "group" in row} == set(shown)
+        assert ("the first 40 of 60 systems" in str(figure.to_dict())) == (n == 40)
+        assert ("the first 40 of 60 systems" in figure.description) == (n == 40)
 
 
 def test_measures_are_panels():
-    both = [*RANKS, *(rank(one.system, one.rank, 1, 3, "a", "P@10") for one in RANKS)]
-    assert len(rank_intervals(both).vconcat) == 2
+    both = [*RANKS, *(rank(one.system, one.value, 1, 3, "a", "P@10") for one in RANKS)]
+    panels = rank_intervals(both).to_dict()["vconcat"]
+    assert [panel["title"]["text"] for panel in panels] == ["AP", "P@10"]

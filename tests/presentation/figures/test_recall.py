@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import irbounds
-from irbounds.recall.intervals import sample_estimates
-from irbounds.presentation.figures.recall import methods_side_by_side, quantities, systems
-from irbounds.presentation.figures.recall_posterior import posterior_density
+from irbounds.presentation.figures.recall import (
+    methods_side_by_side,
+    posterior_density,
+    quantities,
+    systems,
+)
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
+from irbounds.recall.intervals import sample_estimates
 from irbounds.results import Sample, Stratum
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}
@@ -107,7 +113,7 @@ def test_methods_are_drawn_as_they_are(rows_of):
     assert [(row["low"], row["high"]) for row in drawn] == [
         (one.interval.low, one.interval.high) for one in estimates
     ]
-    assert [row["recommended"] for row in drawn] == [False] * 8 + [True]
+    assert [row["kind"] for row in drawn] == ["other methods"] * 8 + ["recommended"]
     figure = methods_side_by_side(estimates)
     assert "the narrowest is naive-binomial" in figure.description
     assert figure.title == "Recall and its 95 % interval by 9 methods"
@@ -115,7 +121,7 @@ def test_methods_are_drawn_as_they_are(rows_of):
 
 def test_only_the_recommended_method_is_in_full_colour(painted):
     figure = methods_side_by_side(irbounds.all_recall_intervals(**COUNTS))
-    rows = np.nonzero(painted(figure, EMPHASIS))[0]
+    rows = np.nonzero(painted(figure, EMPHASIS, legend=False))[0]
     assert rows.max() - rows.min() < 40  # one row of nine
 
 
@@ -151,7 +157,7 @@ def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
     """The row in full colour begins where its limit is and ends beyond every other mark."""
     estimates = irbounds.all_recall_intervals(**COUNTS, alternative="greater")
     figure = methods_side_by_side(estimates)
-    rows, columns = np.nonzero(painted(figure, EMPHASIS))
+    rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     edge = columns.max()
     head = rows[columns > edge - 10]
     line = rows[(columns > columns.min()) & (columns < columns.min() + 10)]
@@ -225,3 +231,12 @@ def test_hostile_names_are_values_and_nothing_else(painted, rows_of):
     figure = systems(estimates)
     assert {row["system"] for row in rows_of(figure)} == {HOSTILE, "plain"}
     assert painted(figure, EMPHASIS).any()
+
+
+def test_of_many_systems_the_first_are_drawn(rows_of):
+    one = irbounds.recall_interval(**COUNTS, method="normal")
+    many = [replace(one, system=f"s{k}", value=k / 100) for k in range(41)]
+    figure = systems(many)
+    assert {row["system"] for row in rows_of(figure)} == {f"s{k}" for k in range(1, 41)}
+    assert figure.title.endswith(" (the first 40 of 41 systems)")
+    assert {row["system"] for row in rows_of(systems(many, top=2))} == {"s40", "s39"}

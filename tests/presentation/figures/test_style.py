@@ -4,11 +4,20 @@ from __future__ import annotations
 
 import itertools
 import math
+import re
+import sys
 
-import altair as alt
+import altair
+import jsonschema
 import numpy as np
 import pytest
+import vl_convert
 
+from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
+from every_result import NAMES as RESULTS
+from every_result import result_of
+from irbounds.errors import ParameterError
+from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import (
     COLOURS,
     QUIET,
@@ -22,50 +31,6 @@ from irbounds.presentation.figures.style import (
 )
 
 PAPER, NIGHT = "#FFFFFF", "#16181D"
-#: how people without one kind of cone see linear light (Machado, Oliveira and Fernandes, 2009)
-VISIONS = {
-    "usual": np.eye(3),
-    "protanopia": np.array(
-        [
-            [0.152286, 1.052583, -0.204868],
-            [0.114503, 0.786281, 0.099216],
-            [-0.003882, -0.048116, 1.051998],
-        ]
-    ),
-    "deuteranopia": np.array(
-        [
-            [0.367322, 0.860646, -0.227968],
-            [0.280085, 0.672501, 0.047413],
-            [-0.011820, 0.042940, 0.968881],
-        ]
-    ),
-    "tritanopia": np.array(
-        [
-            [1.255528, -0.076749, -0.178779],
-            [-0.078411, 0.930809, 0.147602],
-            [0.004733, 0.691367, 0.303900],
-        ]
-    ),
-}
-TO_XYZ = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
-WHITE = np.array([0.9505, 1.0, 1.089])
-SEEN_APART = 9  # of CIELAB; 2.3 is the least that people notice side by side
-
-
-def light(colour: str) -> np.ndarray:
-    channels = np.array([int(colour[k : k + 2], 16) for k in (1, 3, 5)]) / 255
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(one: str, other: str) -> float:
-    dark, bright = sorted(float(TO_XYZ[1] @ light(c)) for c in (one, other))
-    return (bright + 0.05) / (dark + 0.05)
-
-
-def lab(linear: np.ndarray) -> np.ndarray:
-    share = TO_XYZ @ np.clip(linear, 0, 1) / WHITE
-    f = np.where(share > 0.008856, np.cbrt(share), 7.787 * share + 16 / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
 @pytest.mark.parametrize("vision", VISIONS)
@@ -88,25 +53,25 @@ def test_the_first_colours_stand_out_on_paper_and_at_night(colour):
 
 def test_what_is_not_a_number_is_null():
     rows = values([{"a": math.nan, "b": math.inf, "c": np.float64(0.5), "d": np.int64(3)}])
-    assert rows.values == [{"a": None, "b": None, "c": 0.5, "d": 3}]
+    assert rows == [{"a": None, "b": None, "c": 0.5, "d": 3}]
 
 
 def test_a_name_keeps_its_colour():
-    scale = colour_scale(["a", "b"]).to_dict()
+    scale = colour_scale(["a", "b"])
     assert scale == {"domain": ["a", "b"], "range": [COLOURS[0], COLOURS[1]]}
 
 
 def test_what_the_pointer_shows():
-    shown = [one.to_dict() for one in tooltips({"pair": "for"}, ["mean"], 3)]
+    shown = tooltips({"pair": "for"}, ["mean"], 3)
     assert shown == [
         {"field": "pair", "type": "nominal", "title": "for"},
         {"field": "mean", "type": "quantitative", "title": "mean", "format": ".3f"},
     ]
-    assert tooltips((), {"n": "queries"}, ",d")[0].to_dict()["format"] == ",d"
+    assert tooltips((), {"n": "queries"}, ",d")[0]["format"] == ",d"
 
 
 def test_a_reference_line_is_dashed_and_says_what_it_is():
-    spec = reference_line(0.05, "y", called="promised", scale=alt.Scale(zero=True)).to_dict()
+    spec = reference_line(0.05, "y", called="promised", scale={"zero": True}).to_dict()
     assert spec["mark"] == {
         "type": "rule",
         "color": QUIET,
@@ -122,7 +87,7 @@ def test_a_reference_line_is_dashed_and_says_what_it_is():
 
 @pytest.fixture
 def chart():
-    drawn = alt.Chart(values([{"system": "x"}])).mark_point().encode(opacity=highlight())
+    drawn = vega.Chart(values([{"system": "x"}])).mark_point().encode(opacity=highlight())
     return finished(drawn, name="a-name", title="A title", description="One point.")
 
 
@@ -134,17 +99,67 @@ def test_a_figure_carries_its_name_title_and_words(chart):
 
 def test_names_are_drawable_wherever_they_stand():
     names = ["toString", "a\x1bb", "c\u2028d"]
-    drawn = alt.Chart(values([{"system": name} for name in names])).mark_point()
+    drawn = vega.Chart(values([{"system": name} for name in names])).mark_point()
     drawn = drawn.encode(
-        y=alt.Y("system:N", sort=names), color=alt.Color("system:N", scale=colour_scale(names))
+        y=vega.Y("system:N", sort=names), color=vega.channel("system:N", scale=colour_scale(names))
     )
     spec = themed(finished(drawn, name="n", title=names[1], description=f"of {names[1]}"))
     shown = ["toString\u200b", "a\\x1bb", "c\\u2028d"]
-    (rows,) = spec["datasets"].values() if "datasets" in spec else [spec["data"]["values"]]
+    (rows,) = spec["datasets"].values()
     assert [row["system"] for row in rows] == shown
     assert spec["encoding"]["y"]["sort"] == shown
     assert spec["encoding"]["color"]["scale"]["domain"] == shown
     assert (spec["title"], spec["description"]) == (shown[1], f"of {shown[1]}")
+
+
+def test_one_grid_and_few_ticks():
+    both = vega.Chart(values([{"x": 1, "y": 2}])).mark_point().encode(x="x:Q", y="y:Q")
+    lines = both.encode(y="y:N")
+    spec = finished(vega.vconcat(both, lines), name="n", title="t", description="d").to_dict()
+    curve, rows = (panel["encoding"]["x"].get("axis", {}) for panel in spec["vconcat"])
+    assert (curve.get("grid"), rows.get("grid")) == (False, None)
+    assert spec["config"]["axisQuantitative"] == {"tickCount": 4}
+    assert "axis" not in both.to_dict()["encoding"]["x"]  # what is shared is not changed
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_figure_is_valid_vega_lite(name):
+    """Altair validates a specification that it reads."""
+    figure = result_of(name).plot()
+    assert (
+        figure.to_altair().to_dict(validate=True)["description"] == figure.to_dict()["description"]
+    )
+
+
+def test_the_check_above_can_fail(chart):
+    broken = {**chart.to_dict(), "config": {"axis": {"labelFontSize": "large"}}}
+    with pytest.raises(jsonschema.ValidationError, match="'large' is not of type 'number'"):
+        altair.Chart.from_dict(broken)
+
+
+def test_altair_that_is_not_installed_is_said_in_one_line(chart, monkeypatch):
+    monkeypatch.setitem(sys.modules, "altair", None)
+    with pytest.raises(ParameterError, match=r"^to_altair\(\) needs altair.*not installed$"):
+        chart.to_altair()
+
+
+def test_a_notebook_has_the_figure_without_a_network(chart):
+    bundle = chart._repr_mimebundle_()
+    assert bundle["application/vnd.vegalite.v5+json"]["$schema"].endswith("/v5.json")
+    assert bundle["image/svg+xml"].startswith("<svg")
+    assert bundle["text/plain"] == "One point."
+
+
+@pytest.mark.parametrize("name", ["means", "differences", "ranks", "scores", "recall", "variances"])
+def test_notebooks_draw_figures_with_an_older_vega_lite(name):
+    bundle = result_of(name).plot()._repr_mimebundle_()
+    spec = bundle["application/vnd.vegalite.v5+json"]
+    drawn = vl_convert.vegalite_to_svg(spec, vl_version="5.20")
+    assert size(drawn) == size(bundle["image/svg+xml"])
+
+
+def size(svg):
+    return re.search(r'<svg[^>]* width="([0-9.]+)" height="([0-9.]+)"', svg).groups()
 
 
 def test_colours_of_text_belong_to_where_it_is_shown(chart):

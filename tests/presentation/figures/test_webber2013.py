@@ -11,8 +11,6 @@ import pytest
 
 import naive
 from irbounds.presentation.figures import webber2013 as drawn
-from irbounds.presentation.figures import webber2013_coverage as covered
-from irbounds.presentation.figures import webber2013_widths as widths
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 from irbounds.results import RecallCoverage, StudyCurve
 from irbounds.studies import webber2013_boxes as boxes
@@ -41,7 +39,7 @@ def test_figure_2_has_the_papers_means(rows_of, painted):
     scatter = curves.estimator_scatter()
     figure = drawn.sampling_distribution(scatter)
     assert "True recall is 0.25, the mean estimate 0.31" in figure.description
-    rows = [row for row in rows_of(figure) if "missed" in row]
+    rows = [row for row in rows_of(figure) if "missed" in row and "r" not in row]
     assert sum(row["probability"] for row in rows) == pytest.approx(1, abs=1e-3)
     assert sum(row["probability"] * row["estimate"] for row in rows) == pytest.approx(
         0.314, abs=1e-3
@@ -106,13 +104,15 @@ def test_figure_8_meets_near_a_share_of_0_8(rows_of, painted):
 def test_figures_10_to_12_draw_the_boxes(coverages, rows_of):
     for number, one in zip((10, 11, 12), coverages, strict=True):
         found = boxes.coverage_boxes(one)
-        figure = covered.coverage_boxes(one, found)
+        figure = drawn.coverage_boxes(one, found)
         assert figure.name == f"webber2013-figure-{number}"
-        drawn_boxes = {row["method"]: row for row in rows_of(figure) if "first" in row}
+        drawn_boxes = {row["method"]: row for row in rows_of(figure) if "fewer" in row}
         for m, box in enumerate(found):
             quartiles = np.quantile(one.coverages[:, m], (0.25, 0.5, 0.75))
             row = drawn_boxes[box.label]
-            assert [row["first"], row["median"], row["third"]] == pytest.approx(quartiles)
+            assert [row["lower_quartile"], row["median"], row["upper_quartile"]] == pytest.approx(
+                quartiles
+            )
             assert row["fewer"] == (one.coverages[:, m].min() < 0.7 - 1e-9)
 
 
@@ -120,9 +120,8 @@ def test_a_method_that_breaks_down_is_painted_to_the_left(coverages, painted):
     """Boxes of two made-up methods: one at the level, one far below it."""
     kept = boxes.coverage_boxes(coverages[0])[-1]
     moved = replace(kept, label="broken", first_quartile=0.75, median=0.78, third_quartile=0.8)
-    figure = covered.coverage_boxes(coverages[0], [kept, moved])
-    found = painted(figure, EMPHASIS)
-    rows, columns = np.nonzero(found)
+    figure = drawn.coverage_boxes(coverages[0], [kept, moved])
+    rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows > middle].max() < columns[rows < middle].min()
 
@@ -157,17 +156,17 @@ def test_boxes_are_those_of_a_slow_twin():
 def test_figure_13_has_both_gaps(coverages, rows_of, painted):
     neutral = coverages[0]
     below, above = boxes.gap_boxes(neutral)
-    figure = covered.gap_boxes(neutral, below, above)
+    figure = drawn.gap_boxes(neutral, below, above)
     means = [row["mean"] for row in rows_of(figure) if "mean" in row]
     assert set(np.round(means, 9)) == {round(box.mean, 9) for box in (*below, *above)}
     assert below[4].mean == pytest.approx(neutral.below[:, 4].mean())
-    medians = np.unique(np.nonzero(painted(figure, CONTRAST))[0])
+    medians = np.unique(np.nonzero(painted(figure, CONTRAST, legend=False))[0])
     gap = np.diff(medians).max()
     assert gap > 60  # pixels between the two panels
 
 
 def test_figure_14_splits_all_realisations(coverages, rows_of, painted):
-    figure = covered.closest_shares(coverages)
+    figure = drawn.closest_shares(coverages)
     shares = {(row["method"], k): row["share"] for k, row in enumerate(rows_of(figure))}
     panels = len(coverages)
     layers = len(shares) // (panels * 9)
@@ -181,7 +180,7 @@ def test_figure_14_paints_bars_as_long_as_their_shares(coverages, painted):
         replace(row, closest=share) for row, share in zip(coverages[0].rows, shares, strict=True)
     )
     made = SimpleNamespace(scenario="neutral", rows=rows, realisations=range(10**9))
-    bars = painted(covered.closest_shares([made]), "#66AAD1")  # EMPHASIS at the bars' opacity
+    bars = painted(drawn.closest_shares([made]), "#66AAD1")  # EMPHASIS at the bars' opacity
     short, long = (bars[k].sum() for k in _middles(bars, 1, 4))
     assert long / short == pytest.approx(4, rel=0.05)
 
@@ -204,7 +203,7 @@ def test_figures_15_and_16_say_what_the_text_says(painted):
     # lower prevalence needs more assessments outside
     places = [one.x[int(np.argmin(one.y))] for one in by_yield]
     assert places[0] > places[1] > places[2]
-    figure = widths.widths_by_yield(by_yield)
+    figure = drawn.widths_by_yield(by_yield)
     assert figure.to_dict()["encoding"]["x"]["scale"]["domain"] == [0, 5000]
     rows = [np.nonzero(painted(figure, colour))[0] for colour in COLOURS[:3:2]]
     assert np.median(rows[0]) > np.median(rows[1])  # the high yield is painted lower
@@ -217,7 +216,7 @@ def test_figure_16_a_fifth_is_not_far_from_the_best(rows_of, painted):
         assert np.interp(1_000, one.x, one.y) < 1.15 * min(one.y)
     low_precision = next(one for one in by_quality if one.label == "recall 0.8, precision 0.2")
     assert low_precision.y == max((one.y for one in by_quality), key=min)
-    figure = widths.widths_by_quality(by_quality)
+    figure = drawn.widths_by_quality(by_quality)
     assert {row["label"] for row in rows_of(figure)} == {one.label for one in by_quality}
     found = [np.nonzero(painted(figure, colour)) for colour in COLOURS[1:3]]
     narrow, wide = (rows[columns < 800].mean() for rows, columns in found)  # left of the legend
@@ -230,7 +229,7 @@ def test_figure_17_paints_the_posterior_in_colour_and_the_normal_in_grey(rows_of
         StudyCurve("5,000", x, (0.9, 0.2), "beta-binomial"),
         StudyCurve("5,000", x, (4.5, 0.5), "normal"),
     ]
-    figure = widths.widths_by_size(lines)
+    figure = drawn.widths_by_size(lines)
     assert {(row["method"], row["y"]) for row in rows_of(figure)} >= {("normal", 4.5)}
     heights = []
     for colour in (COLOURS[0], "#7F7F7F"):

@@ -11,13 +11,28 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, TypeAlias
 
+from ...parameters import check_choice, check_count
+from ...results.query_scores import QueryScores
 from ..rounding import fixed
 from ..words import counted
 from . import vega
-from .spans import axis_of, stacked
-from .style import CONTRAST, EMPHASIS, ROW, WIDTH, Figure, finished, highlight, tooltips, values
+from .spans import MAX_SYSTEMS, axis_of, note_of, note_sentence, row_axis, stacked
+from .style import (
+    CONTRAST,
+    EMPHASIS,
+    LINE,
+    ROW,
+    TICK,
+    WIDTH,
+    Figure,
+    finished,
+    highlight,
+    marks_key,
+    tooltips,
+    values,
+)
 
-__all__ = ["score_distributions", "score_panels"]
+__all__ = ["score_figure", "score_panels"]
 
 #: queries with their scores
 BySystem: TypeAlias = dict[str, list[tuple[str, float]]]
@@ -28,28 +43,46 @@ QUARTILE_DECIMALS = 3
 LARGEST = 180  # square pixels: a circle as high as a row
 
 
-def score_distributions(scores: Iterable[tuple[str, str, float]], measure: str) -> Figure:
-    """(system, query, score) as a row a system, highest mean first.
+def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
+    """Draw the scores of all measures, or of one."""
+    if measure is not None:
+        check_choice("measure", measure, table.measures)
+    rows = {
+        name: [
+            (system, query, score)
+            for system, scores in zip(table.systems, by_system.tolist(), strict=True)
+            for query, score in zip(table.queries, scores, strict=True)
+        ]
+        for name, by_system in zip(table.measures, table.values, strict=True)
+        if measure in (None, name)
+    }
+    return score_panels(rows, top)
 
-    An orange line goes from the first to the third quartile, with a dot at the median.
+
+def score_panels(
+    scores: Mapping[str, Iterable[tuple[str, str, float]]], top: int = MAX_SYSTEMS
+) -> Figure:
+    """Draw (system, query, score) by measure, one row per system, highest mean first.
+
+    A line goes from the first to the third quartile, with a dot at the median. Of more systems than
+    ``top`` the first are drawn.
     """
-    return score_panels({measure: scores})
-
-
-def score_panels(scores: Mapping[str, Iterable[tuple[str, str, float]]]) -> Figure:
-    """The same for several measures, one below the other."""
-    panels, told = [], []
+    check_count("top", top)
+    panels, said = [], []
     for measure, rows in scores.items():
         by_system = _by_system(rows)
         summaries = [_summary(system, part) for system, part in by_system.items()]
-        panels.append((f"{measure} of single queries", _panel(by_system, summaries, measure)))
-        told.append(_description(summaries, measure))
-    what = next(iter(scores)) if len(scores) == 1 else "Scores"
+        note = note_of(min(top, len(summaries)), len(summaries))
+        shown = dict(list(by_system.items())[:top])
+        title = f"{measure} of a query" if len(scores) == 1 else "score of a query"
+        panels.append((measure, _panel(shown, summaries[:top], title, note)))
+        said.append(_description(summaries, measure) + note_sentence(note))
+    first = next(iter(scores))
     return finished(
         stacked(panels),
-        name=f"scores-{what}" if len(scores) == 1 else "scores",
-        title=f"{what} of single queries, with quartiles (orange) and median (dot)",
-        description=" ".join(told),
+        name=f"scores-{first}" if len(scores) == 1 else "scores",
+        title="Scores per query",
+        description=" ".join(said),
     )
 
 
@@ -65,31 +98,48 @@ def _mean(part: Sequence[tuple[str, float]]) -> float:
     return fmean(score for _, score in part)
 
 
-def _panel(by_system: BySystem, summaries: Sequence[dict[str, Any]], measure: str) -> vega.Chart:
+def _panel(
+    by_system: BySystem, summaries: Sequence[dict[str, Any]], title: str, note: str
+) -> vega.Chart:
     order = list(by_system)
-    axis = axis_of(f"{measure} of a query", len(order))
+    axis = axis_of(title, len(order))
     few = sum(map(len, by_system.values())) <= MOST_LINES
-    scores = _lines(by_system, order, axis) if few else _circles(by_system, order, axis)
-    chart = vega.layer(scores, *_quartiles(summaries, order, axis))
+    colour, shape = marks_key(
+        (
+            *((("a query", EMPHASIS, TICK),) if few else ()),
+            ("first to third quartile", CONTRAST, LINE),
+            ("median", CONTRAST, "circle"),
+        )
+    )
+    look = {"y": row_axis(order, note), "opacity": highlight()}
+    scores = (_lines if few else _circles)(by_system, axis, colour).encode(**look)
+    quartiles = vega.Chart(values({**row, "entry": "first to third quartile"} for row in summaries))
+    medians = vega.Chart(values({**row, "entry": "median"} for row in summaries))
+    names = {"first": "first quartile", "third": "third quartile"}
+    look["tooltip"] = tooltips(["system"], {"mean": "mean", "median": "median", **names})
+    look["color"] = colour
+    line = quartiles.mark_rule(strokeWidth=2).encode(x=vega.X("first:Q", **axis), x2="third:Q")
+    dot = medians.mark_point(filled=True, size=50).encode(x=vega.X("median:Q", **axis), shape=shape)
+    chart = vega.layer(scores, line.encode(**look), dot.encode(**look))
     return chart.properties(width=WIDTH, height=vega.step(ROW))
 
 
-def _lines(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> vega.Chart:
+def _lines(by_system: BySystem, axis: dict[str, Any], colour: dict[str, Any]) -> vega.Chart:
     rows = [
-        {"system": system, "query": query, "score": score}
-        for system in order
-        for query, score in by_system[system]
+        {"system": system, "query": query, "score": score, "entry": "a query"}
+        for system, part in by_system.items()
+        for query, score in part
     ]
-    ticks = vega.Chart(values(rows)).mark_tick(color=EMPHASIS, thickness=1, size=ROW - 4)
+    ticks = vega.Chart(values(rows)).mark_tick(thickness=1, size=ROW - 4)
     shown = tooltips(["system", "query"], ["score"])
-    return _encoded(ticks, order, shown).encode(x=vega.X("score:Q", **axis))
+    return ticks.encode(x=vega.X("score:Q", **axis), tooltip=shown, color=colour)
 
 
-def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> vega.Chart:
-    scores = {system: [score for _, score in by_system[system]] for system in order}
+def _circles(by_system: BySystem, axis: dict[str, Any], colour: dict[str, Any]) -> vega.Chart:
+    scores = {system: [score for _, score in part] for system, part in by_system.items()}
     low = min(map(min, scores.values()))
     width = (max(map(max, scores.values())) - low) / CLASSES or 1.0
-    rows = [row for system in order for row in _counted(system, scores[system], low, width)]
+    rows = [row for system in scores for row in _counted(system, scores[system], low, width)]
     shown = tooltips(["system"], {"from": "scores from", "to": "to"}, QUARTILE_DECIMALS)
     shown += tooltips((), ["queries"], ",d")
     most = max(row["queries"] for row in rows)
@@ -100,7 +150,7 @@ def _circles(by_system: BySystem, order: list[str], axis: dict[str, Any]) -> veg
         legend=dict(orient="top", tickCount=4, format="d"),
     )
     circles = vega.Chart(values(rows)).mark_point(filled=True, color=EMPHASIS)
-    return _encoded(circles, order, shown).encode(x=vega.X("middle:Q", **axis), size=size)
+    return circles.encode(x=vega.X("middle:Q", **axis), tooltip=shown, size=size)
 
 
 def _counted(
@@ -114,26 +164,6 @@ def _counted(
             start = low + k * width
             ends = {"from": start, "to": start + width, "middle": start + width / 2}
             yield {"system": system, **ends, "queries": count}
-
-
-def _quartiles(
-    summaries: Sequence[dict[str, Any]], order: list[str], axis: dict[str, Any]
-) -> list[vega.Chart]:
-    words = {"first": "first quartile", "third": "third quartile"}
-    shown = tooltips(["system"], {"mean": "mean", "median": "median", **words})
-    data = vega.Chart(values(summaries))
-    line = _encoded(data.mark_rule(color=CONTRAST, strokeWidth=2), order, shown)
-    dot = _encoded(data.mark_point(color=CONTRAST, filled=True, size=50), order, shown)
-    return [
-        line.encode(x=vega.X("first:Q", **axis), x2="third:Q"),
-        dot.encode(x=vega.X("median:Q", **axis)),
-    ]
-
-
-def _encoded(chart: vega.Chart, order: list[str], shown: list[Any]) -> vega.Chart:
-    return chart.encode(
-        y=vega.Y("system:N", sort=order, title=None), opacity=highlight(), tooltip=shown
-    )
 
 
 def _summary(system: str, part: Sequence[tuple[str, float]]) -> dict[str, Any]:

@@ -1,49 +1,104 @@
-"""Figures as files, drawn without a browser: PNG, SVG, PDF, a page, or the specification.
+"""Figures as files: PNG, SVG, PDF, an HTML page, or the specification.
 
-vl-convert holds the whole of Vega, so nothing is fetched: not now, and not when the page is opened,
-which is sealed as a report is.
+vl-convert contains all of Vega, so no browser and no network is needed, neither to write a file nor
+to open the page.
 """
 
 from __future__ import annotations
 
 import json
+import re
+import textwrap
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import replace
+from math import ceil
 from typing import Any
 
 import vl_convert
 from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
-from ...whole_files import whole_file
-from ..sealing import json_for_script, policy, script_markup, template_file, templates, vega
+from ...parameters import check_count
+from ..html.policy import (
+    content_security_policy,
+    json_for_script,
+    read_template_file,
+    script_markup,
+    templates,
+    vega_script,
+)
 from . import FIGURE_ENDINGS
-from .style import Figure, spec_title, themed
+from .style import Figure, spec_title
 
-__all__ = ["figure_bytes", "write_figure"]
+__all__ = ["figure_bytes"]
 
-INK, PAPER = "#1a1a1a", "white"
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
+LETTER = 7.6  # pixels of a title's character, on average
+VIEW = 300  # pixels of a view whose width is not given
+NARROWEST = 0.2  # of a figure's usual plots: what --width can reduce them to
+MAX_STEPS = 6  # of the search for a width
 
 
-def write_figure(figure: Figure, path: Path) -> None:
-    """Write a figure in the format that the file's ending names."""
-    drawn = figure_bytes(figure, path.suffix.lower())
-    with whole_file(path) as file:
-        file.write(drawn)
-
-
-def figure_bytes(figure: Figure, ending: str) -> bytes:
-    """A figure as the content of a file with this ending."""
+def figure_bytes(
+    figure: Figure, ending: str, *, width: int | None = None, title: str | None = None
+) -> bytes:
+    """Return the content of a file with this extension."""
     if ending not in FIGURE_ENDINGS:
         known = ", ".join(FIGURE_ENDINGS)
         raise ParameterError(f"a figure's file must end in one of {known}; got {ending!r}")
-    spec = themed(figure, INK, PAPER)
+    spec = (figure if title is None else replace(figure, title=title)).to_dict()
     try:
+        if width is not None:
+            spec = _fitted(spec, check_count("width", width))
         return DRAWN[ending](spec)
+    except ParameterError:
+        raise
     except ValueError as error:  # vl-convert's, with all that JavaScript has to say of it
         said = " ".join(str(error).split("\n    at ")[0].split())
-        raise IrboundsError(f"figure {spec.get('name', '')}: it cannot be drawn: {said}") from error
+        raise IrboundsError(f"figure {figure.name}: it cannot be drawn: {said}") from error
+
+
+def _fitted(spec: dict[str, Any], width: int) -> dict[str, Any]:
+    """Return the specification with plots so wide that the whole figure has this width.
+
+    Labels keep their size, so the total is nearly linear in the width of the plots.
+    """
+    lines = textwrap.wrap(spec_title(spec), max(10, int(width / LETTER)))
+    if len(lines) > 1:
+        spec = {**spec, "title": lines}
+    least = _total(_scaled(spec, NARROWEST))
+    if width < least:
+        raise ParameterError(f"width must be at least {ceil(least)} for this figure; got {width}")
+    factor, last, total = 1.0, NARROWEST, least
+    for _ in range(MAX_STEPS):
+        made = _scaled(spec, factor)
+        now = _total(made)
+        if abs(now - width) < 1 or now == total:
+            break
+        slope = (now - total) / (factor - last)
+        last, total = factor, now
+        factor = max(NARROWEST, factor + (width - now) / slope)
+    return made
+
+
+def _total(spec: dict[str, Any]) -> float:
+    """Return the width of the whole figure in pixels."""
+    found = re.search(r'<svg[^>]* width="([0-9.]+)"', vl_convert.vegalite_to_svg(spec))
+    return float(found[1]) if found else 0.0
+
+
+def _scaled(spec: dict[str, Any], factor: float) -> dict[str, Any]:
+    """Return the specification with the width of every plot multiplied."""
+    made = dict(spec)
+    for key in ("hconcat", "vconcat"):
+        if key in spec:
+            return {**made, key: [_scaled(part, factor) for part in spec[key]]}
+    width = spec.get("width", VIEW)
+    if isinstance(width, dict):
+        made["width"] = {**width, "step": width["step"] * factor}
+    else:
+        made["width"] = width * factor
+    return made
 
 
 def _png(spec: dict[str, Any]) -> bytes:
@@ -60,8 +115,8 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 
 def _html(spec: dict[str, Any]) -> bytes:
     """A page that runs no script but its own, whatever names the figure holds."""
-    scripts = [script_markup(script) for script in (vega(), template_file("figure.js"))]
-    style = Markup(template_file("figure.css"))
+    scripts = [script_markup(script) for script in (vega_script(), read_template_file("figure.js"))]
+    style = Markup(read_template_file("figure.css"))
     page = templates().get_template("figure.html.jinja")
     return page.render(
         title=spec_title(spec),
@@ -69,7 +124,7 @@ def _html(spec: dict[str, Any]) -> bytes:
         specification=json_for_script(json.dumps(spec)),
         scripts=scripts,
         style=style,
-        policy=policy(scripts, style),
+        policy=content_security_policy(scripts, style),
     ).encode()
 
 

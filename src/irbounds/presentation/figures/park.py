@@ -1,84 +1,81 @@
-"""Park's studies: errors of intervals, ours beside the paper's, against what was promised.
+"""Figures of Park's studies: error rates of intervals, ours beside the paper's.
 
-The papers print tables; each of them is drawn here. Ours are lines with dots and bars of twice the
-simulation's noise, the paper's are hollow diamonds; what was promised is a dashed line.
+The papers print tables, and each of them is drawn. Ours are lines with dots and bars of twice the
+simulation's noise, the paper's are hollow diamonds, and nominal error rates are a dashed line.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...results import StudyTable
-from ..noise import within_noise
-from ..rounding import fixed, given, signed
-from ..studies import study_records
+from ..rounding import fixed, given, signed, within_noise
 from . import vega
-from .style import DASH, QUIET, WIDTH, Figure, colour_scale, finished, tooltips, values
+from .shapes import panel
+from .style import DASH, QUIET, Figure, colour_scale, finished, tooltips, values
 
 __all__ = ["park_figures"]
 
 HEIGHT = 320
-LEFT_OUT = ("sd",)  # a spread is no error to hold against what was promised
+SERIES = {"mean": "mean of systems", "max": "worst system"}
+LEFT_OUT = ("sd",)  # a spread is not an error rate
 AT_LEVEL = 0.05  # of the tables by sample size
 
 
 def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
-    """One figure a table."""
+    """Draw one figure per table."""
     return [_figure(table) for table in tables]
 
 
-def _figure(table: StudyTable) -> vega.Chart:
-    by_level = table.corner == "alpha"
-    is_width = table.rows == ("CI width",)
-    rows = [*(_by_level(table) if by_level else _by_size(table))]
-    series = list(dict.fromkeys(row["series"] for row in rows))
-    x = vega.X("x:Q", title="promised error", scale=dict(domain=[0, 0.52], nice=False))
-    if not by_level:
-        x = vega.X("x:O", title="queries in a sample", axis=dict(labelAngle=0))
+def _figure(table: StudyTable) -> Figure:
+    by_level, is_width = table.corner == "alpha", table.rows == ("CI width",)
+    rows = _rows(table, by_level)
+    x = vega.X("x:O", title="queries in a sample", axis=dict(labelAngle=0))
+    if by_level:
+        domain = dict(domain=[0, 0.52], nice=False)
+        x = vega.X("x:Q", title="nominal error rate", scale=domain, axis=dict(grid=False))
     scale = dict(type="log", nice=False) if is_width else dict(zero=True)
-    y: dict[str, Any] = {"title": "width" if is_width else "error", "scale": scale}
-    promised = [] if is_width else [_promised(by_level, rows, x, y)]
+    y: dict[str, Any] = {"title": "width" if is_width else "error rate", "scale": scale}
+    nominal = []
+    if not is_width:
+        places = sorted({row["x"] for row in rows})
+        line = [{"x": at, "nominal": at if by_level else AT_LEVEL} for at in places]
+        chart = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
+        nominal = [chart.encode(x=x, y=vega.Y("nominal:Q", **y))]
+    first, digits = rows[0], table.decimals
+    apart = max(rows, key=lambda row: abs(row["difference"]))
     return finished(
-        vega.layer(*promised, *_marks(rows, series, x, y)).properties(width=WIDTH, height=HEIGHT),
+        panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
-        description=_description(table, rows),
+        description=f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
+        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], digits)} against "
+        f"{fixed(first['theirs'], digits)}; the largest difference is "
+        f"{signed(apart['difference'], digits)} ({apart['series']} at {given(apart['x'])}).",
     )
 
 
-def _by_level(table: StudyTable) -> Iterator[dict[str, Any]]:
-    for record in study_records(table):
-        if record["column"] not in LEFT_OUT:
-            name = {"mean": "mean of systems", "max": "worst system"}
-            column = name.get(record["column"], record["column"])
-            yield _row(column, float(record["row"]), record)
-
-
-def _by_size(table: StudyTable) -> Iterator[dict[str, Any]]:
-    for record in study_records(table):
-        yield _row(record["row"], int(record["column"].removeprefix("n = ")), record)
-
-
-def _row(series: str, x: float, record: dict[str, Any]) -> dict[str, Any]:
-    ours = record["ours"]
-    low, high = within_noise(ours, record["noise"], high=math.inf)  # a width may be above 1
-    return {
-        "series": series,
-        "x": x,
-        "ours": ours,
-        "theirs": record["theirs"],
-        "difference": record["difference"],
-        "low": low,
-        "high": high,
-    }
+def _rows(table: StudyTable, by_level: bool) -> list[dict[str, Any]]:
+    rows = []
+    for record in table.records():
+        row, column = record["row"], record["column"]
+        if by_level and column in LEFT_OUT:
+            continue
+        series, x = (SERIES.get(column, column), float(row)) if by_level else (
+            row, int(column.removeprefix("n = "))
+        )  # fmt: skip
+        low, high = within_noise(record["ours"], record["noise"], high=math.inf)  # widths exceed 1
+        numbers = {name: record[name] for name in ("ours", "theirs", "difference")}
+        rows.append({"series": series, "x": x, **numbers, "low": low, "high": high})
+    return rows
 
 
 def _marks(
-    rows: Sequence[dict[str, Any]], series: list[str], x: dict[str, Any], y: dict[str, Any]
+    rows: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
 ) -> list[vega.Chart]:
-    legend = dict(orient="top")
+    series, legend = dict.fromkeys(row["series"] for row in rows), dict(orient="top")
     base = vega.Chart(values(rows)).encode(
         x=x,
         color=vega.channel("series:N", title=None, legend=legend, scale=colour_scale(series)),
@@ -100,24 +97,3 @@ def _marks(
         ours.encode(y=vega.Y("ours:Q", **y), shape=vega.channel("source:N", **shape)),
         theirs.encode(y=vega.Y("theirs:Q", **y), shape=vega.channel("source:N", **shape)),
     ]
-
-
-def _promised(
-    by_level: bool, rows: Sequence[dict[str, Any]], x: dict[str, Any], y: dict[str, Any]
-) -> vega.Chart:
-    places = sorted({row["x"] for row in rows})
-    line = [{"x": at, "promised": at if by_level else AT_LEVEL} for at in places]
-    chart = vega.Chart(values(line)).mark_line(color=QUIET, strokeDash=DASH, strokeWidth=2)
-    promised: vega.Chart = chart.encode(x=x, y=vega.Y("promised:Q", **y))
-    return promised
-
-
-def _description(table: StudyTable, rows: Sequence[dict[str, Any]]) -> str:
-    apart = max(rows, key=lambda row: abs(row["difference"]))
-    first, places = rows[0], table.decimals
-    return (
-        f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
-        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], places)} against "
-        f"{fixed(first['theirs'], places)}; the largest difference is "
-        f"{signed(apart['difference'], places)} ({apart['series']} at {given(apart['x'])})."
-    )

@@ -1,4 +1,4 @@
-"""Where systems stand and might stand, and which of them cannot be told apart."""
+"""Ranks with their intervals, and groups of systems that are not significantly different."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 from typing import Any
 
+from ...parameters import check_count
 from ...results import RankEstimate
-from ..families import by_measure
 from ..rounding import CHANCE_DECIMALS, decimals, percent
-from ..words import counted, counted_queries
+from ..words import by_measure, counted, counted_queries
 from . import vega
-from .spans import MANY_ROWS, spans, stacked
-from .style import CONTRAST, ROW, WIDTH, Figure, finished, highlight, tooltips, values
+from .shapes import measure_panels
+from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, note_sentence, row_axis, spans
+from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
 __all__ = ["groups_of", "rank_intervals", "rank_ticks"]
 
@@ -22,21 +23,23 @@ MOST_TICKS = 12  # ranks that are all named on the axis
 WIDEST, NARROWEST = 14, 3  # pixels of a group's column
 
 
-def rank_intervals(ranks: Sequence[RankEstimate]) -> Figure:
-    """Each system's rank on its interval, best first; beside them a bar for each tied group.
+def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Figure:
+    """Draw each system's rank on its interval, best first, and a bar per tied group.
 
-    Systems that share a bar cannot be told apart, those that share none can.
+    Systems that share a bar are not significantly different, those that share none are. Of more
+    systems than ``top`` the first are drawn.
     """
+    check_count("top", top)
     families = by_measure(ranks)
     first = ranks[0]
-    title = _title(families[0])
-    if len(families) > 1:
-        title = f"Ranks over {counted_queries(first.n)} with their {_percent(first)} intervals"
-    return finished(
-        stacked([(_title(family), _panel(family)) for family in families]),
-        name=f"ranks-{first.measure}" if len(families) == 1 else "ranks",
-        title=title,
-        description=" ".join(map(_description, families)),
+    level = percent(first.interval.confidence_level)
+    alone = len(families) == 1
+    return measure_panels(
+        families,
+        lambda family: _panel(family, top, alone),
+        lambda family: _description(family, top),
+        name=f"ranks-{first.measure}" if alone else "ranks",
+        title=f"Ranks with simultaneous {level} intervals, {counted_queries(first.n)}",
     )
 
 
@@ -63,26 +66,31 @@ def _number(name: str) -> int:
     return number - 1
 
 
-def _panel(family: Sequence[RankEstimate]) -> vega.Chart:
-    return vega.hconcat(_ranks(family), _groups(family), spacing=12)
+def _panel(family: Sequence[RankEstimate], top: int, alone: bool) -> vega.Chart:
+    groups = groups_of([one.letters for one in family])[:top]
+    shown = family[:top]
+    title = f"rank by mean {family[0].measure}, 1 is best" if alone else "rank, 1 is best"
+    ranks = _ranks(shown, note_of(len(shown), len(family)), title)
+    return vega.hconcat(ranks, _groups(shown, groups), spacing=12)
 
 
-def _ranks(family: Sequence[RankEstimate]) -> vega.Chart:
+def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     places = decimals(family[0].critical_difference)
     base = vega.Chart(values(map(_row, family))).encode(
-        y=_systems(family),
+        y=row_axis([one.system for one in family], note),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
             *tooltips((), {"rank": "rank", "low": "from", "high": "to"}, "d"),
-            *tooltips((), {"best": "share of resamples in which it is first"}, CHANCE_DECIMALS),
+            *tooltips((), {"best": "fraction of resamples in which it is first"}, CHANCE_DECIMALS),
             *tooltips(["letters"]),
         ],
     )
+    last = max(2, *(one.interval.high for one in family))
     look: dict[str, Any] = {
-        "title": "rank, 1 is best",
-        "scale": dict(domain=[1, max(len(family), 2)], nice=False, padding=8),
-        "axis": dict(format="d", orient=_orient(family), **rank_ticks(len(family))),
+        "title": title,
+        "scale": dict(domain=[1, last], nice=False, padding=8),
+        "axis": dict(format="d", orient=_orient(family), **rank_ticks(last)),
     }
     layers = spans(base, "rank", "two-sided", look)
     return vega.layer(*layers).properties(width=RANKS_WIDTH, height=vega.step(ROW))
@@ -93,8 +101,7 @@ def rank_ticks(n: int) -> dict[str, Any]:
     return {"values": list(range(1, n + 1))} if n <= MOST_TICKS else {"tickMinStep": 1}
 
 
-def _groups(family: Sequence[RankEstimate]) -> vega.Chart:
-    members = groups_of([one.letters for one in family])
+def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) -> vega.Chart:
     n_groups = 1 + max(map(max, members))
     rows = [
         {"system": one.system, "group": group, "letters": one.letters}
@@ -108,21 +115,17 @@ def _groups(family: Sequence[RankEstimate]) -> vega.Chart:
         .encode(
             x=vega.X(
                 "group:O",
-                title=["who shares a bar", "cannot be told apart"],
+                title=["systems sharing a bar are", "not significantly different"],
                 axis=dict(
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
             ),
-            y=_systems(family, axis=None),
+            y=row_axis([one.system for one in family], axis=None),
             opacity=highlight(),
             tooltip=tooltips(["system", "letters"]),
         )
     )
     return bars
-
-
-def _systems(family: Sequence[RankEstimate], **look: Any) -> dict[str, Any]:
-    return vega.Y("system:N", sort=[one.system for one in family], title=None, **look)
 
 
 def _orient(family: Sequence[RankEstimate]) -> Any:
@@ -132,33 +135,23 @@ def _orient(family: Sequence[RankEstimate]) -> Any:
 def _row(one: RankEstimate) -> dict[str, Any]:
     return {
         "system": one.system,
-        "mean": one.value,
-        "rank": one.rank,
-        "low": one.low,
-        "high": one.high,
+        "mean": one.mean,
+        "rank": one.value,
+        "low": one.interval.low,
+        "high": one.interval.high,
         "best": one.best_probability,
         "letters": one.letters,
     }
 
 
-def _percent(one: RankEstimate) -> str:
-    return percent(one.confidence_level)
-
-
-def _title(family: Sequence[RankEstimate]) -> str:
+def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
-    return (
-        f"Ranks by mean {first.measure} over {counted_queries(first.n)}, "
-        f"with intervals that hold together at {_percent(first)}"
-    )
-
-
-def _description(family: Sequence[RankEstimate]) -> str:
-    first = family[0]
-    leaders = sum(one.low == 1 for one in family)
+    leaders = sum(one.interval.low == 1 for one in family)
     n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
+    note = note_sentence(note_of(min(top, len(family)), len(family)))
     return (
         f"{counted(len(family), 'system')} by rank in {first.measure}, each with the ranks that it "
-        f"might have at {_percent(first)}: {first.system} comes first, {leaders:,} may be the "
-        f"best; {counted(n_groups, 'bar')} of systems that cannot be told apart."
+        f"might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
+        f"{leaders:,} may be the best; {counted(n_groups, 'bar')} of systems that are not "
+        f"significantly different.{note}"
     )

@@ -1,31 +1,42 @@
-"""Intervals as lines through dots, a row each: what forest plots of all kinds share.
+"""Dots on intervals, one row each: what forest plots of all kinds share.
 
 A one-sided interval is drawn from its end to the edge of the plot, where an arrowhead says that it
-goes on. Where a sample allows no interval there is a hollow dot alone, and a word about it in what
-the pointer shows.
+goes on. A sample that allows no interval has a hollow dot and a note at the pointer.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any
 
 from ...parameters import Alternative
 from ...results import Interval
-from ..evaluation import ENDS
-from . import vega
+from ..intervals import ENDS
+from ..words import counted
+from . import MAX_SYSTEMS, vega
 from .style import EMPHASIS, tooltips
 
-__all__ = ["axis_of", "end_fields", "end_tooltips", "panel_title", "spans", "stacked"]
+__all__ = [
+    "MAX_SYSTEMS",
+    "axis_of",
+    "end_fields",
+    "end_tooltips",
+    "note_of",
+    "note_sentence",
+    "panel_title",
+    "row_axis",
+    "spans",
+    "stacked",
+]
 
 ROOM = 14  # pixels between the outermost dot and an arrowhead
-MANY_ROWS = 30  # above which the axis stands on top, where a reader begins
+MANY_ROWS = 30  # above which the axis is on top, where a reader begins
 NO_INTERVAL = "none: these data allow no interval"
 
 
 def end_fields(interval: Interval) -> dict[str, Any]:
-    """The ends that say something, and a note where there are none."""
+    """Return the ends that say something, and a note where there are none."""
     ends = {end: getattr(interval, end) for end in ENDS[interval.alternative]}
     return {**ends, "note": NO_INTERVAL if any(map(math.isnan, ends.values())) else ""}
 
@@ -33,7 +44,7 @@ def end_fields(interval: Interval) -> dict[str, Any]:
 def end_tooltips(
     rows: Sequence[dict[str, Any]], side: Alternative, form: int | str
 ) -> list[dict[str, Any]]:
-    """What the pointer shows of intervals."""
+    """Return what the pointer shows of intervals."""
     noted = any(row["note"] for row in rows)
     return [
         *tooltips((), ENDS[side], form),
@@ -42,13 +53,27 @@ def end_tooltips(
 
 
 def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
-    """How the axis of values looks, for ``spans``."""
-    orient: Literal["top", "bottom"] = "top" if n_rows > MANY_ROWS else "bottom"
+    """Return the look of the axis of values, for ``spans``."""
     return {
         "title": title,
-        "axis": dict(orient=orient),
+        "axis": dict(orient="top" if n_rows > MANY_ROWS else "bottom"),
         "scale": dict(zero=False),
     }
+
+
+def note_of(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
+    """Return ``the first 40 of 129 systems``; nothing where all are shown."""
+    return f"the {which.format(n_shown)} of {counted(n, what)}" if n_shown < n else ""
+
+
+def note_sentence(note: str) -> str:
+    """Return a note as the last sentence of a description."""
+    return f" Drawn: {note}." if note else ""
+
+
+def row_axis(order: Sequence[str], note: str = "", field: str = "system", **look: Any) -> Any:
+    """Return the axis with one row per system, in this order; ``note`` says which are shown."""
+    return vega.Y(f"{field}:N", sort=list(order), title=note or None, **look)
 
 
 def spans(
@@ -57,24 +82,25 @@ def spans(
     side: Alternative,
     axis: dict[str, Any],
     shape: dict[str, Any] | None = None,
+    **dots: Any,
 ) -> list[vega.Chart]:
-    """Lines, arrowheads where one end is open, and dots; ``centre`` is the field of the dots.
+    """Return lines, arrowheads where one end is open, and dots at the field ``centre``.
 
-    A colour that ``base`` encodes takes the place of the usual one.
+    A colour that ``base`` encodes replaces the usual one; ``dots`` are other channels of the dots.
     """
     if side != "two-sided":
         # a dot at the last tick would hide the arrowhead, which is at the edge
         axis = {**axis, "scale": {**axis["scale"], "padding": ROOM}}
     known = " && ".join(f"isValid(datum.{end})" for end in ENDS[side])
     bounded, unbounded = base.transform_filter(known), base.transform_filter(f"!({known})")
-    dots: dict[str, Any] = {"filled": True, "size": 60, "color": EMPHASIS, "opacity": 1}
-    middle: dict[str, Any] = {"x": vega.X(f"{centre}:Q", **axis)}
+    look: dict[str, Any] = {"filled": True, "size": 60, "color": EMPHASIS, "opacity": 1}
+    dots["x"] = vega.X(f"{centre}:Q", **axis)
     if shape is not None:
-        middle["shape"] = shape
+        dots["shape"] = shape
     return [
         *_lines(bounded, side, axis),
-        bounded.mark_point(**dots).encode(**middle),
-        unbounded.mark_point(**{**dots, "filled": False}).encode(**middle),
+        bounded.mark_point(**look).encode(**dots),
+        unbounded.mark_point(**{**look, "filled": False}).encode(**dots),
     ]
 
 
@@ -92,12 +118,12 @@ def _lines(base: vega.Chart, side: Alternative, axis: dict[str, Any]) -> list[ve
 
 
 def panel_title(text: str | list[str]) -> dict[str, Any]:
-    """A title of one panel, below that of the whole figure in size."""
+    """Return the title of one panel, smaller than that of the figure."""
     return dict(text=text, fontSize=12, anchor="start", frame="group", offset=8)
 
 
 def stacked(panels: Sequence[tuple[str, vega.Chart]], *, shared_x: bool = False) -> vega.Chart:
-    """Panels one below the other, each with a title if it has one; one panel alone needs none.
+    """Put panels below each other, each with its title if it has one; a single one needs none.
 
     ``shared_x`` puts all of them on one scale, where they show the same thing.
     """

@@ -10,9 +10,13 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
+from ...errors import ParameterError
+from ...whole_files import whole_file
 from ..printable import drawable
 from . import vega
 
@@ -25,6 +29,7 @@ __all__ = [
     "QUIET",
     "ROW",
     "THIN_LINE",
+    "TICK",
     "WIDTH",
     "Figure",
     "colour_scale",
@@ -41,18 +46,71 @@ __all__ = [
 
 @dataclass(frozen=True)
 class Figure:
-    """A finished figure: a chart with its name, its title and its description in words."""
+    """A figure with its name, its title and its description in words; notebooks show it.
 
-    chart: vega.Chart
+    Examples
+    --------
+    >>> from irbounds import mean_interval
+    >>> figure = mean_interval([0.1, 0.5, 0.4, 0.0], method="student-t").plot()
+    >>> figure.name, figure.to_dict()["description"] == figure.description
+    ('means-score', True)
+    """
+
     name: str
     title: str
     description: str
+    chart: vega.Chart = field(repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the Vega-Lite specification, without the look that ``themed`` adds."""
-        words = {"name": self.name, "title": self.title, "description": self.description}
-        return {**self.chart.to_dict(), **words}
+        """Return the complete Vega-Lite specification, dark on white."""
+        return themed(self, INK, PAPER)
 
+    def save(
+        self, path: str | PathLike[str], *, width: int | None = None, title: str | None = None
+    ) -> None:
+        """Write a file; its extension (.png, .svg, .pdf, .html, .json) decides the format.
+
+        Parameters
+        ----------
+        width
+            Pixels of the whole figure; by default as wide as the figure is by itself.
+        title
+            Replaces the title; an empty one leaves it out.
+        """
+        from .export import figure_bytes
+
+        file = Path(path)
+        content = figure_bytes(self, file.suffix.lower(), width=width, title=title)
+        with whole_file(file) as written:
+            written.write(content)
+
+    def svg(self) -> str:
+        """Return the figure as SVG."""
+        from .export import figure_bytes
+
+        return figure_bytes(self, ".svg").decode()
+
+    def to_altair(self) -> Any:
+        """Return an Altair chart, to be changed further."""
+        try:
+            import altair
+        except ImportError:
+            raise ParameterError("to_altair() needs altair, which is not installed") from None
+        return altair.Chart.from_dict(self.to_dict())
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, Any]:
+        """Return what notebooks show: JupyterLab draws the specification, others have the SVG."""
+        return {
+            NOTEBOOK_TYPE: {**self.to_dict(), "$schema": NOTEBOOK_SCHEMA},
+            "image/svg+xml": self.svg(),
+            "text/plain": self.description,
+        }
+
+
+INK, PAPER = "#1a1a1a", "white"  # of files and notebooks
+#: of the Vega-Lite that JupyterLab 4 contains
+NOTEBOOK_TYPE = "application/vnd.vegalite.v5+json"
+NOTEBOOK_SCHEMA = "https://vega.github.io/schema/vega-lite/v5.json"
 
 #: in the order in which series take them: the first four and the grey have a contrast of 3:1
 #: or more on white and on near-black, the sky blue and the orange on white only 2.3:1
@@ -67,11 +125,13 @@ FADED = 0.25  # opacity of all others
 THIN_LINE = "M-1,-0.1H1V0.1H-1Z"  # a legend's symbol, which is filled: a line has no inside
 LINE = "M-1,-0.25H1V0.25H-1Z"
 DASHED_LINE = "M-1,-0.1H-0.25V0.1H-1ZM0.25,-0.1H1V0.1H0.25Z"
+TICK = "M-0.2,-1H0.2V1H-0.2Z"
 DASH = [4, 3]  # pixels of a line that is no data
 
 _FONT = {"labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": "normal"}
 _SHAPES: dict[str, dict[str, Any]] = {
-    "axis": {**_FONT, "grid": True, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
+    "axis": {**_FONT, "gridOpacity": 0.15, "labelFlush": False, "labelLimit": 220},
+    "axisQuantitative": {"tickCount": 4},  # Vega draws three to six then
     "legend": {**_FONT, "labelLimit": 260},
     "header": {"labelFontSize": 12, "titleFontSize": 12},
     "title": {"fontSize": 14, "fontWeight": "bold", "anchor": "start", "offset": 12},
@@ -131,16 +191,16 @@ def tooltips(
     ``form`` is the numbers' decimals, or a format of d3.
     """
     shape = f".{form}f" if isinstance(form, int) else form
-    words = [vega.channel(f"{field}:N", title=title) for field, title in _titled(names)]
-    for field, title in _titled(numbers):
-        words.append(vega.channel(f"{field}:Q", title=title, format=shape))
-    return words
+    return [
+        *(vega.channel(f"{name}:N", title=title) for name, title in _titled(names)),
+        *(vega.channel(f"{name}:Q", title=title, format=shape) for name, title in _titled(numbers)),
+    ]
 
 
 def _titled(fields: Mapping[str, str] | Iterable[str]) -> list[tuple[str, str]]:
     if isinstance(fields, Mapping):
         return list(fields.items())
-    return [(field, field) for field in fields]
+    return [(name, name) for name in fields]
 
 
 def reference_line(
@@ -173,17 +233,19 @@ def finished(chart: vega.Chart, *, name: str, title: str, description: str) -> F
     """
     plain = re.sub(r"[^A-Za-z0-9]+", "-", name).strip("-")  # nDCG@10 is no name of a file or id
     chosen = chart.add_params({"name": CHOSEN, "value": ""})
-    return Figure(chosen, plain, title, description)
+    return Figure(plain, title, description, chosen)
 
 
-def themed(
-    chart: Figure | vega.Chart, ink: str | None = None, paper: str | None = None
-) -> dict[str, Any]:
-    """A chart's specification with sizes, and with colours of text and background where given.
+def themed(figure: Figure, ink: str | None = None, paper: str | None = None) -> dict[str, Any]:
+    """Return a figure's specification with its look, in these colours of text and background.
 
     A page leaves ``ink`` to its style sheet by ``currentColor``; files have dark ink on white.
     """
-    spec: dict[str, Any] = _drawable(chart.to_dict())
+    words = {"name": figure.name, "description": figure.description}
+    if figure.title:
+        words["title"] = figure.title
+    spec: dict[str, Any] = _drawable({**figure.chart.to_dict(), **words})
+    _keep_one_grid(spec)
     config = {part: dict(shape) for part, shape in _SHAPES.items()}
     if ink:
         config["axis"] |= dict.fromkeys(("domainColor", "tickColor", "gridColor"), ink)
@@ -194,18 +256,26 @@ def themed(
     return spec
 
 
+def _keep_one_grid(spec: dict[str, Any]) -> None:
+    """Leave grid lines to the values on y where both axes of a view are quantitative."""
+    for part in (*spec.get("hconcat", ()), *spec.get("vconcat", ())):
+        _keep_one_grid(part)
+    channels = [view.get("encoding", {}) for view in spec.get("layer", (spec,))]
+    if any(one.get("y", {}).get("type") == "quantitative" for one in channels):
+        for one in channels:
+            x = one.get("x", {})
+            if x.get("type") == "quantitative" and x.get("axis", {}) is not None:
+                x["axis"] = {"grid": False, **x.get("axis", {})}
+
+
 def spec_title(spec: Mapping[str, Any]) -> str:
-    """A figure's title, which Vega-Lite also takes as lines, or with a look of its own."""
+    """Return the title of a specification, which may be missing or of several lines."""
     title = spec.get("title", "")
-    text = title.get("text", "") if isinstance(title, Mapping) else title
-    return text if isinstance(text, str) else " ".join(text)
+    return title if isinstance(title, str) else " ".join(title)
 
 
 def _drawable(part: Any) -> Any:
-    """A specification in which every name can be drawn: in data, sort orders, domains and words.
-
-    All of it at once, so that a name is the same wherever it stands.
-    """
+    """Return a specification in which every name can be drawn, wherever it occurs."""
     if isinstance(part, str):
         return drawable(part)
     if isinstance(part, list):

@@ -1,4 +1,4 @@
-"""How far the order within ties can move what is measured of runs."""
+"""Figures of ties: how far the order within ties can move the scores of runs."""
 
 from __future__ import annotations
 
@@ -12,18 +12,14 @@ __all__ = ["diagnosis_ties", "tie_spans"]
 
 
 def tie_spans(effects: Sequence[TieEffect]) -> Figure:
-    """How far the order within ties can move each run's mean."""
+    """Draw how far the order within ties can move the mean of each run."""
     several = len({one.measure for one in effects}) > 1
-    found = [
-        Dot(
-            f"{one.system}, {one.measure}" if several else one.system,
-            *(one.trec, one.worst, one.best),
-            system=one.system,
-        )
-        for one in effects
-    ]
+    points = []
+    for one in effects:
+        label = f"{one.system}, {one.measure}" if several else one.system
+        points.append(Dot(label, one.trec, one.worst, one.best, system=one.system))
     return dots(
-        found,
+        points,
         axis="mean score" if several else f"mean {effects[0].measure}",
         name="ties",
         title="Mean scores, and how far the order within ties can move them",
@@ -32,13 +28,13 @@ def tie_spans(effects: Sequence[TieEffect]) -> Figure:
 
 
 def diagnosis_ties(diagnosis: Diagnosis) -> Figure:
-    """What ties leave open of each run's mean AP."""
-    found = [
+    """Draw how far the order within ties can move the mean AP of each run."""
+    points = [
         Dot(run.name, (run.tie_low + run.tie_high) / 2, run.tie_low, run.tie_high)
         for run in diagnosis.runs
     ]
     return dots(
-        found,
+        points,
         axis="mean AP",
         name="diagnosis",
         title="Mean AP of each run, and how far the order within ties can move it",

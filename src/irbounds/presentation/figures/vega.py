@@ -127,7 +127,7 @@ def vconcat(*charts: Chart, **parts: Any) -> Chart:
 
 
 def channel(shorthand: str, *, secondary: bool = False, **look: Any) -> dict[str, Any]:
-    """Return a channel of an encoding: ``"mean:Q"`` is the field ``mean``, which is quantitative."""
+    """Return a channel of an encoding; ``"mean:Q"`` is the quantitative field ``mean``."""
     field, _, code = shorthand.rpartition(":")
     if secondary:
         return {"field": field or code, **look}
@@ -147,6 +147,6 @@ def condition(test: str, then: Any, otherwise: Any) -> dict[str, Any]:
     return {"condition": {"test": test, "value": then}, "value": otherwise}
 
 
-def step(pixels: float) -> dict[str, float]:
+def step(pixels: float) -> dict[str, Any]:
     """Return a size by the number of rows or columns."""
     return {"step": pixels}

@@ -1,13 +1,18 @@
-"""Webber (2013), Figures 2 to 8: the estimator of recall, intervals of a proportion, and priors."""
+"""Figures of Webber (2013): the estimator of recall, coverage of intervals, priors and widths.
+
+The paper does not say where the axes of Figures 10 to 13 end; ours show coverage from 0.7 and gaps
+to 0.2. As there, corpora beyond are marked at the margin with < or >.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from ...results import EstimatorScatter, ProportionCoverage, StudyCurve
-from ..rounding import fixed, percent, whole
+from ...results import EstimatorScatter, ProportionCoverage, RecallCoverage, ShareBox, StudyCurve
+from ..rounding import NOISE, SHARE_DECIMALS, fixed, percent, whole, within_noise
 from . import vega
+from .shapes import box_layers, panel, tell_apart
 from .style import (
     COLOURS,
     CONTRAST,
@@ -16,7 +21,6 @@ from .style import (
     QUIET,
     WIDTH,
     Figure,
-    colour_scale,
     finished,
     reference_line,
     tooltips,
@@ -24,28 +28,41 @@ from .style import (
 )
 
 __all__ = [
+    "SCENARIOS",
     "bias_of_the_estimator",
+    "closest_shares",
+    "coverage_boxes",
     "coverage_of_proportions",
+    "gap_boxes",
     "most_conservative_priors",
     "sampling_distribution",
+    "widths_by_quality",
+    "widths_by_size",
+    "widths_by_yield",
 ]
 
 HEIGHT = 260
-#: the paper's numbers of the four intervals
-FIGURES = {"clopper-pearson": 4, "wald": 5, "wilson": 6, "jeffreys": 7}
-NAMES = {
-    "clopper-pearson": "exact binomial (Clopper-Pearson)",
-    "wald": "Wald",
-    "wilson": "Wilson",
-    "jeffreys": "Jeffreys",
+#: the paper's numbers and names of the four intervals of a proportion
+PROPORTIONS = {
+    "clopper-pearson": (4, "exact binomial (Clopper-Pearson)"),
+    "wald": (5, "Wald"),
+    "wilson": (6, "Wilson"),
+    "jeffreys": (7, "Jeffreys"),
 }
+#: the paper's numbers of the scenarios
+SCENARIOS = {"neutral": 10, "legal": 11, "small": 12}
 TWO_BLUES = (COLOURS[0], COLOURS[4])
 LABELLED = 0.004  # probability of a bar whose group has room for a label
-DASHES = ([1, 0], [6, 3], [2, 2], [8, 3, 2, 3], [4, 4], [1, 3])
+COVERAGE_RANGE, GAP_RANGE = (0.7, 1.0), (0.0, 0.2)
+BOX_ROW, BOX = 24, 12  # pixels of a row, and of a box in it
+WIDTH_TITLE = "width of the 95 % interval of recall"
+SPLIT_TITLE = "documents assessed in the retrieved set, of 5,000 in all"
+POSTERIOR = "beta-binomial"
+NO_GRID, UNIT = dict(grid=False), dict(domain=[0, 1])
 
 
 def sampling_distribution(scatter: EstimatorScatter) -> Figure:
-    """Figure 2: all estimates of recall in the example of Table III, and how likely each is."""
+    """Draw Figure 2: all estimates of recall in the example of Table III, with probabilities."""
     highest = max(mass for _, value, mass in scatter.bars if value < 1)
     scale = highest / max(scatter.density.y)
     curves = [
@@ -53,196 +70,334 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
         for curve in (scatter.density, scatter.normal)
         for x, y in zip(curve.x, curve.y, strict=True)
     ]
-    chart = vega.layer(_bars(scatter), _group_labels(scatter), _scaled(curves), *_marks(scatter))
-    return finished(
-        chart.properties(width=WIDTH, height=HEIGHT),
-        name="webber2013-figure-02",
-        title="Figure 2: sampling distribution of the recall estimator (Table III)",
-        description=(
-            f"Probability of each estimate of recall, in groups by the relevant documents in the "
-            f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
-            f"recall is {fixed(scatter.recall, 2)}, the mean estimate {fixed(scatter.mean, 2)}, "
-            f"its standard deviation {fixed(scatter.standard_deviation, 2)}."
-        ),
+    names, colours = (scatter.density.label, scatter.normal.label), (COLOURS[2], CONTRAST)
+    key = dict(title="density, scaled to fit", orient="top")
+    look = tell_apart("curve", names, "strokeDash", colours=colours, **key)
+    lines = vega.Chart(values(curves)).mark_line(strokeWidth=2)
+    lines = lines.encode(x="estimate:Q", y="height:Q", **look)
+    return _figure(
+        2,
+        panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
+        "sampling distribution of the recall estimator (Table III)",
+        f"Probability of each estimate of recall, in groups by the relevant documents in the "
+        f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
+        f"recall is {fixed(scatter.recall, 2)}, the mean estimate {fixed(scatter.mean, 2)}, its "
+        f"standard deviation {fixed(scatter.standard_deviation, 2)}.",
     )
 
 
+def _probabilities(scatter: EstimatorScatter) -> list[vega.Chart]:
+    """Draw every estimate; groups by relevant documents missed have two blues and a number."""
+    rows: list[dict[str, Any]] = [
+        {"missed": missed, "estimate": x, "probability": y, "even": missed % 2 == 0, "zero": 0}
+        for missed, x, y in scatter.bars
+    ]
+    highest: dict[int, dict[str, Any]] = {}
+    for row in rows:
+        group = highest.get(row["missed"], {"probability": LABELLED})
+        if row["probability"] > group["probability"]:
+            highest[row["missed"]] = row
+    labels = [{**row, "r": f"{missed}"} for missed, row in highest.items()]
+    x = vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1]), axis=NO_GRID)
+    bars = vega.Chart(values(rows)).mark_rule(strokeWidth=1.5)
+    text = vega.Chart(values(labels)).mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
+    shown = [
+        *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
+        *tooltips((), {"estimate": "estimated recall"}, 3),
+        *tooltips((), ["probability"], 5),
+    ]
+    return [
+        bars.encode(
+            x=x,
+            y=vega.Y("zero:Q", title="probability"),
+            y2="probability:Q",
+            color=vega.condition("datum.even", *TWO_BLUES),
+            tooltip=shown,
+        ),
+        text.encode(x="estimate:Q", y="probability:Q", text="r:N"),
+    ]
+
+
+def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
+    """Draw lines at true recall and at the mean estimate, with words to their outer sides."""
+    layers = []
+    places = {"true recall": scatter.recall, "mean estimate": scatter.mean}
+    for (what, place), align, dx in zip(places.items(), ("right", "left"), (-4, 4), strict=True):
+        row = {"estimate": place, "what": f"{what} {fixed(place, 2)}"}
+        base = vega.Chart(values([row])).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
+        text = base.mark_text(align=align, dx=dx, y=6, baseline="top", color=QUIET, fontSize=12)
+        line = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
+        layers += [line, text.encode(text="what:N")]
+    return layers
+
+
 def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
-    """Figure 3: the bias of the estimator by the unretrieved sample, on a logarithmic axis."""
-    said = "; ".join(
+    """Draw Figure 3: the bias of the estimator by the unretrieved sample."""
+    ends = "; ".join(
         f"{one.label}: {fixed(one.y[0], 3)} with {whole(one.x[0])} sampled, {fixed(one.y[-1], 3)} "
         f"with {whole(one.x[-1])}"
         for one in curves
     )
-    x = vega.X(
-        "x:Q",
-        title="unretrieved documents sampled",
-        scale=dict(type="log", nice=False),
-        axis=dict(values=[25, 50, 100, 200, 400, 800, 1600, 3200], format=",d"),
-    )
-    return finished(
-        lines(curves, x, "bias of the recall estimator", "not retrieved", ",d"),
-        name="webber2013-figure-03",
-        title="Figure 3: bias of the recall estimator by the unretrieved sample",
-        description=f"Bias of the recall estimator. {said}.",
-    )
+    axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
+    title = "unretrieved documents sampled"
+    x = vega.X("x:Q", title=title, scale=dict(type="log", nice=False), axis=axis)
+    chart = _lines(curves, x, "bias of the recall estimator", "not retrieved", ",d")
+    title = "bias of the recall estimator by the unretrieved sample"
+    return _figure(3, chart, title, f"Bias of the recall estimator. {ends}.")
 
 
 def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
-    """One of Figures 4 to 7: how often an interval holds a proportion; jumps are grey."""
+    """Draw one of Figures 4 to 7: how often an interval holds a proportion; jumps are grey."""
     rows = [
         {"prevalence": x, "coverage": y, "piece": k}
         for k, piece in enumerate(coverage.pieces)
         for x, y in zip(piece.x, piece.y, strict=True)
     ]
-    name = NAMES[coverage.method]
-    scale = dict(domain=_range(rows), clamp=True)
+    number, name = PROPORTIONS[coverage.method]
+    lowest = min(row["coverage"] for row in rows)
+    scale = dict(domain=[0, 1] if lowest < 0.5 else [min(0.8, lowest), 1], clamp=True)
+    titles = {"prevalence": "population prevalence", "coverage": "coverage"}
     base = vega.Chart(values(rows)).encode(
-        x=vega.X("prevalence:Q", title="population prevalence", scale=dict(domain=[0, 1])),
+        x=vega.X("prevalence:Q", title="population prevalence", scale=UNIT, axis=NO_GRID),
         y=vega.Y("coverage:Q", title="coverage", scale=scale),
     )
     jumps = base.mark_line(color=QUIET, strokeWidth=1, opacity=0.5)
-    pieces = base.mark_line(color=EMPHASIS, strokeWidth=2).encode(
-        detail="piece:N",
-        tooltip=tooltips((), {"prevalence": "population prevalence", "coverage": "coverage"}, 3),
-    )
-    level = nominal_line(coverage.confidence_level, "y", scale=scale)
-    chart = vega.layer(level, jumps, pieces).properties(width=WIDTH, height=HEIGHT)
-    lowest = min(row["coverage"] for row in rows)
-    number = FIGURES[coverage.method]
-    return finished(
-        chart,
-        name=f"webber2013-figure-{number:02d}",
-        title=f"Figure {number}: coverage of the {name} interval, {coverage.n} documents sampled",
-        description=(
-            f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
-            f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
-            f"{fixed(lowest, 3)} at the lowest."
-        ),
+    pieces = base.mark_line(color=EMPHASIS, strokeWidth=2)
+    pieces = pieces.encode(detail="piece:N", tooltip=tooltips((), titles, 3))
+    level = _nominal_line(coverage.confidence_level, "y", scale=scale)
+    return _figure(
+        number,
+        panel(level, jumps, pieces, height=HEIGHT),
+        f"coverage of the {name} interval, {coverage.n} documents sampled",
+        f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
+        f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
+        f"{fixed(lowest, 3)} at the lowest.",
     )
 
 
 def most_conservative_priors(curves: Sequence[StudyCurve]) -> Figure:
-    """Figure 8: alpha = beta of the most conservative prior by the share sampled."""
-    said = "; ".join(
+    """Draw Figure 8: alpha = beta of the most conservative prior by the fraction sampled."""
+    ends = "; ".join(
         f"{one.label} documents: {fixed(one.y[0], 2)} to {fixed(one.y[-1], 2)}" for one in curves
     )
-    x = vega.X("x:Q", title="share of the documents that is sampled (n / N)",
-              scale=dict(domain=[0, 1]))  # fmt: skip
-    return finished(
-        lines(curves, x, "alpha = beta", "documents (N)", ".2f"),
-        name="webber2013-figure-08",
-        title="Figure 8: most conservative prior of the beta-binomial",
-        description=f"Most conservative alpha = beta by the share sampled. {said}.",
+    title = "fraction of the documents that is sampled (n / N)"
+    x = vega.X("x:Q", title=title, scale=UNIT, axis=NO_GRID)
+    chart = _lines(curves, x, "alpha = beta", "documents (N)", ".2f")
+    described = f"Most conservative alpha = beta by the fraction sampled. {ends}."
+    return _figure(8, chart, "most conservative prior of the beta-binomial", described)
+
+
+def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figure:
+    """Draw one of Figures 10 to 12: coverage over the corpora of a scenario, one box per method."""
+    number, scenario = SCENARIOS[coverage.scenario], coverage.scenario
+    means = "; ".join(f"{box.label} {fixed(box.mean, 3)}" for box in boxes)
+    axis = _share_axis("coverage", COVERAGE_RANGE)
+    level = _nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
+    return _figure(
+        number,
+        panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
+        f"coverage in the {scenario} scenario ({_sizes(coverage)})",
+        f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
+        f"{scenario} scenario, {_sizes(coverage)}: {means}.",
     )
 
 
-def lines(
-    curves: Sequence[StudyCurve], x: dict[str, Any], y_title: str, legend: str, x_format: str
+def gap_boxes(
+    coverage: RecallCoverage, below: Sequence[ShareBox], above: Sequence[ShareBox]
 ) -> Figure:
-    """Several lines, told apart by colour and by dashes."""
-    rows = [
-        {"x": x, "y": y, "label": one.label}
-        for one in curves
-        for x, y in zip(one.x, one.y, strict=True)
-    ]
-    names = list(dict.fromkeys(one.label for one in curves))
-    dashes = dict(domain=names, range=list(DASHES[: len(names)]))
-    key = dict(title=legend, symbolSize=300, symbolStrokeWidth=2)
-    chart: Figure = vega.Chart(values(rows)).mark_line(strokeWidth=2).encode(
-        x=x,
-        y=vega.Y("y:Q", title=y_title),
-        color=vega.channel("label:N", scale=colour_scale(names), legend=key, sort=names),
-        strokeDash=vega.channel("label:N", scale=dashes, legend=key, sort=names),
-        tooltip=[
-            *tooltips({"label": legend}, ["x"], x_format),
-            *tooltips((), {"y": y_title}, 3),
-        ],
-    )  # fmt: skip
-    chart = chart.properties(width=WIDTH, height=HEIGHT)
-    return chart
-
-
-def _bars(scatter: EstimatorScatter) -> Any:
-    """The probability of every estimate; neighbouring groups are of two blues."""
-    rows = [
-        {"missed": missed, "estimate": value, "probability": mass, "even": missed % 2 == 0}
-        for missed, value, mass in scatter.bars
-    ]
-    return (
-        vega.Chart(values(rows))
-        .mark_rule(strokeWidth=1.5)
-        .encode(
-            x=vega.X("estimate:Q", title="estimated recall", scale=dict(domain=[0, 1.1])),
-            y=vega.Y("zero:Q", title="probability"),
-            y2="probability:Q",
-            color=vega.condition("datum.even", *TWO_BLUES),
-            tooltip=[
-                *tooltips((), {"missed": "relevant in the unretrieved sample"}, ",d"),
-                *tooltips((), {"estimate": "estimated recall"}, 3),
-                *tooltips((), ["probability"], 5),
-            ],
-        )
-        .transform_calculate(zero="0")
+    """Draw Figure 13: how often the truth is below an interval, and how often above it."""
+    panels = []
+    for boxes, side in ((below, "below"), (above, "above")):
+        axis = _share_axis(f"fraction of samples with true recall {side} the interval", GAP_RANGE)
+        panels.append(panel(*_boxes(boxes, axis), height=vega.step(BOX_ROW)))
+    means = "; ".join(
+        f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
+        for one, other in zip(below, above, strict=True)
+    )
+    return _figure(
+        13,
+        vega.vconcat(*panels, spacing=16),
+        f"lower and upper gaps in the {coverage.scenario} scenario ({_sizes(coverage)})",
+        f"Mean fraction of samples with the true recall below the interval, and above "
+        f"it, in the {coverage.scenario} scenario: {means}.",
     )
 
 
-def _group_labels(scatter: EstimatorScatter) -> Any:
-    """How many relevant documents the unretrieved sample holds, above the highest bar of each."""
-    highest: dict[int, tuple[float, float]] = {}
-    for missed, value, mass in scatter.bars:
-        if mass > max(LABELLED, highest.get(missed, (0.0, 0.0))[1]):
-            highest[missed] = (value, mass)
-    rows = [{"r": f"{k}", "estimate": x, "probability": y} for k, (x, y) in highest.items()]
-    return (
-        vega.Chart(values(rows))
-        .mark_text(dy=-8, fontSize=11, color=TWO_BLUES[0])
-        .encode(x="estimate:Q", y="probability:Q", text="r:N")
+def _share_axis(title: str, shown: tuple[float, float]) -> dict[str, Any]:
+    return {"title": title, "scale": dict(domain=list(shown), nice=False)}
+
+
+def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
+    """Draw boxes with whiskers, means as crosses, corpora beyond, and signs at the margins."""
+    low, high = axis["scale"]["domain"]
+    y = vega.Y("method:N", title=None, sort=[box.label for box in boxes])
+    titles = {name: name.replace("_", " ") for name in ("mean", "median", "lower_quartile",
+              "upper_quartile", "lowest", "highest")}  # fmt: skip
+    base = vega.Chart(values(_row(box, low, high) for box in boxes)).encode(
+        y=y, tooltip=tooltips(["method"], titles, SHARE_DECIMALS)
     )
-
-
-def _scaled(rows: Sequence[dict[str, Any]]) -> Any:
-    names = list(dict.fromkeys(row["curve"] for row in rows))
-    key = dict(title="density, scaled to fit", orient="top", symbolSize=300)
-    return (
-        vega.Chart(values(rows))
-        .mark_line(strokeWidth=2)
-        .encode(
-            x="estimate:Q",
-            y="height:Q",
-            color=vega.channel(
-                "curve:N", legend=key, scale=dict(domain=names, range=[COLOURS[2], CONTRAST])
-            ),
-            strokeDash=vega.channel(
-                "curve:N", legend=key, scale=dict(domain=names, range=[[1, 0], [6, 3]])
-            ),
-        )
-    )
-
-
-def _marks(scatter: EstimatorScatter) -> list[Any]:
-    """The truth and the mean estimate."""
-    rows = [
-        {"estimate": scatter.recall, "what": f"true recall {fixed(scatter.recall, 2)}"},
-        {"estimate": scatter.mean, "what": f"mean estimate {fixed(scatter.mean, 2)}"},
+    beyond = [
+        {"method": box.label, "share": share, "corpora": corpora}
+        for box in boxes
+        for share, corpora in box.outliers
+        if low <= share <= high
     ]
-    base = vega.Chart(values(rows)).encode(x="estimate:Q", tooltip=tooltips({"what": " "}))
-    rules = base.mark_rule(color=QUIET, strokeWidth=2, strokeDash=DASH)
-    left, right = (vega.Chart(values([row])).encode(x="estimate:Q", text="what:N") for row in rows)
-    look: dict[str, Any] = {"y": 6, "baseline": "top", "color": QUIET, "fontSize": 12}
+    shown = [
+        *tooltips(["method"], {"share": "fraction of samples"}, SHARE_DECIMALS),
+        *tooltips((), ["corpora"], ",d"),
+    ]
+    corpora = vega.Chart(values(beyond)).mark_point(
+        color=QUIET, size=14, strokeWidth=1, opacity=0.6
+    )
+    words: dict[str, Any] = {
+        "reach": "thin line: whiskers",
+        "half": "box: middle half of the corpora with the median",
+        "point": ("mean", "cross: mean", "cross"),
+    }
+    look: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": CONTRAST}
+    left, right = (base.transform_filter(f"datum.{side}") for side in ("fewer", "more"))
     return [
-        rules,
-        left.mark_text(align="right", dx=-4, **look),
-        right.mark_text(align="left", dx=4, **look),
+        *box_layers(base, "x", axis, BOX, **words, clip=True),
+        corpora.encode(y=y, x=vega.X("share:Q", **axis), tooltip=shown),
+        left.mark_text(x=4, align="left", text="<", **look),
+        right.mark_text(x=WIDTH - 4, align="right", text=">", **look),
     ]
 
 
-def nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
-    """The level that is promised."""
+def _row(box: ShareBox, low: float, high: float) -> dict[str, Any]:
+    shares = [box.low, box.high, *(share for share, _ in box.outliers)]
+    return {
+        "method": box.label,
+        "minimum": box.low,
+        "lower_quartile": box.first_quartile,
+        "median": box.median,
+        "upper_quartile": box.third_quartile,
+        "maximum": box.high,
+        "mean": box.mean,
+        "lowest": min(shares),
+        "highest": max(shares),
+        "fewer": min(shares) < low,
+        "more": max(shares) > high,
+    }
+
+
+def closest_shares(coverages: Sequence[RecallCoverage]) -> Figure:
+    """Draw Figure 14: in how many corpora a method comes nearest to the level."""
+    panels = [_closest(one, is_first=one is coverages[0]) for one in coverages]
+    fractions = ". ".join(
+        f"{one.scenario}: " + "; ".join(f"{row.method} {fixed(row.closest, 2)}" for row in one.rows)
+        for one in coverages
+    )
+    title = "fraction of corpora in which a method's coverage is nearest the level"
+    described = f"{title.capitalize()}, with {NOISE} standard errors to either side. {fractions}."
+    return _figure(14, vega.hconcat(*panels, spacing=16), title, described)
+
+
+def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
+    n = len(coverage.realisations)
+    rows: list[dict[str, Any]] = []
+    for row in coverage.rows:
+        low, high = within_noise(row.closest, (row.closest * (1 - row.closest) / n) ** 0.5)
+        rows.append({"method": row.method, "share": row.closest, "low": low, "high": high})
+    names = dict(labels=is_first, ticks=is_first)
+    base = vega.Chart(values(rows)).encode(
+        y=vega.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=names),
+        tooltip=tooltips(["method"], {"share": "fraction of corpora"}, SHARE_DECIMALS),
+    )
+    x = vega.X("share:Q", title=f"fraction, {coverage.scenario}", axis=dict(tickCount=4))
+    noise = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(x="low:Q", x2="high:Q")
+    bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(x=x)
+    return panel(bars, noise, width=WIDTH // 3, height=vega.step(BOX_ROW))
+
+
+def _sizes(coverage: RecallCoverage) -> str:
+    return f"{len(coverage.realisations):,} corpora, {coverage.n_samples:,} samples of each"
+
+
+def widths_by_yield(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 15: the width by the split of the sample, for several yields."""
+    return _widths_by_split(curves, 15, "yields", "relevant documents")
+
+
+def widths_by_quality(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 16: the same for retrieved sets of several recalls and precisions."""
+    return _widths_by_split(curves, 16, "retrieved sets", "retrieved set")
+
+
+def _widths_by_split(curves: Sequence[StudyCurve], number: int, kinds: str, legend: str) -> Figure:
+    narrowest = []
+    for one in curves:
+        width, place = min(zip(one.y, one.x, strict=True))
+        narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {whole(place)}")
+    x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
+    title = f"width by the sample's split, for several {kinds}"
+    described = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
+    return _figure(number, _lines(curves, x, WIDTH_TITLE, legend, ",d"), title, described)
+
+
+def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
+    """Draw Figure 17: the width by the number of documents assessed; the normal method is grey.
+
+    Both axes are logarithmic, on which 1 / sqrt(n) is a straight line.
+    """
+    names = list(dict.fromkeys(one.label for one in curves))
+    ticks = sorted({x for one in curves for x in one.x})
+    axis = dict(values=ticks, format=",d", labelOverlap=True, grid=False)
+    scale = dict(type="log", nice=False, padding=6)
+    y_axis = dict(values=[0.02, 0.1, 0.5, 1, 5])
+    look = tell_apart("label", names, "strokeDash", title="retrieved documents")
+    base = _points(curves).encode(
+        x=vega.X("x:Q", title="documents assessed, split at best", scale=scale, axis=axis),
+        y=vega.Y("y:Q", title=WIDTH_TITLE, scale=dict(type="log"), axis=y_axis),
+        strokeDash=look["strokeDash"],
+        tooltip=[
+            *tooltips({"method": "method", "label": "retrieved documents"}),
+            *tooltips((), {"x": "documents assessed"}, ","),
+            *tooltips((), {"y": "width"}, 3),
+        ],
+    )
+    ours = base.transform_filter(f"datum.method === '{POSTERIOR}'").mark_line(strokeWidth=2.5)
+    other = base.transform_filter(f"datum.method !== '{POSTERIOR}'")
+    ends = "; ".join(
+        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {whole(one.x[0])}, "
+        f"{fixed(one.y[-1], 3)} with {whole(one.x[-1])}"
+        for one in curves
+    )
+    grey = other.mark_line(color=QUIET, strokeWidth=1.5)
+    return _figure(
+        17,
+        panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
+        "width by the number of assessments (grey: normal, else beta-binomial)",
+        f"Width of the interval by the number of documents assessed. {ends}.",
+    )
+
+
+def _figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
+    name, title = f"webber2013-figure-{number:02d}", f"Figure {number}: {title}"
+    return finished(chart, name=name, title=title, description=description)
+
+
+def _points(curves: Sequence[StudyCurve]) -> vega.Chart:
+    return vega.Chart(
+        values(
+            {"x": x, "y": y, "label": one.label, "method": one.kind}
+            for one in curves
+            for x, y in zip(one.x, one.y, strict=True)
+        )
+    )
+
+
+def _lines(
+    curves: Sequence[StudyCurve], x: dict[str, Any], title: str, legend: str, form: str
+) -> vega.Chart:
+    """Draw several lines, told apart by colour and by dashes."""
+    names = dict.fromkeys(one.label for one in curves)
+    lines = _points(curves).mark_line(strokeWidth=2)
+    shown = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
+    look = tell_apart("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)
+    lines = lines.encode(x=x, y=vega.Y("y:Q", title=title), tooltip=shown, **look)
+    return lines.properties(width=WIDTH, height=HEIGHT)
+
+
+def _nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
     return reference_line(level, along, called="nominal", colour=CONTRAST, **axis)
-
-
-def _range(rows: Sequence[dict[str, Any]]) -> list[float]:
-    """The whole height where coverage breaks down, else what there is to see."""
-    lowest = min(row["coverage"] for row in rows)
-    return [0, 1] if lowest < 0.5 else [min(0.8, lowest), 1]

@@ -1,6 +1,6 @@
 "use strict";
-// What a reader can do with a report: sort a table, copy or save its numbers, pick a system, save
-// a figure. The page is whole without this script, but for its figures.
+// What a reader can do with a report: sort a table, copy or save its numbers, pick a system, compare
+// two systems, save a figure. Without this script the page shows the same words, tables and figures.
 (() => {
   const all = (selector, inside = document) => [...inside.querySelectorAll(selector)];
   const one = (selector, inside = document) => inside.querySelector(selector);
@@ -74,8 +74,10 @@
       one(".save", element).addEventListener("click", () => this.#save());
       one(".all", element)?.addEventListener("click", () => this.#showAll());
       this.body.addEventListener("click", (event) => {
-        const system = event.target.closest("tr")?.dataset.system;
-        if (system !== undefined && getSelection().isCollapsed) choose(system);
+        const { system, baseline, measure } = event.target.closest("tr")?.dataset ?? {};
+        if (system === undefined || !getSelection().isCollapsed) return;
+        choose(system);
+        if (baseline !== undefined) pairs?.pick(system, baseline, measure);
       });
     }
 
@@ -109,7 +111,7 @@
       this.limit = Infinity;
       this.#show();
       this.element.classList.remove("tall");
-      one(".long", this.element).remove();
+      one(".long", this.element)?.remove();
       one(".all", this.element).remove();
     }
 
@@ -196,7 +198,7 @@
   // ---- the picked system ----------------------------------------------------------------------
 
   let chosen = "";
-  const views = [];
+  const views = new Set();
 
   function mark(row) {
     const { system, baseline } = row.dataset;
@@ -225,11 +227,129 @@
     chosen = "";
     choose(event.target.value);
   });
-  all(".picker").forEach((picker) => (picker.hidden = false));
+  all(".scripted").forEach((part) => (part.hidden = false));
+
+  // ---- the width of figures -------------------------------------------------------------------
+
+  const NARROW = 480; // pixels of a panel; below, legends are above the plot, one entry per line
+  const LEAST = 120; // pixels of a plot; below, plots side by side are put below each other
+  const LETTER = 6.4; // pixels of a character of 12 px
+
+  // A copy of a specification without its data, which are never changed.
+  function cloneSpec({ datasets, ...spec }) {
+    return { ...structuredClone(spec), datasets };
+  }
+
+  // Every object in a specification: views, channels, axes, legends.
+  function* parts(object) {
+    for (const [key, value] of Object.entries(object)) {
+      if (value === null || typeof value !== "object" || key === "datasets") continue;
+      if (!Array.isArray(value)) yield [key, value, object];
+      yield* parts(value);
+    }
+  }
+
+  // Columns of a plot whose width is a step for each.
+  function columns(view, datasets, data) {
+    const layers = view.layer ?? [view];
+    const field = (view.encoding ?? {}).x?.field ?? layers.find((l) => l.encoding?.x)?.encoding.x.field;
+    const name = (view.data ?? layers.find((l) => l.data)?.data ?? data)?.name;
+    return new Set((datasets?.[name] ?? []).map((row) => row[field])).size || 1;
+  }
+
+  // The plots of a specification that have a width, and how wide they are together.
+  function plots(view, datasets, data) {
+    const inner = view.hconcat ?? view.vconcat;
+    data = view.data ?? data;
+    if (inner) {
+      const found = inner.map((part) => plots(part, datasets, data));
+      const widths = found.map((part) => part.width);
+      const width = view.hconcat ? widths.reduce((a, b) => a + b, 0) : Math.max(...widths);
+      return { width, views: found.flatMap((part) => part.views) };
+    }
+    const step = view.width?.step;
+    const width = step ? step * columns(view, datasets, data) : (view.width ?? 200);
+    return { width, views: [{ view, width, step }] };
+  }
+
+  // Words in lines that are no wider than a plot.
+  function lines(words, width) {
+    const made = [""];
+    for (const word of words.split(" ")) {
+      const line = made.at(-1) && `${made.at(-1)} ${word}`;
+      if (line && line.length * LETTER > width) made.push(word);
+      else made.splice(-1, 1, line || word);
+    }
+    return made.length > 1 ? made : words;
+  }
+
+  // A specification for a panel of this width, of which axes and legends take some.
+  function fitted(spec, room, around) {
+    const made = cloneSpec(spec);
+    let { width, views: found } = plots(made, made.datasets);
+    const free = Math.max(room - around, 0.4 * room); // a legend may be wider than the panel
+    let factor = free / width;
+    if (made.hconcat && found.some((plot) => !plot.step && plot.width * factor < LEAST)) {
+      made.vconcat = made.hconcat;
+      delete made.hconcat;
+      made.vconcat.forEach((view) => {
+        for (const [key, channel] of parts(view)) if (key === "y" && !channel.axis) delete channel.axis;
+      });
+      ({ width, views: found } = plots(made, made.datasets));
+      factor = free / width;
+    }
+    for (const { view, width: natural, step } of found) {
+      const size = Math.max(40, Math.floor(natural * factor));
+      if (!step || factor < 1) view.width = size;
+      if (step && factor < 0.9) shrinkCells(view, factor);
+      for (const [key, channel] of parts(view)) {
+        if (key !== "x") continue;
+        if (typeof channel.title === "string") channel.title = lines(channel.title, size);
+        const axis = channel.axis;
+        if (axis && typeof axis.title === "string") axis.title = lines(axis.title, size);
+        if (step && step * factor < 12) channel.axis = axis === null ? null : { ...axis, labelOverlap: true };
+      }
+    }
+    shorten(made, room);
+    return made;
+  }
+
+  // Cells of a matrix stay square, and lose the numbers for which they are too small.
+  function shrinkCells(view, factor) {
+    if (view.height?.step) view.height.step = Math.max(14, Math.round(view.height.step * factor));
+    view.layer = view.layer?.filter(({ mark }) => mark?.type !== "text") ?? view.layer;
+    for (const [key, mark] of parts(view)) if (key === "mark") delete mark.yOffset;
+    if (!view.layer) delete view.layer;
+  }
+
+  // Names are cut in proportion to the room, and legends leave the side of a narrow panel.
+  function shorten(spec, room) {
+    const narrow = room < NARROW;
+    const beside = Math.round(0.58 * room) - 30; // a legend above the plot begins where the plot does
+    const limit = (given, most) => Math.min(given || most, most);
+    const axis = (look) => (look.labelLimit = limit(look.labelLimit, Math.round(0.42 * room)));
+    const legend = (look) => {
+      look.labelLimit = limit(look.labelLimit, narrow ? beside : room - 40);
+      look.titleLimit = room - 20;
+      if (narrow && look.orient !== "none") Object.assign(look, { orient: "top", columns: 1 });
+    };
+    if (narrow) spec.config.legend.layout = { top: { direction: "vertical", anchor: "start" } };
+    for (const [key, look, holder] of parts(spec)) {
+      if (key === "axis" && (holder === spec.config || look.labelLimit)) axis(look);
+      if (key === "legend") legend(look);
+      if (narrow && Array.isArray(look.scale?.domain)) wrapLegend(look, beside);
+    }
+  }
+
+  // Entries of a legend in lines that are no wider than this.
+  function wrapLegend(channel, width) {
+    const wrapped = channel.scale.domain.map((name) => [name, lines(String(name), width)]);
+    if (channel.legend === null || !wrapped.some(([, words]) => Array.isArray(words))) return;
+    const labelExpr = `${JSON.stringify(Object.fromEntries(wrapped))}[datum.label]`;
+    channel.legend = { ...channel.legend, labelExpr };
+  }
 
   // ---- figures --------------------------------------------------------------------------------
-
-  const LEAST = 0.6; // of its size, to which a figure shrinks on a narrow screen before it scrolls
 
   // Expressions are interpreted, not compiled: the page's policy forbids to make code from text.
   const LOOK = {
@@ -242,55 +362,194 @@
     tooltip: { disableDefaultStyle: true },
   };
 
-  async function draw(figure) {
-    const spec = await unpacked(one(".packed", figure).textContent);
-    const shown = { ...spec, title: undefined }; // the title is the caption here
-    const { view } = await vegaEmbed(one(".chart > div", figure), shown, LOOK);
-    view.addEventListener("click", (_, item) => {
-      if (typeof item?.datum?.system === "string") choose(item.datum.system);
-    });
-    views.push(view);
-    if (chosen) showChosen(view);
-    const drawing = one("svg", figure);
-    drawing.style.minWidth = `${LEAST * drawing.getAttribute("width")}px`;
-    one(".actions", figure).hidden = false;
-    one(".svg", figure).addEventListener("click", () => saveFigure(figure, spec, "svg"));
-    one(".png", figure).addEventListener("click", () => saveFigure(figure, spec, "png"));
+  // The specifications of a figure's panels: the parts of a concatenation, else the whole.
+  function panelSpecs({ title, usermeta, ...spec }) {
+    if (!usermeta?.panels.length) return [spec];
+    const { hconcat, vconcat, spacing, resolve, ...around } = spec;
+    return usermeta.panels.map((part) => ({ ...around, ...part, title: undefined }));
   }
 
-  // Words in place of a figure that this browser cannot draw; the others go on.
-  function admit(figure, error) {
-    console.error(error);
-    const words = one(".chart", figure).getAttribute("aria-label");
-    one(".chart", figure).textContent = `This figure could not be drawn. It shows: ${words}`;
-  }
-
-  // A saved figure goes on white paper, with its title, whatever the page looks like and whichever
-  // system is picked.
-  async function saveFigure(figure, spec, ending) {
-    const inked = JSON.stringify(spec).replaceAll('"currentColor"', '"#1a1a1a"');
-    const paper = { ...JSON.parse(inked), background: "white" };
-    const { view } = await vegaEmbed(document.createElement("div"), paper, LOOK);
-    const name = `${figure.dataset.name}.${ending}`;
-    if (ending === "svg") {
-      save(name, new Blob([await view.toSVG()], { type: "image/svg+xml" }));
-    } else {
-      const canvas = await view.toCanvas(2);
-      canvas.toBlob((blob) => save(name, blob));
+  class Panel {
+    constructor(element) {
+      this.element = element;
+      this.room = 0;
+      this.view = null;
     }
-    view.finalize();
-  }
 
-  async function drawAll() {
-    for (const figure of all("figure")) {
-      await draw(figure).catch((error) => admit(figure, error));
-      await new Promise((resolve) => setTimeout(resolve)); // the page stays alive meanwhile
+    // Drawn again until its width is right: how much axes take is known only then.
+    async draw(spec) {
+      const room = Math.floor(this.element.clientWidth);
+      const drawing = one(".static", this.element);
+      const { width } = plots(spec, spec.datasets);
+      let around = (drawing ? Number(drawing.getAttribute("width")) : width + 60) - width;
+      for (let turn = 0; turn < 3; turn++) {
+        const target = one(".live", this.element);
+        const { view } = await vegaEmbed(target, fitted(spec, room, around), LOOK);
+        this.forget();
+        this.view = view;
+        const surplus = Number(one(".live svg", this.element).getAttribute("width")) - room;
+        if (surplus <= 0 && surplus > -8) break;
+        around += surplus + 1;
+      }
+      this.room = room;
+      this.element.classList.add("drawn");
+      views.add(this.view);
+      this.view.addEventListener("click", (_, item) => {
+        if (typeof item?.datum?.system === "string") choose(item.datum.system);
+      });
+      if (chosen) showChosen(this.view);
     }
-    for (const table of tables) await table.makeReady();
-    document.documentElement.dataset.drawn = views.length;
+
+    forget() {
+      this.view?.finalize();
+      views.delete(this.view);
+    }
   }
 
-  // ---- boxes and paper ------------------------------------------------------------------------
+  class Figure {
+    constructor(element) {
+      this.element = element;
+      this.panels = all(".panel", element).map((panel) => new Panel(panel));
+      this.spec = null;
+      this.isBroken = false;
+      one(".actions", element).hidden = false;
+      one(".svg", element).addEventListener("click", () => this.save("svg"));
+      one(".png", element).addEventListener("click", () => this.save("png"));
+    }
+
+    // Panels whose width has changed; none while they are folded.
+    get stale() {
+      if (this.isBroken || this.element.closest("details:not([open])")) return [];
+      return this.panels.filter(({ element, room }) => Math.abs(element.clientWidth - room) > 4);
+    }
+
+    async unpack() {
+      this.spec ??= await unpacked(one(".packed", this.element).textContent);
+      return this.spec;
+    }
+
+    async draw(panels = this.stale) {
+      if (panels.length === 0) return;
+      try {
+        const specs = panelSpecs(await this.unpack());
+        for (const panel of panels) await panel.draw(specs[this.panels.indexOf(panel)]);
+      } catch (error) {
+        this.#admit(error);
+      }
+    }
+
+    // The SVG in the page stays where the browser cannot draw; without one, words take its place.
+    #admit(error) {
+      console.error(error);
+      this.isBroken = true;
+      if (one(".static", this.element)) return;
+      const words = one(".panels", this.element).getAttribute("aria-label");
+      one(".panels", this.element).textContent = `This figure could not be drawn. It shows: ${words}`;
+    }
+
+    // A saved figure is on white, with its title, whatever the page looks like and whichever system
+    // is picked.
+    async save(ending) {
+      const inked = JSON.stringify(await this.unpack()).replaceAll('"currentColor"', '"#1a1a1a"');
+      const paper = { ...JSON.parse(inked), background: "white" };
+      const { view } = await vegaEmbed(document.createElement("div"), paper, LOOK);
+      const name = `${this.element.dataset.name}.${ending}`;
+      if (ending === "svg") {
+        save(name, new Blob([await view.toSVG()], { type: "image/svg+xml" }));
+      } else {
+        const canvas = await view.toCanvas(2);
+        canvas.toBlob((blob) => save(name, blob));
+      }
+      view.finalize();
+    }
+  }
+
+  // One figure after the other, so that the page stays alive meanwhile.
+  let queue = Promise.resolve();
+  function redraw(figure, panels) {
+    queue = queue.then(() => figure.draw(panels)).then(() => new Promise((go) => setTimeout(go)));
+    return queue;
+  }
+
+  // ---- the comparison of two systems ----------------------------------------------------------
+
+  class Pairs {
+    constructor(section, held) {
+      Object.assign(this, held);
+      this.section = section;
+      this.figure = new Figure(one("figure", section));
+      this.selects = all("select", section);
+      [held.systems, held.systems, held.measures].forEach((names, place) => {
+        this.selects[place].append(...names.map((name) => new Option(name, name)));
+        this.selects[place].addEventListener("change", () => this.show());
+      });
+      const mean = (scores) => scores.reduce((sum, score) => sum + score, 0) / scores.length;
+      const means = held.values[0].map(mean);
+      const [best, second] = means.map((_, place) => place).sort((a, b) => means[b] - means[a]);
+      [this.selects[0].selectedIndex, this.selects[1].selectedIndex] = [best, second];
+    }
+
+    pick(system, baseline, measure) {
+      const names = [system, baseline, measure ?? this.selects[2].value];
+      if (!names.every((name, place) => [this.systems, this.systems, this.measures][place].includes(name))) return;
+      names.forEach((name, place) => (this.selects[place].value = name));
+      this.show();
+      const link = document.createElement("a");
+      link.href = "#pair";
+      link.textContent = `Differences from ${baseline} per query`;
+      if (chosen) one("#chosen").append(" ", link, ".");
+    }
+
+    show() {
+      const [system, baseline, measure] = this.selects.map((select) => select.value);
+      const scores = this.values[this.measures.indexOf(measure)];
+      const [own, other] = [system, baseline].map((name) => scores[this.systems.indexOf(name)]);
+      const rows = this.queries
+        .map((query, k) => ({ query, difference: own[k] - other[k], score: own[k], baseline: other[k] }))
+        .filter((row) => row.score !== null && row.baseline !== null)
+        .sort((a, b) => b.difference - a.difference);
+      const words = this.#words(rows, system, baseline, measure);
+      one(".found", this.section).textContent = words;
+      one(".panels", this.section).setAttribute("aria-label", `Bars, one per query. ${words}`);
+      this.figure.spec = this.#spec(rows, system, baseline, measure);
+      return redraw(this.figure, this.figure.panels);
+    }
+
+    #words(rows, system, baseline, measure) {
+      const mean = rows.reduce((sum, row) => sum + row.difference, 0) / rows.length;
+      const count = (sign) => rows.filter((row) => Math.sign(row.difference) === sign).length;
+      const place = mean === 0 ? "as high as" : `${Math.abs(mean).toFixed(4)} ${mean > 0 ? "above" : "below"}`;
+      return (
+        `By ${measure}, ${system} scores ${place} ${baseline} on average over ${rows.length} queries: ` +
+        `higher on ${count(1)}, equal on ${count(0)}, lower on ${count(-1)}.`
+      );
+    }
+
+    #spec(rows, system, baseline, measure) {
+      const made = cloneSpec(this.spec);
+      const [name] = Object.keys(made.datasets);
+      const [bars] = made.layer;
+      const shown = { score: system, baseline };
+      bars.encoding.tooltip.forEach((one) => (one.title = shown[one.field] ?? one.title));
+      bars.encoding.y.title = `difference in ${measure}`;
+      bars.encoding.x.axis.labels = rows.length <= 40;
+      bars.encoding.x.title = rows.length <= 40 ? "query" : `${rows.length} queries, by difference`;
+      return {
+        ...made,
+        title: `${measure} of ${system} less that of ${baseline}, per query`,
+        datasets: { [name]: rows },
+      };
+    }
+  }
+
+  async function startPairs() {
+    const section = one("section.pair");
+    if (!section) return;
+    pairs = new Pairs(section, await unpacked(one(".packed", section).textContent));
+    await pairs.show();
+  }
+
+  // ---- boxes, folds and paper -----------------------------------------------------------------
 
   // A box in which nothing scrolls is not one to stop at, and lets its headings stay in sight.
   function fit(box) {
@@ -299,8 +558,21 @@
     box.tabIndex = fits ? -1 : 0;
   }
 
-  const watch = new ResizeObserver((seen) => seen.forEach((one) => fit(one.target.closest(".box"))));
-  all(".box, .box > *").forEach((part) => watch.observe(part));
+  const boxes = new ResizeObserver((seen) => seen.forEach((one) => fit(one.target.closest(".box"))));
+  all(".box, .box > *").forEach((part) => boxes.observe(part));
+
+  // A link into a folded section opens it.
+  function unfold() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const details = target?.closest("section details");
+    if (!details || details.open) return;
+    details.open = true;
+    target.scrollIntoView();
+  }
+  addEventListener("hashchange", unfold);
+  document.addEventListener("click", (event) => {
+    if (event.target.closest("a")?.hash === location.hash) unfold();
+  });
 
   let opened = [];
   addEventListener("beforeprint", () => {
@@ -313,6 +585,45 @@
     opened.forEach((details) => (details.open = false));
   });
 
+  // The contents mark the first section on screen.
+  const onScreen = new Set();
+  const sections = new IntersectionObserver(
+    (seen) => {
+      seen.forEach(({ target, isIntersecting }) => onScreen[isIntersecting ? "add" : "delete"](target));
+      const first = all("main > section").find((section) => onScreen.has(section));
+      const id = first?.getAttribute("aria-labelledby");
+      all("nav a").forEach((link) => {
+        if (link.hash === `#${id}`) link.setAttribute("aria-current", "true");
+        else link.removeAttribute("aria-current");
+      });
+    },
+    { rootMargin: "-10% 0px -50% 0px" },
+  );
+  all("main > section").forEach((section) => sections.observe(section));
+  if (matchMedia("(max-width: 64rem)").matches) one("nav details").open = false;
+
   const tables = all("div.table").map((element) => new Table(element));
-  drawAll();
+  const figures = all("figure")
+    .filter((element) => !element.closest(".pair"))
+    .map((element) => new Figure(element));
+  let pairs = null;
+
+  async function start() {
+    unfold();
+    for (const figure of figures) await redraw(figure);
+    await startPairs();
+    for (const table of tables) await table.makeReady();
+    document.documentElement.dataset.drawn = views.size;
+    // from now on the panels follow their width: another window, or a section that is opened
+    let waiting = 0;
+    const drawn = pairs ? [...figures, pairs.figure] : figures;
+    const follow = () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => drawn.forEach((figure) => redraw(figure)), 60);
+    };
+    const widths = new ResizeObserver(follow);
+    all(".panels").forEach((panels) => widths.observe(panels));
+    document.addEventListener("toggle", follow, { capture: true });
+  }
+  start();
 })();

@@ -1,2 +1,0 @@
-from .words import caption_of as caption_of
-from .words import drawn as drawn

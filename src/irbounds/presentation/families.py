@@ -1,1 +1,0 @@
-from .words import by_measure as by_measure

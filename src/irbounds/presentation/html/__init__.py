@@ -1,0 +1,1 @@
+"""Results as HTML: whole pages, tables for notebooks, and the comparison of two pages."""

@@ -1,0 +1,245 @@
+"""A page as one HTML file that needs no network, no server and no installation.
+
+The answer is first, then the sections, then inputs, methods and provenance. Every figure is in the
+file twice: as SVG, and as a specification that Vega, in the same file, draws to the width that the
+page has. See ADR 18.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import shlex
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from ...errors import InputError
+from ..explanations import EXPLANATIONS, Explanation, references_of
+from ..pages import Page, PageScores, Section
+from ..printable import drawable
+from ..rounding import SIGNIFICANT, rounded
+from .policy import (
+    content_security_policy,
+    json_for_script,
+    pack,
+    read_template_file,
+    script_markup,
+    templates,
+    vega_script,
+)
+from .tables import SHOWN_ROWS, HtmlTable, html_table
+
+if TYPE_CHECKING:
+    from ...reports.provenance import Provenance
+
+__all__ = ["BLOCK_CLOSES", "BLOCK_OPENS", "page_text", "provenance_block"]
+
+BLOCK_OPENS = '<script type="application/json" id="provenance">'
+BLOCK_CLOSES = "</script>"
+FOLDED_LINES = 8  # of one kind of provenance; more are folded
+FOLDED_ROWS = 40  # of a table beside a figure; a table of more is folded
+#: the parts of the provenance block that are for people
+PROVENANCE_NAMES = {
+    "date": "Made",
+    "irbounds": "irbounds",
+    "python": "Python",
+    "machine": "Machine",
+    "libraries": "Libraries",
+    "arguments": "Command",
+    "options": "Options",
+    "inputs": "Inputs",
+    "results": "Fingerprint of the results",
+}
+
+
+@dataclass(frozen=True)
+class _HtmlSection:
+    heading: str
+    sentences: Sequence[str]
+    tables: Sequence[HtmlTable]
+    figures: Sequence[Any]
+    explanations: Sequence[Explanation]
+    is_folded: bool
+    #: whether the comparison of two systems follows it
+    has_pairs: bool
+
+    @property
+    def is_line(self) -> bool:
+        """Whether it is only a heading and sentences."""
+        return not (self.tables or self.figures or self.explanations)
+
+
+def page_text(page: Page) -> str:
+    """Return the content of the page's file."""
+    tables, figures = count(1), count(1)
+    lead = _html_figures([page.lead()], figures)
+    pairs_after = _place_of_pairs(page)
+    leads = bool(page.verdicts or lead)
+    sections = [
+        _HtmlSection(
+            heading=section.heading,
+            sentences=[_end_sentence(sentence) for sentence in section.sentences],
+            tables=[html_table(table, next(tables)) for table in section.tables],
+            figures=_html_figures(section.drawn, figures),
+            explanations=_explanations(section),
+            is_folded=section.is_folded and (leads or place > 0),
+            has_pairs=place == pairs_after,
+        )
+        for place, section in enumerate(page.sections)
+    ]
+    has_charts = bool(lead or pairs_after is not None or any(s.figures for s in sections))
+    scripts = [script_markup(vega_script())] if has_charts else []
+    scripts.append(script_markup(read_template_file("page.js")))
+    style = Markup(read_template_file("page.css"))
+    topics = _topics(page.sections)
+    inputs = _input_lines(page)
+    warnings = [_end_sentence(warning) for warning in page.warnings]
+    return (
+        templates()
+        .get_template("page.html.jinja")
+        .render(
+            page=page,
+            verdicts=[_end_sentence(verdict) for verdict in page.verdicts],
+            lead=lead,
+            inputs=inputs,
+            warnings=warnings,
+            made=_date_words(page.provenance),
+            sections=sections,
+            systems=_systems(page.sections),
+            pairs=_pack_pairs(page.scores) if pairs_after is not None else "",
+            shown_rows=SHOWN_ROWS,
+            folded_lines=FOLDED_LINES,
+            folded_rows=FOLDED_ROWS,
+            methods=[EXPLANATIONS[topic] for topic in topics if EXPLANATIONS[topic].method],
+            references=references_of(topics),
+            provenance=_provenance_rows(page.provenance),
+            provenance_block=_block(page.provenance),
+            scripts=scripts,
+            style=style,
+            policy=content_security_policy(scripts, style),
+        )
+    )
+
+
+def provenance_block(text: str) -> str:
+    """Return the JSON of a page's provenance block, as ``page_text`` wrote it."""
+    _, opened, rest = text.partition(BLOCK_OPENS)
+    block, closed, _ = rest.partition(BLOCK_CLOSES)
+    if not opened or not closed:
+        raise InputError("this file has no provenance block: a report of irbounds ends with one")
+    return block
+
+
+def _block(provenance: Provenance) -> Markup:
+    return Markup(BLOCK_OPENS) + json_for_script(provenance.as_json()) + Markup(BLOCK_CLOSES)
+
+
+def _html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
+    """Return the figures for the template; only these load Vega."""
+    drawn = [figure for figure in figures if figure is not None]
+    if not drawn:
+        return []
+    from .svg import html_figure
+
+    return [html_figure(figure, number) for figure, number in zip(drawn, numbers, strict=False)]
+
+
+def _end_sentence(text: str) -> str:
+    """Return a line of a terminal with a full stop; other marks stay as they are."""
+    return f"{text}." if text and (text[-1].isalnum() or text[-1] in "%)") else text
+
+
+def _input_lines(page: Page) -> list[str]:
+    """Return the page's lines on its inputs, else the names of these."""
+    if page.inputs:
+        return [_end_sentence(line) for line in page.inputs]
+    names = dict.fromkeys(one.name for one in page.provenance.inputs)
+    return [f"Read: {', '.join(names)}" if names else "No files were read."]
+
+
+def _topics(sections: Iterable[Section]) -> list[str]:
+    """Return each topic once, in the order of the page."""
+    return list(dict.fromkeys(topic for section in sections for topic in section.topics))
+
+
+def _explanations(section: Section) -> list[Explanation]:
+    """Return the explanations that say what the section's results mean."""
+    explanations = (EXPLANATIONS[topic] for topic in _topics([section]))
+    return [one for one in explanations if one.means or one.does_not_mean]
+
+
+def _systems(sections: Iterable[Section]) -> list[str]:
+    """Return the systems that a reader can pick, in the order of the tables."""
+    records = (r for section in sections for table in section.tables for r in table.records)
+    named = (record.get(key) for record in records for key in ("system", "baseline"))
+    return [drawable(name) for name in dict.fromkeys(named) if isinstance(name, str)]
+
+
+def _place_of_pairs(page: Page) -> int | None:
+    """Return the section that the comparison of two systems follows: the first of differences.
+
+    Two systems need no choice of a pair.
+    """
+    if page.scores is None or len(page.scores.systems) < 3 or not page.sections:
+        return None
+    for place, section in enumerate(page.sections):
+        if any("baseline" in record for table in section.tables for record in table.records[:1]):
+            return place
+    return 0
+
+
+def _pack_pairs(scores: PageScores | None) -> str:
+    """Return the scores and the specification of the figure that a page's script fills."""
+    if scores is None:
+        return ""
+    from .svg import pair_spec
+
+    values = [[[_nine_digits(v) for v in row] for row in table] for table in scores.values]
+    names = {
+        key: [drawable(str(name)) for name in getattr(scores, key)]
+        for key in ("measures", "systems", "queries")
+    }
+    return pack({"spec": pair_spec(), "values": values, **names})
+
+
+def _nine_digits(value: float) -> float | None:
+    return rounded(value, SIGNIFICANT) if math.isfinite(value) else None
+
+
+def _date_words(provenance: Provenance) -> str:
+    """Return ``3 March 2026, 14:05 UTC``."""
+    made = datetime.fromisoformat(provenance.date)
+    zone = f" {made.tzname()}" if made.tzinfo else ""
+    return f"{made.day} {made:%B %Y, %H:%M}{zone}"
+
+
+def _provenance_rows(provenance: Provenance) -> list[tuple[str, list[str]]]:
+    """Return the provenance block for people: names, each with its lines."""
+    block = json.loads(provenance.as_json())
+    block["arguments"] = shlex.join(["irbounds", *block["arguments"]])
+    block["date"] = _date_words(provenance)
+    return [(words, _lines(block[key])) for key, words in PROVENANCE_NAMES.items()]
+
+
+def _lines(value: Any) -> list[str]:
+    if isinstance(value, Mapping):
+        return [f"{key}: {_plain(one)}" for key, one in value.items()]
+    if isinstance(value, list):
+        return [_plain(one) for one in value] or ["none"]
+    return [_plain(value)]
+
+
+def _plain(value: Any) -> str:
+    """Return a value of an option or an input in words."""
+    if isinstance(value, Mapping):
+        return ", ".join(_plain(one) for one in value.values())
+    if isinstance(value, list):
+        return " ".join(_plain(one) for one in value)
+    if value is None:
+        return "not given"
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)

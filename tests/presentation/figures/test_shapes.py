@@ -1,0 +1,38 @@
+"""Parts that figures share."""
+
+from __future__ import annotations
+
+import pytest
+
+from irbounds.presentation.figures.shapes import DASHES, SHAPES, keep_first, log_ticks, tell_apart
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "ticks"),
+    [
+        (5, 120, [5, 10, 20, 50, 100]),
+        (10, 1000, [10, 50, 200, 1000]),
+        (0.0012, 0.19, [0.002, 0.01, 0.05]),
+        (3, 4, [3, 4]),  # none is round
+    ],
+)
+def test_ticks_of_a_logarithmic_axis_are_round_and_at_most_five(low, high, ticks):
+    assert log_ticks(low, high) == ticks
+
+
+def test_the_longest_panel_decides_whether_systems_are_cut():
+    parts = [[1, 2, 3], [1, 2]]
+    assert keep_first(parts, 3) == (parts, "")
+    assert keep_first(parts, None) == (parts, "")
+    assert keep_first(parts, 2) == ([[1, 2], [1, 2]], " (the first 2 of 3 systems)")
+
+
+@pytest.mark.parametrize(("by", "looks"), [("shape", SHAPES), ("strokeDash", DASHES)])
+def test_series_share_one_legend_and_no_two_look_alike(by, looks):
+    names = [f"n{k}" for k in range(42)]
+    found = tell_apart("field", names, by, title="T")
+    assert found["color"]["legend"] == found[by]["legend"]
+    assert found["color"]["scale"]["domain"] == found[by]["scale"]["domain"] == names
+    pairs = zip(found["color"]["scale"]["range"], found[by]["scale"]["range"], strict=True)
+    assert len({(colour, str(look)) for colour, look in pairs}) == len(names)
+    assert found[by]["scale"]["range"][0] == looks[0]
