@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+import pytest
+
 from every_result import result_of
-from irbounds.presentation.registry import tables_of
-from irbounds.results import Card, Interval
+from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.results import Card, CardComparison, Interval
+from irbounds.results.cards import card_sentence, card_table
 
 
 def card(system: str, mean: float, **more: object) -> Card:
@@ -44,3 +47,84 @@ def test_measures_and_kinds_of_interval_have_a_table_each():
         *("with its 95 % Student t interval", "with its 95 % Student t interval"),
         "with its 90 % BCa bootstrap interval",
     ]
+
+
+def compared(value, half=0.05, p=0.01, side="two-sided", reason=None):
+    ends = {"two-sided": (value - half, value + half), "greater": (value - half, math.inf)}
+    interval = Interval(*ends[side], 0.95, "welch", side)
+    first, second = card("good", 0.3 + value), card("bad", 0.3)
+    return CardComparison(first, second, value, interval, 0.02, 9.5, p, reason, ("other queries",))
+
+
+def test_two_cards_and_their_difference_are_three_rows():
+    (table,) = tables_of([compared(0.1)])
+    assert table.headings == ("card", "mean", "low", "high", "sd", "queries", "p")
+    assert table.cells == (
+        ("good (ours)", "0.400", "0.350", "0.450", "0.123", "6", ""),
+        ("bad (ours)", "0.300", "0.250", "0.350", "0.123", "6", ""),
+        ("difference", "0.100", "0.050", "0.150", "", "", "0.010"),
+    )
+    assert table.bars[2] is None
+    (coarse,) = tables_of([compared(0.1)], View(digits=1))
+    assert coarse.cells[2][1:4] == ("0.1", "0.1", "0.2")
+
+
+@pytest.mark.parametrize(
+    ("found", "start", "facts"),
+    [
+        (
+            compared(0.1),
+            "good (ours) and bad (ours) differ significantly in AP: difference 0.100",
+            "95 % interval 0.050 to 0.150, p = 0.010",
+        ),
+        (
+            compared(0.01, p=0.0501),
+            "good (ours) and bad (ours) do not differ significantly in AP: difference 0.010",
+            "95 % interval -0.040 to 0.060, p = 0.050",
+        ),
+        (
+            compared(0.1, side="greater", p=0.0001),
+            "good (ours) is shown to score higher than bad (ours) in AP: difference 0.100",
+            "95 % lower limit 0.050, p < 0.001",
+        ),
+        (
+            compared(0.1, side="greater", p=0.2),
+            "good (ours) is not shown to score higher than bad (ours) in AP",
+            "p = 0.200",
+        ),
+        (
+            compared(0.1, half=math.nan, p=math.nan, reason="one query only"),
+            "good (ours) - bad (ours): 0.1000 in AP",
+            "no interval, one query only",
+        ),
+    ],
+)
+def test_what_a_comparison_shows_is_one_sentence(found, start, facts):
+    (sentence,) = section_of([found]).sentences
+    assert sentence.startswith(start)
+    assert sentence.endswith(facts)
+
+
+def test_warnings_of_a_comparison_are_printed():
+    assert "warning: other queries" in str(compared(0.1))
+
+
+def test_a_card_says_what_it_holds():
+    one = card("good", 0.3, note="run of May", url=None)
+    table = card_table(one)
+    rows = dict(table.cells)
+    assert rows["mean"] == "0.300"
+    assert rows["interval"] == "0.250 to 0.350"
+    assert (rows["note"], rows["queries"]) == ("run of May", "6")
+    assert "more" not in rows
+    assert card_sentence(one) == (
+        "good (ours) has a mean AP of 0.300 over 6 queries, 95 % interval 0.250 to 0.350"
+    )
+    alone = card("good", 0.3, interval=Interval(math.nan, math.nan, 0.95, "bca"), n=1)
+    assert card_sentence(alone).endswith("over 1 query; these scores allow no interval")
+
+
+def test_a_card_has_its_value_under_the_name_that_all_results_have():
+    one = card("good", 0.3)
+    assert one.value == one.mean == 0.3
+    assert one.records()[0]["mean"] == 0.3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -177,6 +178,14 @@ def test_latex_is_one_float_with_the_best_in_bold():
     assert r"b & \textbf{0.300~} & {[}0.257, 0.343{]} & 0.50= & {[}0.30, 0.70{]} \\" in text
 
 
+def test_html_has_the_best_in_bold_and_names_escaped():
+    bold = re.findall("<strong>(.*?)</strong>", WITH_BEST.to_html())
+    assert [one.strip(NO_MARK) for one in bold] == ["0.300", "0.91"]
+    hostile = PaperTable((estimate("AP", "<b>a</b>", 0.3),), ())
+    assert "<strong>0.300" in hostile.to_html()
+    assert "<b>a</b>" not in hostile.to_html()
+
+
 def test_a_terminal_has_the_best_in_bold():
     text = io.StringIO()
     console = Console(file=text, width=100, force_terminal=True, color_system="standard")
@@ -228,19 +237,22 @@ def test_the_function_compares_with_the_best_or_with_the_baseline():
             counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
             shown = "-" if row[0] == "mid" else "/".join(map(str, counts))
             assert row[3 * k + 3] == shown, (measure, row[0])
-    with pytest.raises(irbounds.ParameterError, match="baseline .*'nobody'"):
+    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
         paper_table(frames, baseline="nobody")
 
 
 def test_the_same_seed_gives_the_same_table_and_none_states_its_own():
-    scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(20, 2))
+    scores = np.random.default_rng(2).uniform(0.2, 0.6, size=(40, 2))
     frame = {"AP": pd.DataFrame(scores, columns=["a", "b"])}
     first = paper_table(frame, n_resamples=99)
     seed = first.estimates[0].seed
+    assert {one.seed for one in first.comparisons} == {seed}
     assert paper_table(frame, n_resamples=99, rng=seed).records() == first.records()
 
 
-def test_the_section_explains_the_methods():
+def test_the_section_explains_the_methods_and_the_test():
     section = section_of([WITH_BEST])
     assert section.heading == "Means with intervals"
-    assert section.topics == ["mean-interval", "student-t"]
+    assert section.topics == ["mean-interval", "student-t", "t", "holm"]
+    alone = section_of([PaperTable(MEANS[:1], ())])
+    assert alone.topics == ["mean-interval", "student-t"]

@@ -86,11 +86,13 @@ def test_every_null_distribution_shows_itself(name):
 
 def test_several_results_come_as_results():
     """So that no tuple or list is left that knows nothing of showing."""
+    plain = []
     for function in public_functions():
         hint = str(function.__annotations__["return"])
         kinds = [kind for kind in given_back(function) if kind not in INPUTS | {Results}]
         if kinds and ("tuple[" in hint or "list[" in hint):
-            pytest.fail(function.__name__)
+            plain.append(function.__name__)
+    assert plain == []
 
 
 def test_the_checks_above_see_what_they_should():
@@ -232,7 +234,7 @@ def _with_parts(found: Any) -> list[Any]:
 
 def _leaves(kind: type) -> list[type]:
     """Classes without subclasses; methods of an exact distribution are all reached by one."""
-    below = kind.__subclasses__()
+    below = [one for one in kind.__subclasses__() if one.__module__.startswith("irbounds.")]
     known = [leaf for one in below for leaf in _leaves(one)]
     return known if below else [] if kind.__name__ == "Halved" else [kind]
 
