@@ -31,6 +31,7 @@ from .policy import pack
 
 __all__ = ["HtmlFigure", "html_figure", "pair_spec"]
 
+MAX_LETTER = 12  # pixels of a character of a label
 OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))
 #: channels whose scales no other panel shares
 UNSHARED = frozenset(("x", "y", "x2", "y2", "xOffset", "yOffset", "text", "detail", "order"))
@@ -166,12 +167,33 @@ def _draw(spec: dict[str, Any], prefix: str) -> str:
     """Return the SVG of a specification; nothing where it cannot be drawn."""
     import vl_convert
 
+    longest = _longest_text(spec.get("datasets", {})) * MAX_LETTER
     try:
-        text = vl_convert.vegalite_to_svg(json.dumps(spec))
+        text = vl_convert.vegalite_to_svg(json.dumps(_without_limits(spec, longest)))
     except ValueError:
         return ""
     drawing = _made(ElementTree.fromstring(text), prefix)
     return drawing.text().replace("<svg ", '<svg class="static" ', 1) if drawing else ""
+
+
+def _longest_text(part: Any) -> int:
+    if isinstance(part, str):
+        return len(part)
+    inner = part.values() if isinstance(part, Mapping) else part if isinstance(part, list) else ()
+    return max(map(_longest_text, inner), default=0)
+
+
+def _without_limits(part: Any, longest: float) -> Any:
+    """Return a specification without limits that no label reaches: measuring a label takes 2 ms."""
+    if isinstance(part, list):
+        return [_without_limits(one, longest) for one in part]
+    if not isinstance(part, dict):
+        return part
+    inner = {key: one for key, one in part.items() if key not in ("datasets", "labelLimit")}
+    made = {**part, **{key: _without_limits(one, longest) for key, one in inner.items()}}
+    if part.get("labelLimit", 0) >= longest:
+        made["labelLimit"] = 0
+    return made
 
 
 @dataclass
