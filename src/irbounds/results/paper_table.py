@@ -65,6 +65,8 @@ class PaperTable(Result):
 def _verdict(found: Comparison | None) -> str:
     if found is None:
         return "reference"
+    if math.isnan(found.adjusted_p_value):
+        return "no test"
     if not found.is_significant:
         return "not significantly different"
     return "higher" if found.value > 0 else "lower"
@@ -125,7 +127,7 @@ def _columns(
 
 
 def _mark(table: PaperTable, found: Comparison | None) -> str:
-    if found is None:
+    if found is None or math.isnan(found.adjusted_p_value):
         return NO_MARK
     if not found.is_significant:
         return SAME
