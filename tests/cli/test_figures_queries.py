@@ -35,7 +35,7 @@ DRAWN = {
     "compare-cards": (["compare-cards", "a.json", "b.json"], "cards-AP"),
     "check": (["check", "qrels.txt", "one.run", "two.run"], "ties"),
 }
-WITH_PANELS = ("evaluate-two", "compare-cards")
+WITH_PANELS = ("evaluate-two", "rank", "compare-cards")
 
 
 @pytest.fixture
