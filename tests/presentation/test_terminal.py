@@ -107,7 +107,7 @@ def test_spare_columns_go_in_their_order_and_this_is_said():
     assert lines[2] == "system  minus  difference    size"
     assert lines[-2:] == [
         "no room for detectable: widen the",
-        "terminal, or see --format csv",
+        "terminal; CSV and records have all columns",
     ]
     assert drawn(30)[2] == "system  minus  difference"
     assert "no room for effect size, detectable:" in " ".join(drawn(30)[-3:])

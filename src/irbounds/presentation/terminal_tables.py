@@ -84,10 +84,11 @@ def _layouts(table: Table) -> Iterator[Layout]:
     """From the fullest to the narrowest."""
     everything = range(len(table.headings))
     yield _layout(table, everything, cells_only=False, least=None)
-    subsets = [
-        [place for place in everything if table.headings[place] not in table.spare[:gone]]
-        for gone in range(len(table.spare) + 1)
-    ]
+    subsets = [list(everything)]
+    for heading in table.spare:  # one that several columns have drops the last of them
+        shown = subsets[-1]
+        gone = max((k for k in shown if table.headings[k] == heading), default=None)
+        subsets.append([place for place in shown if place != gone])
     for least in (EASY_TEXT, LEAST_TEXT):
         for shown in subsets:
             yield _layout(table, shown, cells_only=True, least=least)
@@ -202,8 +203,9 @@ def hidden_line(table: Table, found: Layout) -> str:
     """Which columns have no room, and how to see them; empty where all have."""
     shown = set(found.columns)
     hidden = [heading for k, heading in enumerate(table.headings) if k not in shown]
+    hidden = list(dict.fromkeys(hidden))
     if not hidden:
         return ""
     named = ", ".join(hidden[:NAMED])
     more = f" and {len(hidden) - NAMED:,} more" if len(hidden) > NAMED else ""
-    return f"no room for {named}{more}: widen the terminal, or see --format csv"
+    return f"no room for {named}{more}: widen the terminal; CSV and records have all columns"

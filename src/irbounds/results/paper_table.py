@@ -87,12 +87,15 @@ def _table(table: PaperTable, view: View) -> Table:
         cells=tuple((name, *row) for name, *row in zip(order, *cells, strict=True)),
         records=tuple(table._records()) if view.has_records else (),
         caption=_caption(table),
-        spare=(
-            "W/T/L",
-            *dict.fromkeys(one for one in headings if one.endswith(("interval", "limit"))),
-        ),
+        spare=_spare(headings, [part[0].measure for part in parts]),
         strong=frozenset((row, 1 + k) for k, rows in enumerate(strong) for row in rows),
     )
+
+
+def _spare(headings: Sequence[str], measures: Sequence[str]) -> tuple[str, ...]:
+    """Return what a narrow terminal leaves out: wins first, then intervals from the last one on."""
+    others = [one for one in headings if one not in measures]
+    return tuple(sorted(others, key=lambda one: one != "W/T/L"))
 
 
 Column = tuple[str, list[str], list[int]]
