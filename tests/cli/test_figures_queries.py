@@ -21,7 +21,7 @@ CARD = ["card", "--scores", "AP=s.csv", "--system", "s1", "--collection", "<b>ou
 #: the command, what its figure is called and how many panels it has, if several
 DRAWN = {
     "evaluate": (["evaluate", "--scores", "AP=s.csv"], "means-AP"),
-    "evaluate-two": (["evaluate", "qrels.txt", "one.run", "two.run"], "means"),
+    "evaluate-two": (["evaluate", "qrels.txt", "one.run", "two.run"], "overview"),
     "per-query": (["evaluate", "--scores", "AP=s.csv", "--per-query"], "scores-AP"),
     "compare": (["compare", "--scores", "AP=s.csv"], "differences-AP"),
     "rank": (["rank", "--scores", "AP=s.csv", "--n-resamples", "99"], "ranks-AP"),

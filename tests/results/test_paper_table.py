@@ -243,4 +243,4 @@ def test_the_same_seed_gives_the_same_table_and_none_states_its_own():
 def test_the_section_explains_the_methods():
     section = section_of([WITH_BEST])
     assert section.heading == "Means with intervals"
-    assert section.topics == ["mean-interval", "student-t"]
+    assert section.topics == ["mean-interval", "student-t", WITH_BEST.comparisons[0].test, "holm"]
