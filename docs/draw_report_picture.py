@@ -16,8 +16,7 @@ from pathlib import Path
 from playwright.sync_api import Page, sync_playwright
 
 TARGET = Path(__file__).parent / "images" / "report.png"
-WIDTH, HEIGHT, SCALE = 1180, 1500, 0.8
-SECTION = "Means with intervals"  # at the top of the picture
+WIDTH, HEIGHT, SCALE = 1366, 900, 0.9
 LIMIT = 300_000  # bytes
 
 
@@ -33,14 +32,9 @@ def report(folder: Path) -> Path:
 
 
 def drawn(page: Page) -> bytes:
-    """One section with its figures, and one system picked out."""
-    for figure in page.locator("figure").all():
-        figure.locator("svg").first.wait_for()
-    system = page.locator("select#system")
-    system.select_option(index=1)
-    heading = page.get_by_role("heading", name=SECTION, exact=True)
-    heading.evaluate("element => element.scrollIntoView()")
-    page.wait_for_timeout(500)  # the highlight has spread
+    """Return the first screen, once its figure is drawn."""
+    page.wait_for_selector("html[data-drawn]", state="attached")
+    page.wait_for_timeout(500)  # fonts and widths have settled
     return page.screenshot()
 
 

@@ -18,8 +18,6 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from irbounds.presentation.comparison import comparison_tables
-from irbounds.presentation.evaluation import estimate_tables
 
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
@@ -29,6 +27,7 @@ from irbounds.presentation.html import svg
 from irbounds.presentation.html.page import page_text, provenance_block
 from irbounds.presentation.html.policy import load_cached
 from irbounds.presentation.html.tables import SHOWN_ROWS, html_table
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table, render
 from irbounds.results import InputFile
 from sample_page import HOSTILE, LONG, MARKS_TABLE, NAMES, long_table, sample_page, scores
@@ -378,7 +377,7 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
     means = mean_interval(table, method="student-t")
     pairs = difference_interval(table, test="t")
     assert len(pairs) == 2 * 8256
-    tables = [*estimate_tables(means, "queries"), *comparison_tables(pairs, "queries")]
+    tables = tables_of([*means, *pairs])
     figures = [forests([e for e in means if e.measure == m]) for m in table.measures] * 5
     page = sample_page()
     section = replace(page.sections[0], tables=tables, figures=lambda: figures)
@@ -459,7 +458,9 @@ VIEW = {"mark": "point", "encoding": {"x": {"field": "a", "type": "quantitative"
 
 
 def panels(**spec) -> list[str]:
-    figure = SimpleNamespace(name="n", title="whole", description="d", to_dict=lambda: spec)
+    figure = SimpleNamespace(
+        name="n", title="whole", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
+    )
     return [title for title, _ in svg.html_figure(figure, 1).panels]
 
 
@@ -482,11 +483,15 @@ def test_only_panels_that_can_stand_alone_are_split():
 
 def test_panels_are_in_the_payload_without_data():
     spec = {"vconcat": [VIEW, VIEW], "datasets": {"d": []}, "spacing": 5}
-    figure = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: spec)
+    figure = SimpleNamespace(
+        name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: spec)
+    )
     held = _content(svg.html_figure(figure, 1).payload)
     assert held["usermeta"] == {"panels": [VIEW, VIEW]}
     assert held["vconcat"] == [VIEW, VIEW]
-    alone = SimpleNamespace(name="n", title="t", description="d", to_dict=lambda: dict(VIEW))
+    alone = SimpleNamespace(
+        name="n", title="t", description="d", chart=SimpleNamespace(to_dict=lambda: dict(VIEW))
+    )
     assert _content(svg.html_figure(alone, 1).payload)["usermeta"] == {"panels": []}
 
 

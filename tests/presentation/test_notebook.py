@@ -7,10 +7,10 @@ import sys
 from html.parser import HTMLParser
 
 import pytest
-from irbounds.presentation.notebook_html import MOST_COLUMNS, MOST_ROWS, table_html
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
+from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
 from irbounds.presentation.notebook import html_of
 from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table
@@ -56,7 +56,7 @@ def hostile_texts(name: str) -> list[str]:
     texts = []
     for one in tables_of(result_of(name)._rows()):
         rows = (one.headings, *one.cells)
-        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MOST_COLUMNS])]
+        texts += [one.title, one.caption, *(cell for row in rows for cell in row[:MAX_COLUMNS])]
     return [text for text in texts if HOSTILE in text]
 
 
@@ -67,7 +67,7 @@ def test_a_notebook_shows_the_cells_of_the_tables(name):
     expected = [
         list(row)
         for one in tables_of(found._rows())
-        for row in (one.headings[:MOST_COLUMNS], *(cells[:MOST_COLUMNS] for cells in one.cells))
+        for row in (one.headings[:MAX_COLUMNS], *(cells[:MAX_COLUMNS] for cells in one.cells))
     ]
     assert [row[: len(want)] for row, want in zip(read.rows, expected, strict=True)] == expected
 
@@ -110,12 +110,12 @@ def test_a_digest_is_read_from_its_left():
 
 
 def test_long_and_wide_tables_are_cut_and_say_so():
-    text = table_html(table(MOST_ROWS + 23, MOST_COLUMNS + 4))
+    text = table_html(table(MAX_ROWS + 23, MAX_COLUMNS + 4))
     read = Reader(text)
-    assert len(read.rows) == MOST_ROWS + 1
-    assert {len(row) for row in read.rows} == {MOST_COLUMNS}
+    assert len(read.rows) == MAX_ROWS + 1
+    assert {len(row) for row in read.rows} == {MAX_COLUMNS}
     assert "not shown: 23 rows and 4 columns" in text
-    assert "not shown" not in table_html(table(MOST_ROWS, MOST_COLUMNS))
+    assert "not shown" not in table_html(table(MAX_ROWS, MAX_COLUMNS))
 
 
 def test_results_of_several_kinds_are_shown_one_after_the_other():

@@ -102,7 +102,7 @@ def test_two_systems_that_do_not_differ():
             (0.2, 0.3, 0.4, 0.05),
             "s1, s2 and s3 are not significantly different, 1 of 4 others scores lower",
         ),
-        ((*[0.2] * 4, 0.01), "4 are not significantly different, 1 of 5 others scores lower"),
+        ((*[0.2] * 4, 0.01), "4 of 5 others are not significantly different, 1 scores lower"),
         ((0.2, 0.3), "none of the 2 others is significantly different"),
         ((0.01, 0.02), "all 2 others score significantly lower"),
     ],
@@ -307,7 +307,7 @@ def test_a_saved_page_has_the_verdicts_and_needs_no_network(scores, tmp_path):
     assert text.startswith("<!DOCTYPE html>") or text.startswith("<!doctype html>")
     assert "Three &amp; more" in text
     assert all(verdict in text for verdict in found.page.verdicts)
-    assert "default-src 'none'" in text
+    assert "default-src &#39;none&#39;" in text
 
 
 def test_a_saved_page_of_hostile_names_runs_nothing(tmp_path):

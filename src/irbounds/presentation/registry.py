@@ -107,8 +107,10 @@ class Presentation:
     #: in place of all of the above, for results that are not rows of columns
     tables: Callable[[Sequence[Any], View], list[Table]] | None = None
     sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
-    #: functions of ``presentation.figures`` as ``"means:forests"``; the first is the main one
+    #: functions of ``presentation.figures`` as ``"means:forests"``
     figures: tuple[str, ...] = ()
+    #: the one that ``plot`` draws; the first unless given
+    main: str = ""
     #: keys of the explanations
     topics: Callable[[Sequence[Any]], Iterable[str]] = _nothing
     #: whether figures are of one result
@@ -143,7 +145,7 @@ class Presentation:
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
-        drawn = self._drawn(self.figures[0], results, **options)
+        drawn = self._drawn(self.main or self.figures[0], results, **options)
         if not drawn:
             raise ParameterError("these results have no figure")
         return drawn[0]

@@ -30,6 +30,7 @@ __all__ = [
     "scale",
     "seconds",
     "short_percentage",
+    "shortest",
     "signed",
     "significant",
     "small_p",
@@ -116,6 +117,11 @@ def significant(value: float, digits: int) -> str:
 def rounded(value: float, digits: int) -> float:
     """The number itself with so many significant digits, for files that must stay small."""
     return float(f"{value:.{digits}g}")
+
+
+def shortest(value: float, places: int) -> str:
+    """Return a number with at most so many decimals and no zeros after the last: ``0.5``."""
+    return f"{round(value, places) + 0.0:g}"
 
 
 def seconds(value: float) -> str:

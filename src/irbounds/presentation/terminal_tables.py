@@ -142,29 +142,32 @@ def _with_names(found: Layout, table: Table, width: int) -> Layout:
 
 
 def drawn_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
-    """The table for rich to print; ``found`` says how wide."""
+    """Return the table for rich to print; ``found`` says how wide."""
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for place, heading, width in zip(found.columns, found.headings, found.widths, strict=True):
-        number = place >= table.first_number
+        lines = (_aligned(table, place, line, width) for line in heading.split("\n"))
         drawn.add_column(
-            escape(heading),
-            justify="right" if number else "left",
+            escape("\n".join(lines)),
             width=width,
-            no_wrap=number,
+            no_wrap=place >= table.first_number,
             overflow="fold",
         )
     bars = _bars(table, found, strokes)
     if bars:
         drawn.add_column(bars[0], width=found.bar, no_wrap=True)
-    for k in range(len(table.cells)):
-        cells = (_cell(table, k, place) for place in found.columns)
+    for k, row in enumerate(table.cells):
+        cells = []
+        for place, width in zip(found.columns, found.widths, strict=True):
+            text = escape(_aligned(table, place, row[place], width))
+            cells.append(f"[bold]{text}[/bold]" if (k, place) in table.strong else text)
         drawn.add_row(*cells, *bars[k + 1 : k + 2])
     return drawn
 
 
-def _cell(table: Table, row: int, place: int) -> str:
-    text = escape(table.cells[row][place])
-    return f"[bold]{text}[/bold]" if (row, place) in table.strong else text
+def _aligned(table: Table, place: int, text: str, width: int) -> str:
+    """Return a number with spaces before it: rich would drop the space of a missing mark."""
+    room = width - cell_len(text) if place >= table.first_number else 0
+    return " " * room + text
 
 
 def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:

@@ -510,6 +510,7 @@ present(
         tables=_tables,
         sentences=_sentences,
         figures=("recall:recall_figures",),
+        main="recall:recall_figure",
         topics=_topics,
     ),
 )

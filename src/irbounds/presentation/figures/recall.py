@@ -25,6 +25,7 @@ __all__ = [
     "methods_side_by_side",
     "posterior_density",
     "quantities",
+    "recall_figure",
     "recall_figures",
     "relevant_shares",
     "systems",
@@ -53,6 +54,11 @@ def recall_figures(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) 
         return [systems(estimates, top)]
     first = posterior_density(estimates[0])
     return [first, quantities(estimates)] if len(estimates) > 1 else [first]
+
+
+def recall_figure(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> Figure:
+    """Draw all estimates in one figure; the posterior of a single one."""
+    return recall_figures(estimates, top)[-1]
 
 
 def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:

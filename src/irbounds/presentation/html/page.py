@@ -22,7 +22,7 @@ from ...errors import InputError
 from ..explanations import EXPLANATIONS, Explanation, references_of
 from ..pages import Page, PageScores, Section
 from ..printable import drawable
-from ..rounding import SIGNIFICANT
+from ..rounding import SIGNIFICANT, rounded
 from .policy import (
     content_security_policy,
     json_for_script,
@@ -208,7 +208,7 @@ def _pack_pairs(scores: PageScores | None) -> str:
 
 
 def _nine_digits(value: float) -> float | None:
-    return float(f"{value:.{SIGNIFICANT}g}") if math.isfinite(value) else None
+    return rounded(value, SIGNIFICANT) if math.isfinite(value) else None
 
 
 def _date_words(provenance: Provenance) -> str:

@@ -26,6 +26,7 @@ from ..figures.style import (
     themed,
     tooltips,
 )
+from ..rounding import shortest
 from .policy import pack
 
 __all__ = ["HtmlFigure", "html_figure", "pair_spec"]
@@ -239,5 +240,5 @@ def _value(key: str, value: str, prefix: str) -> str:
     if key == "id":
         return f"{prefix}{value}"
     places = 1 if key in GEOMETRY else 3
-    rounded = DECIMALS.sub(lambda found: f"{round(float(found[0]), places) + 0.0:g}", value)
+    rounded = DECIMALS.sub(lambda found: shortest(float(found[0]), places), value)
     return REFERENCE.sub(rf"url(#{prefix}\1)", rounded)
