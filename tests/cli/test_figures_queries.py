@@ -59,7 +59,7 @@ def test_every_command_draws_its_main_figure(irbounds, inputs, name):
     spec = json.loads((inputs / "f.json").read_text())
     assert spec["name"] == called
     assert spec["description"]
-    assert ("vconcat" in spec) == (name in WITH_PANELS)
+    assert bool({"vconcat", "hconcat"} & set(spec)) == (name in WITH_PANELS)
 
 
 @pytest.mark.parametrize("ending", BEGINNINGS)

@@ -234,7 +234,7 @@ def test_a_baseline_is_what_all_are_compared_with(scores):
     assert "compared with far (" in page.verdicts[0]
     assert "Differences from far" in [section.heading for section in page.sections]
     assert "W/T/L" in page.sections[0].tables[0].headings
-    with pytest.raises(irbounds.ParameterError, match="baseline .*'nobody'"):
+    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
         irbounds.report(scores, baseline="nobody", **FAST)
 
 
@@ -325,5 +325,5 @@ def test_a_page_is_written_to_text_paths_and_not_to_directories(scores, tmp_path
     found = irbounds.report(result_of("means"))
     found.save(str(tmp_path / "page.html"))
     assert (tmp_path / "page.html").stat().st_size > 1000
-    with pytest.raises(OSError, match="."):
+    with pytest.raises(OSError, match=r"."):
         found.save(tmp_path)

@@ -228,7 +228,7 @@ def test_the_function_compares_with_the_best_or_with_the_baseline():
             counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
             shown = "-" if row[0] == "mid" else "/".join(map(str, counts))
             assert row[3 * k + 3] == shown, (measure, row[0])
-    with pytest.raises(irbounds.ParameterError, match="baseline .*'nobody'"):
+    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
         paper_table(frames, baseline="nobody")
 
 
