@@ -102,7 +102,7 @@ if TYPE_CHECKING:
         VarianceSplit,
         WidthPoint,
     )
-    from .results.records import records
+    from .results.result import records
     from .scale.execution import execution
     from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
