@@ -52,7 +52,7 @@ def paper_table(
     >>> old, new = [0.1, 0.4, 0.3, 0.0, 0.2], [0.3, 0.5, 0.3, 0.2, 0.5]
     >>> table = paper_table({"AP": pd.DataFrame({"old": old, "new": new})}, rng=1)
     >>> [row["verdict"] for row in table.records()]
-    ['not significantly different', 'reference']
+    ['reference', 'not significantly different']
     """
     table = as_score_table(scores)
     estimates = mean_interval(

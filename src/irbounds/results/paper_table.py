@@ -41,9 +41,10 @@ class PaperTable(Result):
     baseline: str | None = None
 
     def _records(self) -> list[dict[str, Any]]:
-        """Return the records of the means, with the comparison of each."""
+        """Return the records of the means, best first by each measure, each with its comparison."""
+        ordered = [x for part in by_measure(self.estimates) for x in sorted(part, key=best_first)]
         rows = []
-        for estimate, row in zip(self.estimates, records(self.estimates), strict=True):
+        for estimate, row in zip(ordered, records(ordered), strict=True):
             found = self._comparison(estimate)
             more = {
                 "compared_with": found and found.baseline,
