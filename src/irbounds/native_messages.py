@@ -15,8 +15,6 @@ from contextlib import contextmanager, suppress
 from threading import Lock
 from typing import IO
 
-__all__ = ["hold_back_messages", "holding_back_allowed"]
-
 STANDARD_ERROR = 2
 PANIC = re.compile(rb"\n?thread '.*panicked at ")
 

@@ -11,25 +11,6 @@ from typing import Any, Literal, get_args
 
 from .errors import ParameterError, quote, quote_several
 
-__all__ = [
-    "MAX_SCORE",
-    "MOST_DOCUMENTS",
-    "Alternative",
-    "Progress",
-    "as_float",
-    "as_list",
-    "check_alternative",
-    "check_bounds",
-    "check_choice",
-    "check_confidence_level",
-    "check_count",
-    "check_fraction",
-    "check_level",
-    "check_positive",
-    "grouping_hint",
-    "whole_number",
-]
-
 #: called with how much is done and how much there is
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]

@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
-__all__ = ["whole_file"]
-
 #: what goes wrong in writing, of which the system does not say in which file
 FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
 NO_ROOM = {errno.ENOSPC, errno.EDQUOT}

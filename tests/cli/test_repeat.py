@@ -401,7 +401,7 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
     ("arguments", "said"),
     [
         (["fly", "to", "moon"], "its command is unknown here: fly"),
-        ([], "its command is unknown here: ''"),
+        ([], "made in Python by irbounds.report"),
         (["--version"], "its command is unknown here: --version"),
         (["study", "nobody1900"], "its command is unknown here: study nobody1900"),
         (["evaluate", "--wings", "2"], "its command cannot be read here: No such option"),

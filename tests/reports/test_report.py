@@ -332,3 +332,22 @@ def test_a_page_is_written_to_text_paths_and_not_to_directories(scores, tmp_path
     assert (tmp_path / "page.html").stat().st_size > 1000
     with pytest.raises(OSError, match=tmp_path.name):
         found.save(tmp_path)
+
+
+def test_the_first_figure_of_two_systems_is_their_difference_on_every_query(scores):
+    table = irbounds.read_scores(scores)
+    two = table.select_systems(table.systems[:2])
+    page = irbounds.report(two, **FAST).page
+    first = page.lead()
+    assert first.name.startswith("differences")
+    better, worse = (
+        one.system
+        for one in sorted(
+            irbounds.mean_interval(two.select(two.measures[:1])), key=lambda one: -one.value
+        )
+    )
+    assert first.title.startswith(f"{better} \N{MINUS SIGN} {worse}")
+    means, differences = page.sections[:2]
+    assert [figure.name for figure in means.drawn] == ["overview"]
+    assert differences.heading == f"Differences from {worse}"
+    assert differences.drawn == ()

@@ -3,6 +3,7 @@
 Those that work on one stage alone live with it and are gathered here.
 """
 
+from ..baseline.significance import checked_significance
 from ..compare.card_comparison import compare_cards
 from ..compare.card_files import card_text, read_card, write_card
 from ..compare.cards import make_card
@@ -22,7 +23,6 @@ from ..simulate import simulate_collection, write_collection
 from .chance import (
     chance_levels,
     check_chance_measures,
-    checked_significance,
     random_baseline,
 )
 from .images import check_corpus_measures, corpus_bootstrap

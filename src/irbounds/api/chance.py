@@ -22,8 +22,6 @@ from ..scores.tie_orders import TieRule, check_ties
 from .runs import read_runs
 from .scoring import score
 
-__all__ = ["chance_levels", "check_chance_measures", "checked_significance", "random_baseline"]
-
 
 def random_baseline(
     qrels: Any,

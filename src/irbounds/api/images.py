@@ -9,11 +9,12 @@ from typing import Any
 from ..corpus.bootstrap import CorpusBootstrap
 from ..corpus.cautions import cautions
 from ..corpus.memory import plan_memory
+from ..kernels.dealing import IMAGES
 from ..parameters import Progress, check_count
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..read.records import bytes_of_records
-from ..resample.documents import IMAGES, bootstrap_documents
+from ..resample.documents import bootstrap_documents
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile
 from ..scale.blocks import counted
@@ -26,8 +27,6 @@ from ..scores.packed_runs import Pool
 from ..scores.score_table import QueryRule
 from .runs import read_runs
 from .scoring import score
-
-__all__ = ["check_corpus_measures", "corpus_bootstrap"]
 
 
 def corpus_bootstrap(

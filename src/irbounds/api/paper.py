@@ -14,8 +14,6 @@ from ..results.paper_table import PaperTable
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 
-__all__ = ["compare_with_best", "paper_table"]
-
 
 def paper_table(
     scores: Any,

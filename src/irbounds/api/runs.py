@@ -18,8 +18,6 @@ from ..scale.execution import current
 from ..scale.in_threads import in_threads
 from ..scores.packed_runs import JudgedRun, Pool, judge_run
 
-__all__ = ["judge_runs", "read_runs"]
-
 
 def read_runs(
     sources: Any, *, progress: Callable[[], None] | None = None, **options: Any

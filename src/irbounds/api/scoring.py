@@ -15,8 +15,6 @@ from ..scores.score_table import QueryRule, ScoreTable, choose_queries
 from ..scores.tie_orders import TieRule, check_ties
 from .runs import judge_runs, read_runs
 
-__all__ = ["check", "check_measures", "score", "tie_effects"]
-
 
 def score(
     qrels: Any,

@@ -21,8 +21,6 @@ from ..errors import MeasureError
 from ..scores.formulas import stopping_chances
 from .populations import Numbers, Population
 
-__all__ = ["expected_reciprocal_rank", "stopping_values"]
-
 Floats = NDArray[np.float64]
 
 MOST_STEPS = 5 * 10**8  # a few seconds

@@ -12,8 +12,6 @@ from ..errors import MeasureError
 from ..scores.formulas import FORMULAS
 from ..scores.measures import Measure, parse_measure
 
-__all__ = ["CHANCE_MEASURES", "chance_parameters", "measure_called"]
-
 CHANCE_MEASURES = ("AP", "P", "R", "Rprec", "RR", "Success", "nDCG", "RBP", "INSQ", "ERR")
 _NAME_OF = {FORMULAS[name]: name for name in CHANCE_MEASURES}
 

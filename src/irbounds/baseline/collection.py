@@ -26,8 +26,6 @@ from ..scores.packed_runs import Ints, JudgedRun, Pool, judge_run
 from ..scores.score_table import ScoreTable
 from .populations import Population
 
-__all__ = ["Collection", "PopulationName", "collection_of", "listed", "population_in"]
-
 PopulationName = Literal["corpus", "judged", "retrieved"]
 Floats = NDArray[np.float64]
 NAMED = 5  # systems named one by one

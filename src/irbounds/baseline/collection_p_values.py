@@ -23,8 +23,6 @@ from .populations import Population
 from .random_rankings import Simulated, simulate
 from .significance import Method, Significance
 
-__all__ = ["PValues", "p_values_of"]
-
 Floats = NDArray[np.float64]
 DRAWN: Method = "monte-carlo"
 

@@ -26,8 +26,6 @@ from .populations import Population
 from .significance import Significance
 from .variance import variance_of
 
-__all__ = ["baseline_rows"]
-
 Floats = NDArray[np.float64]
 
 

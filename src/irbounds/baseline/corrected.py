@@ -11,8 +11,6 @@ from ..errors import ParameterError, quote
 from ..parameters import as_float
 from .tails import TOLERANCE
 
-__all__ = ["corrected_score"]
-
 Floats = NDArray[np.float64]
 
 

@@ -15,8 +15,6 @@ from scipy.special import expi
 
 from .populations import Numbers
 
-__all__ = ["discount_squares", "discount_sums"]
-
 TABLE = 2**12  # ranks; beyond them the series is exact to the last digit
 LN2 = float(np.log(2.0))
 

@@ -30,15 +30,6 @@ from .significance import Method, check_draws, check_method
 from .tails import checked_score
 from .variance import variance_of
 
-__all__ = [
-    "check_reachable",
-    "distribution_of",
-    "moments_of",
-    "null_distribution",
-    "p_value",
-    "simulated_distribution",
-]
-
 MOST_RANKS = 2 * 10**9  # drawn without being asked for: some minutes
 
 

@@ -19,8 +19,6 @@ from ..scores.packed_runs import JudgedRun, Pool, number_within
 from .populations import Population
 from .random_subsets import distinct_places, ordered_places, shuffled_places
 
-__all__ = ["Drawing", "DrawnPool", "cut_at", "drawing_of", "laid_out"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

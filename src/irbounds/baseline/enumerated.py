@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from .tails import TOLERANCE, Tails, rest_allowed
 
-__all__ = ["Atoms", "Enumerated", "gathered", "sums_of"]
-
 Floats = NDArray[np.float64]
 
 

@@ -31,8 +31,6 @@ from .halves import Halved, half_sums
 from .populations import Population
 from .rank_choices import capped_choices, precision_sums, rank_weights
 
-__all__ = ["additions_to_list", "exact_distribution", "fits_exactly", "is_average_precision"]
-
 MOST_LISTED = 1 << 23
 MOST_HALVES = 1 << 24
 

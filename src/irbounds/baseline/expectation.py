@@ -25,8 +25,6 @@ from .none_found import log_none_found
 from .populations import Numbers, Population, population_of
 from .rank_sums import rank_sums
 
-__all__ = ["expectation_of", "expected_score", "first_found", "ranks_seen"]
-
 Floats = NDArray[np.float64]
 
 

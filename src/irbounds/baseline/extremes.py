@@ -20,8 +20,6 @@ from .drawn_runs import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .populations import Population, population_of
 from .random_rankings import reach_of
 
-__all__ = ["check_reachable", "extremes", "score_range"]
-
 MOST = 1 << 20  # relevant documents that are laid out: a tenth of a second
 
 

@@ -23,8 +23,6 @@ from numpy.typing import NDArray
 from .rank_choices import Ints, precision_sums
 from .tails import TOLERANCE, Tails, rest_allowed
 
-__all__ = ["HalfSums", "Halved", "half_sums"]
-
 Floats = NDArray[np.float64]
 
 FEW = 1 << 20  # sums that are listed to find a quantile among them

@@ -12,8 +12,6 @@ from scipy.special import digamma, zeta
 
 from .populations import Numbers
 
-__all__ = ["harmonic", "harmonic_difference", "harmonic_squares"]
-
 DIRECT = 16  # fractions added one by one; the series is exact to the last digit beyond them
 
 

@@ -24,8 +24,6 @@ from ..scores.formulas import (
 from .discounts import discount_squares, discount_sums
 from .populations import Numbers, Population
 
-__all__ = ["LINEAR", "Linear"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -30,8 +30,6 @@ from .populations import Numbers, Population
 from .random_rankings import can_draw
 from .tails import TOLERANCE, Tails
 
-__all__ = ["MatchedMoments", "caution_about", "rarest_of"]
-
 Floats = NDArray[np.float64]
 
 RARE = 0.25  # relevant documents expected at the first rank, over all queries

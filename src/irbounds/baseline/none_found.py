@@ -17,8 +17,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["log_none_found"]
-
 Floats = NDArray[np.float64]
 
 ENOUGH = 16.0

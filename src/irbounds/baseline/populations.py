@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..errors import ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
 
-__all__ = ["Numbers", "Population", "population_of"]
-
 Numbers = float | NDArray[np.float64]
 MOST_GRADE = 10**9 - 1  # as in judgments that are read
 

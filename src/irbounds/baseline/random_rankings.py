@@ -36,16 +36,6 @@ from .drawn_runs import Drawing, drawing_of
 from .populations import Population
 from .tails import TOLERANCE, Tails, checked_number
 
-__all__ = [
-    "MOST_DRAWS",
-    "MonteCarlo",
-    "Simulated",
-    "can_draw",
-    "ranks_in_sight",
-    "reach_of",
-    "simulate",
-]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -16,8 +16,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["distinct_places", "ordered_places", "shuffled_places"]
-
 Ints = NDArray[np.int64]
 
 

@@ -18,8 +18,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["EXACT_RANKS", "Ints", "capped_choices", "precision_sums", "rank_weights"]
-
 Ints = NDArray[np.int64]
 
 EXACT_RANKS = 42  # 42 times the least common multiple of 1 to 42 just fits 63 bits

@@ -15,8 +15,6 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["rank_sums"]
-
 Floats = NDArray[np.float64]
 
 DIRECT = 256  # ranks added one by one

@@ -9,14 +9,6 @@ from ..errors import ParameterError
 from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
 from .random_rankings import MOST_DRAWS
 
-__all__ = [
-    "Method",
-    "Significance",
-    "check_draws",
-    "check_method",
-    "checked_significance",
-]
-
 Method = Literal["exact", "monte-carlo", "matched-moments"]
 
 

@@ -17,8 +17,6 @@ from .expectation import chance_of_first
 from .none_found import log_none_found
 from .rank_sums import rank_sums
 
-__all__ = ["expected_reciprocal_rank", "reciprocal_rank", "success"]
-
 
 def reciprocal_rank(run: TiedRun, *, rel: int = 1, cutoff: int | None = None) -> Floats:
     """RR expected over all orders within ties."""

@@ -16,8 +16,6 @@ from ..parameters import Alternative, as_float, check_alternative
 from ..results import Result
 from ..results.baseline import null_record
 
-__all__ = ["TOLERANCE", "Tails", "checked_number", "checked_score", "rest_allowed"]
-
 TOLERANCE = 1e-12
 ROUNDING = 2.0**-52  # by which a probability near 1 may be off
 

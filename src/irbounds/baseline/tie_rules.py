@@ -17,8 +17,6 @@ from ..scores.tie_orders import TieRule, best_order, with_ties, worst_order
 from .tails import TOLERANCE
 from .ties import expected_scores
 
-__all__ = ["effects_of_ties", "score_by_rule"]
-
 ORDERS = {"worst": worst_order, "best": best_order}
 
 

@@ -36,8 +36,6 @@ from .linear import LINEAR, Linear
 from .populations import Population
 from .stopping_readers import expected_reciprocal_rank, reciprocal_rank, success
 
-__all__ = ["expected_scores"]
-
 Scorer = Callable[[TiedRun], Floats]
 
 

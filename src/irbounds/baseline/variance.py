@@ -28,8 +28,6 @@ from .none_found import log_none_found
 from .populations import Numbers, Population, population_of
 from .rank_sums import rank_sums
 
-__all__ = ["score_variance", "variance_of"]
-
 Floats = NDArray[np.float64]
 
 

@@ -28,8 +28,6 @@ from . import (
 )
 from .showing import with_shared_options
 
-__all__ = ["app"]
-
 app = typer.Typer(
     name="irbounds",
     help="Honest uncertainty for information-retrieval evaluation.",

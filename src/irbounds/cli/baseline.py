@@ -51,8 +51,6 @@ from .writing import chosen_form, collected_warnings, write_result
 if TYPE_CHECKING:
     from ..results import Diagnosis, RandomBaseline
 
-__all__ = ["EXAMPLES", "baseline"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds baseline 10 4\n"

@@ -16,8 +16,6 @@ from .baseline_options import parsed_grades, parsed_numbers
 if TYPE_CHECKING:
     from ..results import NullDistribution, RandomBaseline
 
-__all__ = ["ChanceQuestion", "rows_of_numbers"]
-
 GIVEN = "given"  # the population is what the numbers say
 
 

@@ -12,23 +12,6 @@ from ..errors import ParameterError
 from ..parameters import grouping_hint
 from .options import Alternative
 
-__all__ = [
-    "ChanceAlternative",
-    "ChanceDraws",
-    "ChanceMeasures",
-    "ChanceMethod",
-    "ChancePopulation",
-    "ChanceRule",
-    "Grades",
-    "MethodRule",
-    "NumbersOrRuns",
-    "Observed",
-    "QrelsFile",
-    "check_population",
-    "parsed_grades",
-    "parsed_numbers",
-]
-
 
 class ChanceRule(StrEnum):
     """Which documents chance ranks."""

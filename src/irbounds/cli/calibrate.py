@@ -26,8 +26,6 @@ from .writing import chosen_form, record_about, write_result
 if TYPE_CHECKING:
     pass
 
-__all__ = ["EXAMPLES", "calibrate"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds calibrate scores.csv -m AP\n"

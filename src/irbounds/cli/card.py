@@ -49,8 +49,6 @@ if TYPE_CHECKING:
     from ..results import Card
     from ..scores.score_table import ScoreTable
 
-__all__ = ["EXAMPLES", "card"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     '  irbounds card qrels.txt bm25.run --collection "TREC 2004 Robust" -m AP -o bm25.card.json\n'

@@ -29,8 +29,6 @@ from .writing import chosen_form, write_result
 if TYPE_CHECKING:
     from ..results import Diagnosis
 
-__all__ = ["EXAMPLES", "check"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds check qrels.txt bm25.run dense.run.gz\n"

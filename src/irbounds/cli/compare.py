@@ -42,8 +42,6 @@ from .writing import (
     write_result,
 )
 
-__all__ = ["EXAMPLES", "compare"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds compare qrels.txt bm25.run dense.run.gz\n"

@@ -22,8 +22,6 @@ from .writing import chosen_form, write_result
 if TYPE_CHECKING:
     pass
 
-__all__ = ["EXAMPLES", "compare_cards"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds compare-cards bm25.card.json dense.card.json\n"

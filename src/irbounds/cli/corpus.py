@@ -44,8 +44,6 @@ from .writing import (
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
 
-__all__ = ["EXAMPLES", "corpus"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds corpus qrels.txt runs/*.run --corpus-size 528155\n"

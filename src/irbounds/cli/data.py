@@ -15,8 +15,6 @@ from .groups import command_group
 if TYPE_CHECKING:
     from ..datasets import DataFile, DataSet
 
-__all__ = ["app"]
-
 app = command_group("data", "List, fetch and find the public collections that the studies use.")
 
 COLUMNS = ("name", "what", "size", "licence", "here")

@@ -13,8 +13,6 @@ from .showing import PAGE_ENDINGS, asked, check_file, make_view
 if TYPE_CHECKING:
     from ..presentation.pages import Page
 
-__all__ = ["EXAMPLES", "demo"]
-
 EXAMPLES = "\b\nExamples:\n  irbounds demo\n  irbounds demo --report page.html"
 SEED = 2026
 MEASURES = ["AP", "nDCG@10"]

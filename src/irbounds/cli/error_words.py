@@ -21,8 +21,6 @@ from ..errors import (
 )
 from ..parameters import grouping_hint
 
-__all__ = ["error_words", "warning_words"]
-
 #: parameters of the library, and what the command line calls them where it has no option so called:
 #: another option, or a word for an argument
 OTHER_NAMES = {

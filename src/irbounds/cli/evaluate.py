@@ -63,8 +63,6 @@ if TYPE_CHECKING:
     from ..results import Estimate, RandomBaseline
     from ..scores.score_table import ScoreTable
 
-__all__ = ["EXAMPLES", "evaluate"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds evaluate qrels.txt bm25.run dense.run.gz\n"

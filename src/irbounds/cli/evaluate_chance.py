@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ..results import RandomBaseline
     from ..scores.score_table import ScoreTable
 
-__all__ = ["Chance", "chance_wish", "table_with_chance"]
-
 Chance = Annotated[
     bool,
     typer.Option(

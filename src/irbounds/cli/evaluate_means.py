@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from ..results import Estimate
     from ..scores.score_table import ScoreTable
 
-__all__ = ["MeansWish", "estimated"]
-
 
 @dataclass(frozen=True)
 class MeansWish:

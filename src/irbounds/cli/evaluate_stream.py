@@ -18,8 +18,6 @@ from .writing import write_result
 if TYPE_CHECKING:
     from ..results import Estimate
 
-__all__ = ["evaluate_stream", "stream_of"]
-
 Stream = dict[str, list[str]]
 
 

@@ -18,8 +18,6 @@ import typer
 from ..errors import ParameterError
 from ..presentation.loudness import note
 
-__all__ = ["EXECUTION", "executing", "words_of_interruption"]
-
 FEW = 100  # from here on a number alone is hardly one of GiB
 #: where the command that is running, or was interrupted, keeps finished work
 _kept: ContextVar[Path | None] = ContextVar("kept", default=None)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import typer
 
-__all__ = ["command_group"]
-
 
 def command_group(name: str, help: str) -> typer.Typer:
     """Return a group of commands that shows its help where no command of it is named."""

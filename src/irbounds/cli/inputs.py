@@ -14,19 +14,6 @@ if TYPE_CHECKING:
     from ..read.records import Qrels, Run
     from ..scores.score_table import ScoreTable
 
-__all__ = [
-    "DEFAULT_MEASURES",
-    "UNNAMED",
-    "RunOptions",
-    "check_pattern",
-    "files_by_measure",
-    "judgments_and_runs",
-    "scored",
-    "table_of",
-    "table_of_scores",
-    "which_queries",
-]
-
 DEFAULT_MEASURES = ["AP", "nDCG@10"]
 PARQUET = ".parquet"
 UNNAMED = "score"  # what a wide table holds if nobody says

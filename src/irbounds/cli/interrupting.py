@@ -17,8 +17,6 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import Any
 
-__all__ = ["INTERRUPTED", "ending_by_exception"]
-
 INTERRUPTED = 128 + signal.SIGINT  # what a shell shows
 #: the handlers that Python starts with, which are replaced
 USUAL: dict[signal.Signals, Any] = {

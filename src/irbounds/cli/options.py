@@ -11,48 +11,6 @@ import typer
 
 from ..errors import ParameterError
 
-__all__ = [
-    "Alternative",
-    "AlternativeOption",
-    "Bounds",
-    "ConfidenceLevel",
-    "CorpusList",
-    "CorpusSize",
-    "Depth",
-    "Digits",
-    "DuplicateRule",
-    "Duplicates",
-    "Float32",
-    "Form",
-    "Format",
-    "Measures",
-    "Method",
-    "Methods",
-    "OptionalQrels",
-    "OptionalRuns",
-    "Order",
-    "OrderRule",
-    "Output",
-    "PerQuery",
-    "Qrels",
-    "Queries",
-    "QueriesRule",
-    "Resamples",
-    "Runs",
-    "ScoreFiles",
-    "Scores",
-    "Seed",
-    "TableMeasures",
-    "TableQueries",
-    "TableQueriesRule",
-    "Ties",
-    "TiesRule",
-    "check_corpus_size",
-    "check_standard_input",
-    "numbers_of",
-    "parsed_bounds",
-]
-
 
 class Form(StrEnum):
     """Output formats."""

@@ -41,8 +41,6 @@ from .writing import (
 if TYPE_CHECKING:
     pass
 
-__all__ = ["app"]
-
 app = command_group(
     "plan", "How many queries, or assessments for recall, it takes to show something."
 )

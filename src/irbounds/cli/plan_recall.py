@@ -42,8 +42,6 @@ if TYPE_CHECKING:
     from ..presentation.pages import Section
     from ..results import RecallPlan
 
-__all__ = ["EXAMPLES", "plan_recall_command"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds plan recall --population 5000000 --retrieved 50000 --yield 50000 --recall 0.5 \\\n"

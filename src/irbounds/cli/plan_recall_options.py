@@ -8,30 +8,6 @@ import typer
 
 from .options import Alternative
 
-__all__ = [
-    "EXAMPLE_GUESSES",
-    "Assurance",
-    "Budget",
-    "Budgets",
-    "PilotRetrieved",
-    "PilotShare",
-    "PilotUnretrieved",
-    "PlanAlternative",
-    "PlanCapAtOne",
-    "PlanMethod",
-    "PlanPrior",
-    "Population",
-    "PrevalenceGuess",
-    "RecallAtLeast",
-    "RecallGuess",
-    "RetrievedSample",
-    "RetrievedSize",
-    "Split",
-    "UnretrievedSample",
-    "Width",
-    "YieldGuess",
-]
-
 GUESS = "{}: a number, a range as in {}, or values with weights as in {}."
 #: a range and values with weights, as each option would have them
 EXAMPLE_GUESSES = {

@@ -34,8 +34,6 @@ from .writing import (
     write_result,
 )
 
-__all__ = ["EXAMPLES", "rank"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds rank qrels.txt runs/*.run -m nDCG@10\n"

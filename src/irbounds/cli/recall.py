@@ -57,8 +57,6 @@ from .writing import chosen_form, collected_warnings, write_result
 if TYPE_CHECKING:
     from ..results import RecallEstimate, Sample
 
-__all__ = ["EXAMPLES", "recall"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3\n"

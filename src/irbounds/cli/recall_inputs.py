@@ -14,8 +14,6 @@ from .options import check_standard_input
 if TYPE_CHECKING:
     from ..results import Sample
 
-__all__ = ["Documents", "Segments", "samples_of", "whole_numbers"]
-
 WHOLE = re.compile(r"[+-]?\d+", re.ASCII)
 
 

@@ -9,29 +9,6 @@ import typer
 
 from .recall_inputs import whole_numbers
 
-__all__ = [
-    "ASSESSABLE_NUMBERS",
-    "SEGMENT_NUMBERS",
-    "AllMethods",
-    "Assessable",
-    "Assessed",
-    "Beta",
-    "CapAtOne",
-    "CutRank",
-    "CutScore",
-    "Draws",
-    "MethodName",
-    "PriorText",
-    "Quantities",
-    "Query",
-    "Retrieved",
-    "RetrievedIds",
-    "RunFile",
-    "SheetFile",
-    "StrataSizes",
-    "Unretrieved",
-]
-
 SEGMENT_NUMBERS = "documents, sampled, relevant"
 ASSESSABLE_NUMBERS = "assessable retrieved, assessable unretrieved"
 

@@ -14,8 +14,6 @@ from ..parameters import check_confidence_level
 if TYPE_CHECKING:
     from ..results import RecallEstimate, Sample
 
-__all__ = ["DEFAULT_METHOD", "RecallWishes", "check_wishes", "estimated", "quantity_named"]
-
 DEFAULT_METHOD = "beta-binomial"
 RECALL = "recall"
 QUANTITIES = (RECALL, "precision", "F", "yield", "prevalence", "elusion")

@@ -31,8 +31,6 @@ from .showing import given_arguments
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance
 
-__all__ = ["READ", "files_to_read", "kept_arguments", "repeat_report"]
-
 #: options with one of these metavars name files
 NAMES_OF_FILES = ("FILE", "FOLDER", "DIR")
 #: of these, the options that only read; any other is left out
@@ -217,6 +215,8 @@ def _found_command(arguments: Sequence[str], page: Path) -> tuple[list[str], Any
 
     command: Any = typer.main.get_command(app)
     rest, path = list(arguments), list[str]()
+    if not rest:
+        raise InputError(f"{page}: made in Python by irbounds.report; run that code again")
     while hasattr(command, "commands"):
         word = rest.pop(0) if rest else ""
         if word not in command.commands:

@@ -46,8 +46,6 @@ if TYPE_CHECKING:
     from ..read.records import Qrels, Run
     from ..scores.score_table import ScoreTable
 
-__all__ = ["EXAMPLES", "report"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds report qrels.txt bm25.run dense.run.gz -o report.html\n"

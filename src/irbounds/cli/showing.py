@@ -33,16 +33,6 @@ from ..presentation.registry import View
 from ..presentation.rounding import seconds
 from .executing import EXECUTION, executing
 
-__all__ = [
-    "Showing",
-    "asked",
-    "check_file",
-    "check_place",
-    "given_arguments",
-    "make_view",
-    "with_shared_options",
-]
-
 PAGE_ENDINGS = (".html", ".htm")
 FILES = ["figure", "report"]
 

@@ -7,8 +7,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = ["EXAMPLES", "simulate"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds simulate demo-collection --seed 1\n"

@@ -34,8 +34,6 @@ from .writing import chosen_form, collected_warnings, record_about, write_result
 if TYPE_CHECKING:
     from ..presentation.pages import Section
 
-__all__ = ["EXAMPLES", "standardise"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds standardise AP=scores.csv\n"

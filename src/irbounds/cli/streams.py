@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from _typeshed import ReadableBuffer
 
-__all__ = ["finish_output", "prepare_streams"]
-
 #: modes that make each use of the stream fail, as GNU coreutils do
 OPPOSITE_MODES = (os.O_WRONLY, os.O_RDONLY, os.O_RDONLY)
 OUTPUT, ERROR = 1, 2

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from ..studies.collections import StudyCollection
     from ..studies.zobel2020 import Zobel2020
 
-__all__ = ["app"]
-
 app = command_group("study", "Run a paper's experiments again; its tables beside ours.")
 
 Data = Annotated[

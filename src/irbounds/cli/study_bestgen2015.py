@@ -10,8 +10,6 @@ from .writing import chosen_form, write_result
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
 
-__all__ = ["EXAMPLES", "bestgen2015"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds study bestgen2015\n"

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..results import InputFile, RecallCoverage, StudyTable
 
-__all__ = ["EXAMPLES", "webber2013"]
-
 EXAMPLES = (
     "\b\nExamples:\n"
     "  irbounds study webber2013 --data data\n"

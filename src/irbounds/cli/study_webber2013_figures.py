@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..results import RecallCoverage
 
-__all__ = ["webber_figures"]
-
 BALANCED = "neutral"  # the one scenario of Figure 13
 
 

@@ -8,23 +8,6 @@ from typing import Annotated
 
 import typer
 
-__all__ = [
-    "Part",
-    "Parts",
-    "Population",
-    "Precision",
-    "Realisations",
-    "Recall",
-    "RecallData",
-    "Retrieved",
-    "RetrievedSample",
-    "Samples",
-    "Scenario",
-    "Scenarios",
-    "UnretrievedSample",
-    "Yield",
-]
-
 
 class Part(StrEnum):
     """Parts of the study."""

@@ -25,17 +25,6 @@ if TYPE_CHECKING:
     from ..reports.provenance import Provenance
     from ..scores.score_table import ScoreTable
 
-__all__ = [
-    "chosen_form",
-    "collected_warnings",
-    "lines_about",
-    "provenance_here",
-    "record_about",
-    "write_figure_and_page",
-    "write_page",
-    "write_result",
-]
-
 ENDINGS = {
     "": Form.table,
     ".txt": Form.table,

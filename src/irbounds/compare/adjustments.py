@@ -20,8 +20,6 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ADJUSTMENTS", "benjamini_hochberg", "holm"]
-
 Floats = NDArray[np.float64]
 
 

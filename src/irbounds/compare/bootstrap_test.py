@@ -27,8 +27,6 @@ from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
 
-__all__ = ["bootstrap_test"]
-
 Floats = NDArray[np.float64]
 
 CLOSE = 1e-9  # t statistics that differ by less, as a share of theirs, are the same

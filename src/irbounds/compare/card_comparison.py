@@ -24,8 +24,6 @@ from ..errors import DataError, ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from ..results import Card, CardComparison, Interval, shown_fingerprint
 
-__all__ = ["compare_cards"]
-
 
 def compare_cards(
     a: Card,

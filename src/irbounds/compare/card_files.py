@@ -25,8 +25,6 @@ from ..results import Card, InputFile, Interval, Standardisation
 from ..whole_files import whole_file
 from .cards import is_standardised
 
-__all__ = ["card_schema", "card_text", "read_card", "write_card"]
-
 FORMAT = "irbounds result card"
 FORMAT_VERSION = 1
 CLOSE = 1e-9  # what a printed and a computed standard error may differ by, relatively

@@ -28,8 +28,6 @@ from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from ..scores.standardise import Transform
 
-__all__ = ["is_standardised", "make_card", "query_fingerprint"]
-
 TRANSFORMS = get_args(Transform)
 
 

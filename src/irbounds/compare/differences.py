@@ -27,8 +27,6 @@ from .pairs import Pairs, pairs_of
 from .plan import Plan
 from .tests_of_difference import TESTS
 
-__all__ = ["check_comparison", "difference_interval"]
-
 DRAWS = 9_999  # unless more are needed
 MAX_DRAWS = 10_000_000  # unless more are asked for: seconds for some systems
 

@@ -25,8 +25,6 @@ from .pairs import AT_ONCE, CHUNK, Pairs
 from .plan import Plan, PValues
 from .tests_of_difference import TESTS
 
-__all__ = ["compare_family"]
-
 Floats = NDArray[np.float64]
 
 

@@ -13,8 +13,6 @@ from string import ascii_lowercase
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["compact_letters"]
-
 
 def compact_letters(means: NDArray[np.float64], reach: float) -> list[str]:
     """Letters of each system; ``means`` fall, and two systems differ that are over ``reach`` apart.

@@ -33,8 +33,6 @@ from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan
 
-__all__ = ["max_statistic", "range_of_means", "warn_of_too_few"]
-
 Floats = NDArray[np.float64]
 
 

@@ -20,14 +20,6 @@ from .pairs import Pairs
 from .plan import Plan
 from .sign_flip import EXACT
 
-__all__ = [
-    "check_memory",
-    "check_pairs_fit",
-    "check_ranks_fit",
-    "keeps_distributions",
-    "most_signs",
-]
-
 COMPARISON = 2_500  # bytes of a comparison while all are made, as measured
 MOST_SIGNS = 1 << 26  # random signs of all systems, 512 MiB, where nobody says how many
 MOST_TWICE = 1 << 24  # numbers that may be kept a second time, in the order drawn: 128 MiB

@@ -21,8 +21,6 @@ from ..parameters import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues
 
-__all__ = ["paired_t"]
-
 Floats = NDArray[np.float64]
 
 

@@ -22,8 +22,6 @@ from ..errors import ParameterError
 from ..parameters import check_choice
 from ..scores.score_table import ScoreTable
 
-__all__ = ["AT_ONCE", "CHUNK", "Pairs", "closeness_of", "pairs_of", "rounded_means"]
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 

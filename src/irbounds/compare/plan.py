@@ -10,8 +10,6 @@ from numpy.typing import NDArray
 from ..parameters import Alternative, Progress
 from ..results import InputFile
 
-__all__ = ["PValues", "Plan"]
-
 Floats = NDArray[np.float64]
 
 

@@ -37,8 +37,6 @@ from .max_statistic import range_of_means, warn_of_too_few
 from .memory import check_ranks_fit
 from .pairs import closeness_of, rounded_means
 
-__all__ = ["rank_interval"]
-
 Floats = NDArray[np.float64]
 
 

@@ -28,8 +28,6 @@ from ..scale.work import Arrays, bind
 from .pairs import AT_ONCE, Pairs
 from .plan import Plan, PValues
 
-__all__ = ["EXACT", "sign_flip"]
-
 Floats = NDArray[np.float64]
 
 EXACT = 30  # differences other than 0 up to which every choice of signs is counted

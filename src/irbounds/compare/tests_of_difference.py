@@ -11,8 +11,6 @@ from .plan import Plan, PValues
 from .sign_flip import sign_flip
 from .wilcoxon import wilcoxon
 
-__all__ = ["TESTS"]
-
 TESTS: dict[str, Callable[[Pairs, Plan], PValues]] = {
     "t": paired_t,
     "sign-flip": sign_flip,

@@ -21,8 +21,6 @@ from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
 
-__all__ = ["wilcoxon"]
-
 Floats = NDArray[np.float64]
 
 

@@ -31,8 +31,6 @@ from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 
-__all__ = ["CorpusBootstrap"]
-
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CorpusBootstrap(Result):

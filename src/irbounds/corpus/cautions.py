@@ -12,8 +12,6 @@ from ..scores.corpus_documents import UNLISTED
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 
-__all__ = ["cautions"]
-
 FEW_IMAGES = 100  # as many as the paper drew
 SHORT = 100  # documents of a ranking
 MUCH_SHORTER = 4  # times, than the longest of the others

@@ -26,8 +26,6 @@ from .ties import without_rounding
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["check_systems", "difference_precision"]
-
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 

@@ -30,8 +30,6 @@ from ..scale.in_threads import in_threads
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["measure_precision", "system_precision"]
-
 Floats = NDArray[np.float64]
 
 

@@ -14,13 +14,11 @@ import math
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
-from ..resample.documents import IMAGES
+from ..kernels.dealing import IMAGES
 from ..resample.pools import KEPT
 from ..scale.memory import check_fits, fitting, room
 from ..scale.sizes import shown_bytes
 from ..scores.packed_rankings import PackedRankings
-
-__all__ = ["plan_memory", "pools_fitting"]
 
 logger = logging.getLogger("irbounds")
 

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote
+from ..kernels.dealing import IMAGES
 from ..parameters import Progress, check_choice, whole_number
-from ..resample.documents import IMAGES
 from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
 from ..results import ImageSummary, PoolPrecision, Results
 from ..scale.blocks import counted
@@ -34,8 +34,6 @@ from .summaries import summarise, summarise_rows
 if TYPE_CHECKING:
     from ..scores.packed_rankings import PackedRankings
     from .bootstrap import CorpusBootstrap
-
-__all__ = ["shallow_pools"]
 
 Floats = NDArray[np.float64]
 

@@ -21,8 +21,6 @@ from .summaries import summarise_rows
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["query_precision", "query_spreads"]
-
 CHUNK = 1 << 20  # numbers worked on at once, 8 MiB
 
 

@@ -27,8 +27,6 @@ from .ties import without_rounding
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["rank_precision"]
-
 CHUNK = 1 << 20  # numbers worked on at once
 SLACK = 1e-9  # a quantile this close to a whole number is that number
 

@@ -9,8 +9,6 @@ from numpy.typing import NDArray
 
 from ..results import ImageSummary, Interval
 
-__all__ = ["summarise", "summarise_rows"]
-
 
 def summarise(values: NDArray[np.number]) -> ImageSummary:
     """Mean, standard deviation and quartiles of one number on many images."""

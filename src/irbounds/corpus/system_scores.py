@@ -17,8 +17,6 @@ from .summaries import summarise_rows
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["justified_decimals", "score_precision"]
-
 MOST = 8  # decimals of a number that no image changes
 
 

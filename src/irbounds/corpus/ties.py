@@ -14,8 +14,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CLOSE", "without_rounding"]
-
 Floats = NDArray[np.float64]
 
 DECIMALS = 12  # of means and their differences

@@ -45,8 +45,6 @@ from .ties import CLOSE
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["validity"]
-
 Floats = NDArray[np.float64]
 Counts = NDArray[np.int64]
 #: differences (one a row) and the share outside on either side -> rule x (below, above)

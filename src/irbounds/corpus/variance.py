@@ -45,8 +45,6 @@ from .differences import check_systems
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
 
-__all__ = ["Scores", "Variances", "split_variance", "variance_split"]
-
 Floats = NDArray[np.float64]
 
 CHUNK = 1 << 20  # numbers worked on at once, 8 MiB

@@ -30,16 +30,6 @@ from .registry import RAW_BASE, DataFile, DataSet, find_dataset, find_file
 if TYPE_CHECKING:
     from requests import Response
 
-__all__ = [
-    "ENVIRONMENT",
-    "data_folder",
-    "dataset_path",
-    "dataset_paths",
-    "fetch",
-    "missing_files",
-    "plain_or_compressed",
-]
-
 ENVIRONMENT = "IRBOUNDS_DATA"
 CHUNK = 1 << 14  # bytes that are read at most before progress is reported
 MIN_RATE = 1000  # bytes per second that a server must send on average over each ``timeout``

@@ -14,8 +14,6 @@ from pathlib import PurePosixPath
 
 from ..errors import ParameterError
 
-__all__ = ["DATASETS", "RAW_BASE", "DataFile", "DataSet", "find_dataset", "find_file"]
-
 RAW_BASE = "https://raw.githubusercontent.com"
 
 

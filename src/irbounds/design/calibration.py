@@ -36,8 +36,6 @@ from ..scores.score_table import ScoreTable
 from .coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
 from .memory import coverage_fitting
 
-__all__ = ["calibrate"]
-
 #: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
 #: take two Monte Carlo standard errors: a 95 % interval may miss 6 %
 TOLERANCE = 0.2

@@ -27,16 +27,6 @@ from ..results import Limits
 from ..scale.blocks import counted, finished
 from ..scale.work import Arrays, bind
 
-__all__ = [
-    "CoveragePlan",
-    "Draw",
-    "DrawFrom",
-    "DrawnSamples",
-    "Tally",
-    "counted_samples",
-    "tally_misses",
-]
-
 Floats = NDArray[np.float64]
 
 UNIT = 100  # samples a unit

@@ -13,8 +13,6 @@ from ..scale.memory import fitting
 from ..scale.sizes import NUMBER
 from .coverage import UNIT, CoveragePlan
 
-__all__ = ["coverage_fitting"]
-
 #: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they
 #: are made from; squares, standard errors and ratios
 SORTED, LOGITS, ERRORS = 3, 5, 7

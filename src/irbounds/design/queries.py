@@ -42,8 +42,6 @@ from ..results import QueryPlan, Results, WidthPoint
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 
-__all__ = ["check_query_plan", "plan_queries"]
-
 Floats = NDArray[np.float64]
 
 CANCELLED = 1e-4  # a variance this much smaller than its terms has lost digits

@@ -29,15 +29,6 @@ from ..results import PlannedSample
 from .recall_outlook import Outlook, expected_counts
 from .recall_widths import POSTERIOR_METHOD, Analysis, Sizes, planned_sample
 
-__all__ = [
-    "Allocation",
-    "_split_range",
-    "best_allocation",
-    "criterion_of",
-    "sizes_at",
-    "start_split",
-]
-
 #: the width that is to be small
 Criterion = Callable[[PlannedSample], float]
 

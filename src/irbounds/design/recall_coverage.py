@@ -41,8 +41,6 @@ from ..scale.work import Arrays, bind
 from .recall_coverage_rows import coverage_rows
 from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
 
-__all__ = ["NINE_METHODS", "coverage_of", "recall_coverage"]
-
 Floats = NDArray[np.float64]
 
 #: Table IV; after the name of a method with a prior, the prior

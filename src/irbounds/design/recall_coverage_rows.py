@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ..results import RecallCoverageRow
 
-__all__ = ["closest_shares", "coverage_rows"]
-
 Floats = NDArray[np.float64]
 
 

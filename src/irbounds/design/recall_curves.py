@@ -16,8 +16,6 @@ from .recall_allocation import SPLITS, best_allocation, criterion_of, sizes_at
 from .recall_setting import Setting, checked_budget, checked_setting
 from .recall_widths import planned_sample
 
-__all__ = ["widths_by_budget", "widths_by_split"]
-
 CRITERIA = ("expected-width", "expected-counts")
 
 

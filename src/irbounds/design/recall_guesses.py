@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from ..errors import DataError, ParameterError, quote
 from ..parameters import as_float
 
-__all__ = ["Guess", "Guesses", "checked_guess", "joint_guesses"]
-
 Floats = NDArray[np.float64]
 
 POINTS = 5  # a range

@@ -29,19 +29,6 @@ from ..recall.hypergeometric import hypergeometric_masses
 from ..recall.yields import beta_binomial_yield
 from .recall_guesses import Guesses
 
-__all__ = [
-    "Future",
-    "GuessedOutlook",
-    "Outlook",
-    "PilotOutlook",
-    "beta_binomial_counts",
-    "crossed",
-    "expected_counts",
-    "gauss_points",
-    "hypergeometric_counts",
-    "likely_samples",
-]
-
 Floats = NDArray[np.float64]
 
 FEW_POINTS, MANY_POINTS = 4, 9  # a segment, for several guesses and for one

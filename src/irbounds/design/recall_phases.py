@@ -31,8 +31,6 @@ from .recall_outlook import (
 )
 from .recall_widths import Analysis, Sizes, interval_ends, weighted_mean
 
-__all__ = ["reallocated", "two_phase_width"]
-
 Floats = NDArray[np.float64]
 
 POINTS = 4  # of a segment, in the pilot and in the rest

@@ -29,8 +29,6 @@ from .recall_setting import ASSURANCE, Setting, Targets, checked_setting, checke
 from .recall_targets import assurance_of, budget_for, recall_height, width_height
 from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
 
-__all__ = ["plan_recall"]
-
 
 def plan_recall(
     *,

@@ -32,8 +32,6 @@ from ..parameters import as_float, check_count
 from ..resample.streams import Purpose, stream
 from ..results import RecallRealisation
 
-__all__ = ["SCENARIOS", "RecallDesign", "draw_realisation", "realisation_of"]
-
 MOST_DOCUMENTS = 10**9 - 1  # what can be sampled from without replacement
 MOST_TRIES = 1000
 

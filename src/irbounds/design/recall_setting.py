@@ -22,15 +22,6 @@ from .recall_guesses import Guess, checked_guess, joint_guesses
 from .recall_outlook import GuessedOutlook, PilotOutlook
 from .recall_widths import METHODS, POSTERIOR_METHOD, Analysis, Sizes
 
-__all__ = [
-    "ASSURANCE",
-    "Setting",
-    "Targets",
-    "checked_budget",
-    "checked_setting",
-    "checked_targets",
-]
-
 PILOT = "as the pilot says"
 ASSURANCE = 0.8  # where recall_at_least is given alone
 

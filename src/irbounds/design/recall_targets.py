@@ -28,8 +28,6 @@ from .recall_allocation import best_allocation, criterion_of, sizes_at, start_sp
 from .recall_outlook import Future, Outlook
 from .recall_widths import Analysis, Sizes, interval_ends, planned_sample
 
-__all__ = ["assurance_of", "budget_for", "recall_height", "width_height"]
-
 Floats = NDArray[np.float64]
 Counted = tuple[Floats, Floats]
 

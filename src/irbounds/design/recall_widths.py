@@ -32,15 +32,6 @@ from ..recall.priors import Prior
 from ..results import Limits, PlannedSample
 from .recall_outlook import Outlook, expected_counts, likely_samples
 
-__all__ = [
-    "METHODS",
-    "POSTERIOR_METHOD",
-    "Analysis",
-    "interval_ends",
-    "planned_sample",
-    "weighted_mean",
-]
-
 Floats = NDArray[np.float64]
 Sizes = tuple[int, int]
 

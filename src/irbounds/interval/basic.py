@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 
 from .sample import AnySample, quantile_of_sorted
 
-__all__ = ["Basic", "basic"]
-
 Floats = NDArray[np.float64]
 
 

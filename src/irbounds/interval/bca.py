@@ -27,8 +27,6 @@ from scipy import special
 
 from .sample import AnySample, quantile_of_sorted
 
-__all__ = ["Bca", "bca"]
-
 Floats = NDArray[np.float64]
 
 

@@ -19,17 +19,6 @@ from .memory import check_estimates_fit
 from .methods import METHODS
 from .sample import AnySample, Sample
 
-__all__ = [
-    "Asked",
-    "Bounds",
-    "IntervalPlan",
-    "Labelled",
-    "check_bounded",
-    "estimate_means",
-    "estimate_of",
-    "sigma_of",
-]
-
 Floats = NDArray[np.float64]
 Bounds = tuple[float, float]
 

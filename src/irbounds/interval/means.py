@@ -23,8 +23,6 @@ from .estimates import Bounds, IntervalPlan, Labelled, estimate_means
 from .methods import checked_methods
 from .streamed import estimate_stream
 
-__all__ = ["mean_interval"]
-
 
 def mean_interval(
     scores: Any,

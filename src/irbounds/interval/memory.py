@@ -16,8 +16,6 @@ from ..scale.memory import check_fits_now, fitting
 from ..scale.sizes import NUMBER, shown_bytes
 from .methods import METHODS
 
-__all__ = ["check_comparisons_fit", "check_estimates_fit", "drawn_for", "stream_fitting"]
-
 #: methods that keep the bootstrap means in order, which they share
 SORTING = ("percentile", "basic", "bca")
 

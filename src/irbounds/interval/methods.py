@@ -18,8 +18,6 @@ from .student_t import student_t
 from .studentised import studentised
 from .studentised_logit import studentised_logit
 
-__all__ = ["METHODS", "Method", "checked_methods"]
-
 
 @dataclass(frozen=True)
 class Method:

@@ -22,8 +22,6 @@ from scipy import special
 
 from .sample import AnySample
 
-__all__ = ["Normal", "normal"]
-
 Floats = NDArray[np.float64]
 
 

@@ -20,8 +20,6 @@ from numpy.typing import NDArray
 
 from .sample import AnySample, quantile_of_sorted
 
-__all__ = ["Percentile", "percentile"]
-
 Floats = NDArray[np.float64]
 
 

@@ -32,14 +32,6 @@ from scipy import special
 from ..errors import ParameterError
 from ..parameters import Alternative
 
-__all__ = [
-    "detectable_difference",
-    "expected_half_width",
-    "power_of",
-    "queries_for_difference",
-    "queries_for_half_width",
-]
-
 Floats = NDArray[np.float64]
 
 FAR = 12.0  # standard deviations beyond which a density counts as nothing

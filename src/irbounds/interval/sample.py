@@ -13,15 +13,6 @@ from typing import ClassVar, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "AnySample",
-    "Sample",
-    "deviation_of",
-    "quantile_of_sorted",
-    "scale_of",
-    "sorted_means_of",
-]
-
 Floats = NDArray[np.float64]
 
 

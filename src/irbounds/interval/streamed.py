@@ -28,8 +28,6 @@ from .memory import check_estimates_fit, drawn_for, stream_fitting
 from .methods import METHODS
 from .summed import SummedSample
 
-__all__ = ["UNNAMED", "estimate_stream"]
-
 UNNAMED = "score"  # what the scores are by if nobody says
 Step = Callable[[], None]
 

@@ -20,8 +20,6 @@ from scipy import special
 
 from .sample import AnySample
 
-__all__ = ["StudentT", "student_t"]
-
 Floats = NDArray[np.float64]
 
 

@@ -25,8 +25,6 @@ from numpy.typing import NDArray
 
 from .sample import AnySample, quantile_of_sorted
 
-__all__ = ["Studentised", "studentised"]
-
 Floats = NDArray[np.float64]
 
 

@@ -26,8 +26,6 @@ from scipy import special
 
 from .sample import AnySample
 
-__all__ = ["StudentisedLogit", "studentised_logit"]
-
 Floats = NDArray[np.float64]
 
 ROUNDING = 1e-12  # a mean of scores at a bound may miss it by this much, and its logit by far more

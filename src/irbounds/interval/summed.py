@@ -19,8 +19,6 @@ from numpy.typing import NDArray
 from ..resample.streamed import SystemSums
 from .sample import sorted_means_of
 
-__all__ = ["SummedSample"]
-
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
 

@@ -21,8 +21,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["IMAGES", "deal_counts"]
-
 IMAGES = 64  # images side by side: one cache line of counts; a stream of bits belongs to each
 WORDS = IMAGES * 16 // 64
 

@@ -16,8 +16,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["count_drawn"]
-
 ROUNDS = 10
 #: the multipliers of Philox4x64, and what is added to its key after a round
 FIRST = np.uint64(0xD2E7470EE14C6C93)

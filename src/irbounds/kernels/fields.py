@@ -6,8 +6,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["split_fields"]
-
 NEWLINE = 10
 COMMENT = 35  # '#'
 BLANK, TAB, RETURN = 32, 9, 13  # C's white space: the blank, and tab to carriage return

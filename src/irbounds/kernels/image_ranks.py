@@ -12,8 +12,6 @@ import numpy as np
 from .dealing import IMAGES
 from .jit import jit
 
-__all__ = ["lay_out", "longest", "rank_relevant"]
-
 EIGHT_FIT = 31  # eight counts up to this add up within a byte
 
 

@@ -14,22 +14,6 @@ import numpy as np
 from .dealing import IMAGES
 from .jit import jit
 
-__all__ = [
-    "AVERAGE_PRECISION",
-    "DISCOUNT",
-    "ERR",
-    "IDEAL",
-    "LANES",
-    "NOTHING",
-    "RECIPROCAL_RANK",
-    "RELEVANT",
-    "R_PRECISION",
-    "MeasureTables",
-    "find_bases",
-    "measure_ranking",
-    "total_levels",
-]
-
 #: kinds of measures; a discounted one is divided by nothing, by the relevant or by the ideal
 DISCOUNT = 0
 AVERAGE_PRECISION = 1

@@ -11,8 +11,6 @@ from .image_ranks import lay_out, longest, rank_relevant
 from .image_scores import MeasureTables, find_bases, measure_ranking, total_levels
 from .jit import jit
 
-__all__ = ["Rankings", "number_by_query", "score_images"]
-
 
 class Rankings(NamedTuple):
     """All rankings, query by query; within a query, documents are numbered relevant ones first.

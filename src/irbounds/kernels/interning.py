@@ -13,8 +13,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["find_ids", "intern_ids", "place_ids"]
-
 FNV_OFFSET = np.uint64(14695981039346656037)
 FNV_PRIME = np.uint64(1099511628211)
 HALF = np.uint64(32)

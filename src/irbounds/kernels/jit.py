@@ -11,8 +11,6 @@ import numba
 from numba.core import event
 from numba.core.caching import FunctionCache
 
-__all__ = ["jit"]
-
 logger = logging.getLogger("irbounds")
 
 Function = TypeVar("Function", bound=Callable[..., Any])

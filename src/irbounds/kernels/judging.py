@@ -6,8 +6,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["find_judged"]
-
 
 @jit
 def find_judged(

@@ -13,8 +13,6 @@ import numpy as np
 from .dealing import STEP, mix
 from .jit import jit
 
-__all__ = ["name_ids"]
-
 
 @jit
 def name_ids(text: np.ndarray, ends: np.ndarray, names: np.ndarray) -> None:

@@ -6,8 +6,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["FINE", "HARD", "WRONG", "parse_floats", "parse_integers"]
-
 # What became of a field.
 FINE = 0  # read
 HARD = 1  # a number, but not one the short ways below can round: the caller reads it

@@ -15,8 +15,6 @@ from .image_scores import MeasureTables, find_bases, measure_ranking, total_leve
 from .imaging import Rankings
 from .jit import jit
 
-__all__ = ["EVERYTHING", "score_pools"]
-
 #: a depth at which all judgments count, also those of documents that neither ranking holds
 EVERYTHING = np.int32(2**31 - 1)
 

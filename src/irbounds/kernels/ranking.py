@@ -7,16 +7,6 @@ import numpy as np
 from .dealing import STEP, mix
 from .jit import jit
 
-__all__ = [
-    "are_ranked",
-    "count_contradictions",
-    "count_repeats",
-    "digest_rankings",
-    "find_reordered",
-    "find_repeats",
-    "rank_documents",
-]
-
 
 @jit
 def id_is_greater(a: int, b: int, text: np.ndarray, offsets: np.ndarray) -> bool:

@@ -22,8 +22,6 @@ import numpy as np
 from .jit import jit
 from .yield_tables import YieldTables
 
-__all__ = ["find_limits"]
-
 NUDGE = 4 * 2.0**-52
 TINY = 1e-14  # probabilities are kept this far from 0 and 1 where their odds are taken
 LEAST, MOST = 1e-12, 1 - 1e-12  # where the search for a limit begins

@@ -11,8 +11,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["add_shuffled"]
-
 
 @jit
 def add_shuffled(rows: np.ndarray, words: np.ndarray, sums: np.ndarray) -> None:

@@ -10,8 +10,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["count_signed_sums"]
-
 
 @jit
 def count_signed_sums(

@@ -21,8 +21,6 @@ import numpy as np
 from .dealing import STEP, mix, more_bits
 from .jit import jit
 
-__all__ = ["BITS", "DIGIT", "DIGITS", "LANES", "add_powers", "add_resamples"]
-
 BITS = 39  # of the whole numbers in a column
 LANES = 64  # resamples side by side
 WORDS = LANES * 16 // 64

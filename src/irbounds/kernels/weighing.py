@@ -10,8 +10,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["multiply_rows", "unpack_signs", "weigh"]
-
 TILE = 32  # systems whose sums stay in the first-level cache
 
 

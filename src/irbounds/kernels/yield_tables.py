@@ -24,8 +24,6 @@ import numpy as np
 
 from .jit import jit
 
-__all__ = ["YieldTables", "empty_tables", "tabulate_beta", "tabulate_beta_binomial"]
-
 DROP = 23.0  # the range ends where the logarithm of the weight per angle is this far below its peak
 ONE_BY_ONE = 32  # so many counts at either end are added, not integrated
 NARROW = 4  # and so are cells of no more counts than this

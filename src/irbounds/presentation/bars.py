@@ -22,18 +22,6 @@ from .tables import BarEnds
 if TYPE_CHECKING:
     from ..results import Interval
 
-__all__ = [
-    "ASCII",
-    "BOXES",
-    "BarParts",
-    "BarScale",
-    "Strokes",
-    "bar_of",
-    "bar_scale",
-    "bar_text",
-    "scale_text",
-]
-
 
 @dataclass(frozen=True)
 class Strokes:

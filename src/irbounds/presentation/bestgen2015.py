@@ -13,8 +13,6 @@ from .tables import Table
 if TYPE_CHECKING:
     from ..results import ChancePoint, StudyTable
 
-__all__ = ["NOTES", "bestgen_tables", "finding_sentences"]
-
 RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
 SECONDS = "seconds"  # what rows of measured times begin with
 SAME = "="  # where the paper's digits are ours, rounded

@@ -18,19 +18,6 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, get_args, get_orig
 
 from .rounding import SHARE_DECIMALS, fixed, percentage, signed, small_p
 
-__all__ = [
-    "HIDDEN",
-    "Column",
-    "Count",
-    "Field",
-    "Fraction",
-    "Key",
-    "PValue",
-    "Warnings",
-    "columns_of",
-    "record",
-]
-
 UNIONS = (Union, UnionType)
 Role = Literal[
     "key", "value", "change", "spread", "fraction", "percentage", "p-value", "count", "warning"

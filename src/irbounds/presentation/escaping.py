@@ -12,8 +12,6 @@ import unicodedata
 
 from .printable import printable
 
-__all__ = ["latex_number", "latex_text", "markdown_text", "spreadsheet_text"]
-
 #: what begins a formula for a spreadsheet
 FORMULA = tuple("=+-@\t\r")
 

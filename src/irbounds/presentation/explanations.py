@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-__all__ = ["EXPLANATIONS", "REFERENCES", "Explanation", "references_of"]
-
 
 @dataclass(frozen=True)
 class Explanation:

@@ -9,8 +9,6 @@ from .rounding import percent
 if TYPE_CHECKING:
     from ..results import Interval
 
-__all__ = ["ENDS", "SIDES", "end_values", "half_width", "interval_words"]
-
 METHOD_WORDS = {
     "normal": "normal",
     "student-t": "Student t",

@@ -13,16 +13,6 @@ from typing import Literal, TypeAlias
 
 from .printable import printable
 
-__all__ = [
-    "Loudness",
-    "is_quiet",
-    "is_verbose",
-    "loudness",
-    "note",
-    "progress_shown",
-    "shows_progress",
-]
-
 Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
 
 _loudness: ContextVar[Loudness] = ContextVar("loudness", default="usual")

@@ -9,8 +9,6 @@ from typing import Any
 from .html.tables import table_html
 from .registry import View, by_presentation, warnings_of
 
-__all__ = ["html_of"]
-
 
 def html_of(results: Iterable[Any]) -> str:
     """Return sentences and tables as HTML; empty results say that they are."""

@@ -11,8 +11,6 @@ import time
 from collections import deque
 from collections.abc import Callable
 
-__all__ = ["Pace"]
-
 WINDOW = 15.0  # seconds that a rate is of
 LEAST = 0.5  # seconds between two reports that make a rate
 PAUSE = 0.2  # seconds without a report that end the burst at the beginning

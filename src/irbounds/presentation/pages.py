@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from ..reports.provenance import Provenance
     from .figures.style import Figure
 
-__all__ = ["Page", "PageScores", "Section"]
-
 
 @dataclass(frozen=True)
 class Section:

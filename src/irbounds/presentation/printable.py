@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import unicodedata
 
-__all__ = ["drawable", "printable"]
-
 #: what joins letters and parts of emoji, and does no harm
 JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
 #: what every object of JavaScript has: Vega looks categories up in objects, and finds these there

@@ -28,16 +28,6 @@ from .tables import BarEnds, Table
 if TYPE_CHECKING:
     from .figures.style import Figure
 
-__all__ = [
-    "Presentation",
-    "View",
-    "figure_of",
-    "present",
-    "section_of",
-    "tables_of",
-    "with_tie_rule",
-]
-
 #: what was done with ties where it is not the usual rule, by document id
 TIE_WORDS = {
     "expected": "means over all orders of ties",

@@ -13,32 +13,6 @@ import math
 from collections.abc import Iterable
 from statistics import median
 
-__all__ = [
-    "decimals",
-    "decimals_of_column",
-    "decimals_of_share",
-    "duration",
-    "error_level",
-    "fixed",
-    "given",
-    "p_words",
-    "percent",
-    "percentage",
-    "power_of_ten",
-    "rate",
-    "rounded",
-    "scale",
-    "seconds",
-    "short_percentage",
-    "shortest",
-    "signed",
-    "significant",
-    "small_p",
-    "tick",
-    "whole",
-    "within_noise",
-]
-
 UNKNOWN = 4  # decimals where there is no interval to go by
 MOST = 8
 P_DECIMALS = 3  # of a p-value that no draws limit

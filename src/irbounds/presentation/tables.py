@@ -12,8 +12,6 @@ from typing import Any, TypeAlias
 
 from .escaping import latex_number, latex_text, markdown_text
 
-__all__ = ["FORMATS", "BarEnds", "Table", "labelled", "render"]
-
 BarEnds: TypeAlias = tuple[float, float, float]
 
 

@@ -45,17 +45,6 @@ from .terminal_tables import (
     printable_table,
 )
 
-__all__ = [
-    "console_for",
-    "print_lines",
-    "print_table",
-    "print_warnings",
-    "progress",
-    "progress_of",
-    "show",
-    "text_of",
-]
-
 PATIENCE = 1.0  # seconds before a bar appears
 EVERY = 60.0  # seconds between lines where no bar is to be seen
 WARNING = "warning:"

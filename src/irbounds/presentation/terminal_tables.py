@@ -21,15 +21,6 @@ from .bars import BOXES, Strokes, bar_scale, bar_text, scale_text
 from .printable import printable
 from .tables import Table
 
-__all__ = [
-    "Layout",
-    "caption_of_shown",
-    "drawn_table",
-    "hidden_line",
-    "layout",
-    "printable_table",
-]
-
 GAP = 2  # blanks between columns
 LEAST_TEXT = 12  # a name is folded, but not to less than this
 EASY_TEXT = 20  # nor to less than this while there are columns to spare

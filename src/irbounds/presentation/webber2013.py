@@ -19,8 +19,6 @@ from .tables import Table
 if TYPE_CHECKING:
     from ..results import StudyTable
 
-__all__ = ["COVERAGE_NOTES", "FIGURE_NOTES", "finding_sentences", "webber_tables"]
-
 INTERVALS, ERRORS, WIDTHS = "Table XII", "Table IX", "Table X"
 SAME = "="  # where every printed digit is the paper's
 DRAWN = "beta-binomial"  # whose ends are quantiles of 10,000 draws in the paper

@@ -5,17 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, TypeVar
 
-__all__ = [
-    "by_measure",
-    "capital",
-    "caption_of",
-    "counted",
-    "counted_queries",
-    "drawn",
-    "listed",
-    "shortened",
-]
-
 Result = TypeVar("Result", bound=Any)
 
 MOST_IN_TITLE = 40  # characters of a name, two of which still fit above a figure

@@ -16,8 +16,6 @@ from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed,
 if TYPE_CHECKING:
     from ..results import CollectionTable, ValidityRow
 
-__all__ = ["NOTES", "finding_sentences"]
-
 USUAL = (92.0, 96.5)  # percent in a 95 % interval, with some room for the few images of the paper
 RULES = {"quantile": "by quantiles", "normal": "by the normal rule"}
 DEFINED_OTHERWISE = "INSQ@5"

@@ -19,8 +19,6 @@ from .columns import Columns
 from .problems import Problems
 from .records import Qrels, Run
 
-__all__ = ["Duplicates", "Order", "assemble_qrels", "assemble_run"]
-
 Duplicates = Literal["error", "first"]
 Order = Literal["score", "rank"]
 #: places of entries in a new order; or all of them, as they stand

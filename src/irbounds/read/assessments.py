@@ -27,8 +27,6 @@ from .problems import Problems
 from .sheets import Row, parse_sheet
 from .sources import BLANKS, Source, file_ending
 
-__all__ = ["Assessment", "Assessments", "read_assessments"]
-
 TREC_COLUMNS = ("query_id", "ignored", "doc_id", "relevance", "iprob")
 WHOLE = re.compile(r"[+-]?\d{1,9}", re.ASCII)
 UNNAMED = "the assessments"

@@ -16,17 +16,6 @@ from .line_numbers import LineNumbers
 from .problems import Problems
 from .sources import BLANKS
 
-__all__ = [
-    "DECIMAL",
-    "Columns",
-    "as_numbers",
-    "columns_from_values",
-    "fingerprint_of",
-    "id_texts",
-    "integer_text",
-    "wrong_relevance",
-]
-
 #: each character can be matched in one way only, so that what is no number is refused in one pass
 DECIMAL = re.compile(r"[+-]?(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
 

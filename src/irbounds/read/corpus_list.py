@@ -17,8 +17,6 @@ from .identifiers import Identifiers, IdentifierTable
 from .problems import Problems
 from .sources import BLANKS, Source
 
-__all__ = ["CorpusList", "read_corpus"]
-
 PIECE = 1 << 20  # bytes of a file, or ids, worked on at once
 #: what stands above a column of ids; taken for one more id, it would make the corpus larger by one
 HEADINGS = (b"doc_id", b"docid", b"docno", b"document", b"document_id", b"id")

@@ -15,8 +15,6 @@ from ..errors import InputError, quote
 from .problems import Problems
 from .sources import BLANKS
 
-__all__ = ["read_columns", "read_rows"]
-
 MAX_CELL = (1 << 31) - 1  # characters; csv's own limit of 128 KiB is below some documents' texts
 ROWS = 256  # fewer than the new lists that make Python look for garbage
 

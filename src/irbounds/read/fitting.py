@@ -26,17 +26,6 @@ from ..scale.sizes import shown_bytes
 if TYPE_CHECKING:
     from .sources import Source
 
-__all__ = [
-    "CELL",
-    "SMALLER",
-    "TEXT",
-    "check_more_fits",
-    "check_reading_fits",
-    "check_size",
-    "finish_reading",
-    "reading_together",
-]
-
 SMALLER = "read fewer or smaller files"  # what else can be done for want of memory
 
 LINE = 16  # bytes at least that a line of TREC text takes while it is read, beside its ids

@@ -14,18 +14,6 @@ from .delimited import read_columns
 from .parquet import read_parquet
 from .sources import Source
 
-__all__ = [
-    "FRAME_ENDINGS",
-    "RECORD_NAMES",
-    "column_values",
-    "columns_from_frame",
-    "columns_from_records",
-    "find_column",
-    "find_optional_column",
-    "named_frame",
-    "read_frame",
-]
-
 FRAME_ENDINGS = {".csv", ".tsv", ".parquet"}
 
 #: what the field's tools call each column: the names that mean nothing else, then those that

@@ -12,8 +12,6 @@ from typing import Any, Generic, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Growing", "grow"]
-
 Scalar = TypeVar("Scalar", bound=np.generic)
 
 LEAST = 1 << 12

@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 
 from .growing import grow
 
-__all__ = ["IdentifierTable", "Identifiers", "intern_strings"]
-
 
 @dataclass(frozen=True, eq=False)
 class Identifiers:

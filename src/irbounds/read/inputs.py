@@ -22,8 +22,6 @@ from .records import Qrels, Run
 from .sources import Source, base_name, file_ending
 from .trec import read_qrels_columns, read_run_columns
 
-__all__ = ["read_qrels", "read_run"]
-
 JSON_ENDINGS = {".json", ".jsonl", ".ndjson"}
 
 

@@ -13,8 +13,6 @@ from typing import Any
 
 from ..errors import InputError, quote
 
-__all__ = ["parse_document"]
-
 
 def parse_document(text: str) -> dict[str, Any]:
     """The object that a text holds; whatever is amiss is an ``InputError`` with the line."""

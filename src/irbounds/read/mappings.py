@@ -12,8 +12,6 @@ from .columns import Columns, columns_from_values, integer_text
 from .frames import columns_from_records
 from .sources import BLANKS, Source
 
-__all__ = ["columns_from_json", "columns_from_mapping"]
-
 
 class _Pairs(list[tuple[str, Any]]):
     """A JSON object with every key it was written with; a dict would drop repeated ones."""

@@ -24,14 +24,6 @@ from ..native_messages import hold_back_messages
 from .fitting import CELL, check_more_fits
 from .parquet_layout import Layout, LayoutError, read_layout
 
-__all__ = [
-    "check_stretches",
-    "columns_and_layout",
-    "file_fingerprint",
-    "read_parquet",
-    "rows_of",
-]
-
 PANIC = "PanicException"
 VALUE = 16  # bytes of a text in a column of polars, and at most of a number
 #: programs that read a file on trial: its bytes, or stretches of the file that is named

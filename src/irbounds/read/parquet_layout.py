@@ -14,8 +14,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, BinaryIO, NamedTuple
 
-__all__ = ["Layout", "LayoutError", "read_layout"]
-
 MAGIC, ENCRYPTED = b"PAR1", b"PARE"
 ENDING = 8  # bytes: the length of the footer, and MAGIC
 HEADER = 1 << 10  # bytes read to find a page header; more where it is longer

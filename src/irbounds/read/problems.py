@@ -6,8 +6,6 @@ from collections.abc import Sequence
 
 from ..errors import InputError, SeveralInputsError
 
-__all__ = ["SHOWN", "Problems", "raise_together"]
-
 SHOWN = 3  # problems named one by one before the rest are only counted
 
 

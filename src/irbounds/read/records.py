@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..scale.digests import ASIDE
 from .identifiers import Identifiers
 
-__all__ = ["Qrels", "Run", "bytes_of_records"]
-
 Value = TypeVar("Value", int, float)
 
 

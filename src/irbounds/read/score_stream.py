@@ -28,8 +28,6 @@ from .problems import Problems
 from .stream_files import stream_files
 from .tables import SUMMARY
 
-__all__ = ["ScoreFile", "ScoreStream", "Stretch", "open_stream", "read_stretch"]
-
 ROWS = 1 << 18  # of a stretch at most: sums of as many whole numbers of 39 bits fit in 64
 SCORES = 1 << 23  # of a stretch, about
 MAX_TEXT = 1 << 30  # bytes that the ids of a stretch may have, if all are as long as the longest

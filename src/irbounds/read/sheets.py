@@ -19,8 +19,6 @@ from .delimited import read_rows
 from .problems import Problems
 from .sources import BLANKS, Source
 
-__all__ = ["Meanings", "Row", "Sheet", "parse_sheet", "read_sheet", "whole_count"]
-
 SEPARATORS = ("\t", ";", ",")
 MOST_DIGITS = 18  # of a count; there are no such corpora
 

@@ -26,8 +26,6 @@ from ..errors import InputError, quote, show_name
 from ..scale.sizes import shown_bytes
 from .fitting import CELL, SMALLER, TEXT, check_more_fits, check_size, finish_reading
 
-__all__ = ["BLANKS", "Source", "base_name", "distinct_names", "file_ending"]
-
 PARQUET = b"PAR1"
 NEWLINE = 10
 BLANKS = " \t\n\v\f\r"  # C's white space, as in TREC text; str.strip also takes \x1c to \x1f

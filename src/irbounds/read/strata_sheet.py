@@ -18,8 +18,6 @@ from ..results import InputFile, Results, Sample, Stratum
 from .problems import Problems
 from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
 
-__all__ = ["read_populations", "read_samples", "read_strata", "read_systems_sheet"]
-
 COUNTS = ("population", "sampled", "relevant")
 SIZE_COLUMNS = ("stratum", "retrieved", "population")
 STRATA_COLUMNS = ("stratum", "retrieved", *COUNTS)

@@ -16,8 +16,6 @@ from ..errors import InputError, ParameterError
 from .frames import find_column, find_optional_column
 from .parquet import columns_and_layout
 
-__all__ = ["TABLE_ROWS", "check_no_stream", "is_stream", "stream_files"]
-
 TABLE_ROWS = 1_000_000  # of one Parquet file that is still read whole
 ENDING = ".parquet"
 

@@ -20,16 +20,6 @@ from ..scale.memory import left_now, room, threads_within
 from ..scale.work import Arrays, bind
 from .score_stream import ScoreStream, read_stretch
 
-__all__ = [
-    "Survey",
-    "bytes_of_names",
-    "check_distinct",
-    "n_parts",
-    "names_cost",
-    "reading_cost",
-    "survey",
-]
-
 Floats = NDArray[np.float64]
 Step = Callable[[], None]
 

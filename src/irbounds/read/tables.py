@@ -27,8 +27,6 @@ from .frames import (
 from .problems import Problems
 from .sources import Source, base_name, file_ending
 
-__all__ = ["ScoreRecords", "read_score_records"]
-
 SUMMARY = "all"
 
 

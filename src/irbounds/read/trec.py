@@ -21,8 +21,6 @@ from .line_numbers import LineNumbers
 from .problems import SHOWN, Problems
 from .sources import Source
 
-__all__ = ["read_qrels_columns", "read_run_columns"]
-
 PIECE = 1 << 20
 
 QRELS_COLUMNS = "query 0 document relevance"

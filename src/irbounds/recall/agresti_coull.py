@@ -20,8 +20,6 @@ import numpy as np
 from .counts import Counts
 from .propagation import NormalLimits, check_sampled, recall_variance, segment_yields
 
-__all__ = ["AgrestiCoull", "agresti_coull"]
-
 
 @dataclass(frozen=True, eq=False)
 class AgrestiCoull(NormalLimits):

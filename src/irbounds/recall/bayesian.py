@@ -29,8 +29,6 @@ from .yield_distribution import YieldDistribution
 from .yield_sums import total_yield
 from .yields import COARSE_CELLS, MOST_COUNTS, beta_binomial_yield, beta_yield
 
-__all__ = ["PosteriorLimits", "beta_binomial", "beta_jeffreys"]
-
 ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
 LEAST_CELLS = 1 << 11  # of each, however many there are
 

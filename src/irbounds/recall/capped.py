@@ -15,8 +15,6 @@ from numpy.typing import NDArray
 
 from ..results import Limits, Side
 
-__all__ = ["Capped"]
-
 
 @dataclass(frozen=True, eq=False)
 class Capped:

@@ -13,8 +13,6 @@ from .prior_pull import prior_pull
 from .priors import parse_prior
 from .quantities import RECALL, Quantity
 
-__all__ = ["caution_of_interval", "caution_of_priors", "refuse_unsampled", "unsampled", "warn"]
-
 STRONG = 0.8  # a pull of priors that is worth a word
 DOUBTFUL = 0.01  # a probability of no relevant document at all that is worth a word
 

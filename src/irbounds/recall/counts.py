@@ -19,15 +19,6 @@ from ..errors import DataError, ParameterError, quote
 from ..parameters import whole_number
 from ..results import Stratum
 
-__all__ = [
-    "MOST_DOCUMENTS",
-    "Counts",
-    "checked_strata",
-    "counts_of",
-    "judged_part",
-    "segment_strata",
-]
-
 Floats = NDArray[np.float64]
 
 MOST_DOCUMENTS = 10**12  # far beyond any corpus, and exact as a double

@@ -29,8 +29,6 @@ from .retrieved_sets import RetrievedSet, check_cut, cut_run, listed_set
 if TYPE_CHECKING:
     from ..read.identifiers import Identifiers
 
-__all__ = ["sampled_strata"]
-
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
 WITHOUT_SIZES = "assessments name their strata, whose sizes are needed: give strata, a sheet"
 WITHOUT_STRATA = "no column 'stratum', and strata gives sizes of strata"

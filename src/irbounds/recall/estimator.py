@@ -50,13 +50,6 @@ from .hypergeometric import hypergeometric_masses
 from .point import recall_estimate
 from .propagation import check_sampled, segment_yields, share
 
-__all__ = [
-    "EstimatorDistribution",
-    "bias_reduced_recall",
-    "estimator_bias",
-    "estimator_distribution",
-]
-
 Floats = NDArray[np.float64]
 
 MOST_VALUES = 1 << 24  # pairs of counts that are gone through

@@ -21,8 +21,6 @@ from .monte_carlo import monte_carlo
 from .posterior import QuantityPosterior
 from .quantities import RECALL, Quantity
 
-__all__ = ["capped_at_one", "estimate", "estimate_or_refusal"]
-
 
 def estimate(quantity: Quantity, inquiry: Inquiry) -> RecallEstimate:
     """A quantity of a sample with its interval."""

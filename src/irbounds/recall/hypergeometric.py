@@ -16,8 +16,6 @@ import math
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["hypergeometric_cdf", "hypergeometric_masses"]
-
 Floats = NDArray[np.float64]
 
 

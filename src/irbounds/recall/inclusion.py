@@ -20,8 +20,6 @@ from fractions import Fraction
 
 from ..errors import DataError
 
-__all__ = ["stratum_sizes"]
-
 FEW = 3  # probabilities that may well be strata of one document each
 ANOTHER_SET = "; was the sample drawn for another retrieved set?"
 

@@ -15,8 +15,6 @@ from .counts import Counts, checked_strata, counts_of, segment_strata
 from .posterior import JointPosterior
 from .priors import Prior, parse_prior
 
-__all__ = ["WITH_PRIOR", "Inquiry", "checked_inquiry"]
-
 WITH_PRIOR = ("beta-binomial", "monte-carlo")
 LEAST_DRAWS = 100  # fewer have no 2.5 % quantile to speak of
 

@@ -15,19 +15,6 @@ from .inquiry import checked_inquiry
 from .priors import parse_prior
 from .quantities import ELUSION, METHODS, PRECISION, PREVALENCE, RECALL, YIELD, Quantity, f_quantity
 
-__all__ = [
-    "ALL_METHODS",
-    "QUANTITIES",
-    "all_recall_intervals",
-    "elusion_interval",
-    "f_interval",
-    "precision_interval",
-    "prevalence_interval",
-    "recall_interval",
-    "sample_estimates",
-    "yield_interval",
-]
-
 LEAST_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
 #: the nine of Webber's Table IV: method and prior

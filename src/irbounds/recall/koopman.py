@@ -44,8 +44,6 @@ from ..parameters import check_fraction
 from .counts import Counts
 from .propagation import check_sampled
 
-__all__ = ["Koopman", "koopman", "koopman_ratio_limits"]
-
 Floats = NDArray[np.float64]
 
 BLOCK = 8192  # so many intervals at a time stay in the cache

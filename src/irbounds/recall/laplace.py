@@ -22,8 +22,6 @@ import numpy as np
 from .counts import Counts
 from .propagation import NormalLimits, check_sampled, recall_variance, segment_yields
 
-__all__ = ["Laplace", "laplace"]
-
 
 @dataclass(frozen=True, eq=False)
 class Laplace(NormalLimits):

@@ -26,8 +26,6 @@ from .counts import Counts
 if TYPE_CHECKING:  # numba loads only when something is tabulated
     from ..kernels.yield_tables import YieldTables
 
-__all__ = ["JEFFREYS", "ManyLimits", "SegmentPriors", "posterior_limits"]
-
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 #: alpha and beta for the retrieved segment, and for the unretrieved one

@@ -23,8 +23,6 @@ from ..resample.streams import Purpose, stream
 from .counts import Counts
 from .priors import Prior
 
-__all__ = ["MonteCarlo", "drawn_yields", "monte_carlo"]
-
 Floats = NDArray[np.float64]
 
 

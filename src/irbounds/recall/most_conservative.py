@@ -40,8 +40,6 @@ from scipy.special import digamma, gammaln, xlogy
 from ..errors import DegenerateSampleWarning
 from .roots import reached_at
 
-__all__ = ["information_gain", "most_conservative_prior"]
-
 Floats = NDArray[np.float64]
 
 MOST_POPULATION = 1000

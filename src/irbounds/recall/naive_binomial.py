@@ -37,8 +37,6 @@ import numpy as np
 from .counts import Counts
 from .propagation import NormalLimits, check_sampled, segment_yields, share
 
-__all__ = ["NaiveBinomial", "naive_binomial"]
-
 
 @dataclass(frozen=True, eq=False)
 class NaiveBinomial(NormalLimits):

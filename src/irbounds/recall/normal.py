@@ -23,8 +23,6 @@ import numpy as np
 from .counts import Counts
 from .propagation import NormalLimits, check_sampled, recall_variance, segment_yields
 
-__all__ = ["Normal", "normal"]
-
 
 @dataclass(frozen=True, eq=False)
 class Normal(NormalLimits):

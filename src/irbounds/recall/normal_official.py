@@ -28,14 +28,6 @@ from numpy.typing import NDArray
 from .counts import Counts
 from .propagation import NormalLimits, check_sampled, share
 
-__all__ = [
-    "NormalOfficial",
-    "normal_official",
-    "official_f1",
-    "official_precision",
-    "official_yield",
-]
-
 Floats = NDArray[np.float64]
 
 

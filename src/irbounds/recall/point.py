@@ -21,15 +21,6 @@ from numpy.typing import NDArray
 from .counts import Counts
 from .propagation import share, stratum_yields, unsampled
 
-__all__ = [
-    "elusion_estimate",
-    "f_estimate",
-    "precision_estimate",
-    "prevalence_estimate",
-    "recall_estimate",
-    "yield_estimate",
-]
-
 Floats = NDArray[np.float64]
 
 

@@ -30,8 +30,6 @@ from ..parameters import check_fraction
 from .roots import reached_at
 from .yield_distribution import Points, YieldDistribution, known_yield
 
-__all__ = ["JointPosterior", "QuantityPosterior"]
-
 Floats = NDArray[np.float64]
 #: the greatest R1, for each R0, at which a quantity is at most a value
 Bound = Callable[[float, Floats], Floats]

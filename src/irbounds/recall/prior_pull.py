@@ -19,8 +19,6 @@ import numpy as np
 from .counts import Counts
 from .priors import Prior
 
-__all__ = ["prior_pull"]
-
 FEW = 3  # empty samples that are not worth a word
 
 

@@ -17,8 +17,6 @@ from typing import Any
 from ..errors import ParameterError, quote
 from ..parameters import as_float
 
-__all__ = ["Prior", "parse_prior"]
-
 LEAST, MOST = 1e-6, 1e6
 
 

@@ -25,18 +25,6 @@ from scipy import special
 from ..errors import DataError
 from .counts import Counts
 
-__all__ = [
-    "NormalLimits",
-    "Yields",
-    "check_sampled",
-    "recall_variance",
-    "segment_yields",
-    "share",
-    "stratum_variances",
-    "stratum_yields",
-    "unsampled",
-]
-
 Floats = NDArray[np.float64]
 
 

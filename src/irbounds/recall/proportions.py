@@ -23,14 +23,6 @@ from .proportion.jeffreys import jeffreys
 from .proportion.wald import wald
 from .proportion.wilson import wilson
 
-__all__ = [
-    "PROPORTION_METHODS",
-    "ProportionMethod",
-    "binomial_coverage",
-    "interval_ends",
-    "mean_binomial_coverage",
-]
-
 Floats = NDArray[np.float64]
 
 

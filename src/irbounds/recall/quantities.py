@@ -39,17 +39,6 @@ from .point import (
 from .posterior import JointPosterior, QuantityPosterior
 from .proportions import PROPORTION_METHODS
 
-__all__ = [
-    "ELUSION",
-    "METHODS",
-    "PRECISION",
-    "PREVALENCE",
-    "RECALL",
-    "YIELD",
-    "Quantity",
-    "f_quantity",
-]
-
 Floats = NDArray[np.float64]
 Fit = Callable[[Counts], Limits]
 

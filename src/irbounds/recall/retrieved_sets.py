@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from ..read.identifiers import Identifiers
     from ..read.records import Run
 
-__all__ = ["RetrievedSet", "check_cut", "cut_run", "listed_set"]
-
 
 @dataclass(frozen=True)
 class RetrievedSet:

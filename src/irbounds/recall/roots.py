@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["reached_at"]
-
 MOST_STEPS = 200
 
 

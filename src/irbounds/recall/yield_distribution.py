@@ -13,17 +13,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "TAIL",
-    "Points",
-    "YieldDistribution",
-    "known_yield",
-    "mean_positions",
-    "shifted",
-    "trimmed",
-    "within_tails",
-]
-
 Floats = NDArray[np.float64]
 #: counts in ascending order, and their masses
 Points = tuple[Floats, Floats]

@@ -18,8 +18,6 @@ from numpy.typing import NDArray
 from .yield_distribution import Points, YieldDistribution, known_yield, shifted, within_tails
 from .yields import MOST_COUNTS
 
-__all__ = ["total_yield"]
-
 Floats = NDArray[np.float64]
 #: a lowest value, and masses at even steps from it
 Lattice = tuple[float, Floats]

@@ -30,8 +30,6 @@ from .yield_distribution import (
     trimmed,
 )
 
-__all__ = ["COARSE_CELLS", "MOST_COUNTS", "beta_binomial_yield", "beta_yield"]
-
 Floats = NDArray[np.float64]
 
 CHERNOFF = -2 * math.log(TAIL)

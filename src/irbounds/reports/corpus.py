@@ -12,8 +12,6 @@ from ..presentation.registry import View, section_of
 if TYPE_CHECKING:
     from ..corpus.bootstrap import CorpusBootstrap
 
-__all__ = ["ANALYSES", "Analysis", "CorpusRequest", "corpus_section", "default_analyses"]
-
 Analysis = Literal[
     "scores",
     "ranks",

@@ -23,8 +23,6 @@ from ..presentation.pages import Page
 from ..presentation.rounding import SIGNIFICANT, significant
 from .provenance import Provenance
 
-__all__ = ["first_difference", "provenance_words"]
-
 #: the beginning of a part
 PART = re.compile(
     r'(?=<(?:style|header|nav|section |figure |script>|div class="table[ "]|details class="expl))'

@@ -26,8 +26,6 @@ from ..presentation.rounding import SIGNIFICANT, rounded
 from ..presentation.tables import Table, render
 from ..results import InputFile
 
-__all__ = ["Provenance", "TableMark", "provenance_of", "read_provenance", "results_digest"]
-
 LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "vl-convert-python")
 ROW_MARK = 8  # hex digits of a row: one in four thousand million rows is mistaken for another
 

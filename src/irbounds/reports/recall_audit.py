@@ -39,8 +39,6 @@ from ..results.samples import (
     sums,
 )
 
-__all__ = ["ATTESTATION", "audit_sections", "limits_table"]
-
 MOST_NAMED = 12  # strata whose samples are named in a sentence
 #: columns of the kinds of interval that were not asked for
 OTHER_KINDS = {

@@ -15,8 +15,6 @@ from pathlib import Path
 from ..results import shown_fingerprint
 from .provenance import ROW_MARK, Provenance, TableMark
 
-__all__ = ["DIFFERENT", "NUMBERS_ONLY", "SAME", "comparison_lines", "has_same_options", "status"]
-
 #: exit statuses; 2 is that of errors
 SAME, DIFFERENT, NUMBERS_ONLY = 0, 1, 3
 GONE = "not there"

@@ -35,7 +35,7 @@ from ..errors import MeasureError
 from ..parameters import check_choice, check_confidence_level
 from ..presentation.intervals import half_width
 from ..presentation.pages import Page, PageScores, Section
-from ..presentation.registry import View, by_presentation, section_of, warnings_of
+from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.terminal import progress_of
 from ..presentation.words import by_measure, counted, listed
@@ -56,8 +56,6 @@ if TYPE_CHECKING:
     from ..read.records import Qrels, Run
     from ..scores.score_table import QueryRule
     from ..scores.tie_orders import TieRule
-
-__all__ = ["Report", "ReportRequest", "report", "report_of"]
 
 MEASURES = ("AP", "nDCG@10")
 MAX_NAMED = 3  # systems in a verdict
@@ -231,7 +229,7 @@ def report_of(
             inputs=summary_lines(table.diagnosis) if table.diagnosis else (),
             warnings=list(dict.fromkeys(material.warnings)),
             verdicts=verdicts(material.estimates, material.comparisons, request.baseline),
-            lead=material.draw_overview,
+            lead=material.draw_first,
             scores=_page_scores(table) if systems > 1 else None,
         )
     )
@@ -306,7 +304,32 @@ class Material:
         sized = self.request.corpus_size is not None or self.request.corpus is not None
         return sized and self.judgments is not None
 
-    def draw_overview(self) -> Figure | None:
+    @cached_property
+    def differences(self) -> Sequence[Comparison]:
+        """All systems less the baseline, or the best by the first measure; of two, the worse."""
+        request, baselines = self.request, {one.baseline for one in self.comparisons}
+        if len(self.table.systems) == 2 and request.baseline is None:
+            baseline = self.comparisons[0].system
+        elif len(baselines) == 1:
+            return self.comparisons
+        else:
+            baseline = self.comparisons[0].baseline
+        with progress_of("comparing systems") as progress:
+            return difference_interval(
+                self.table,
+                baseline=baseline,
+                confidence_level=request.confidence_level,
+                rng=request.rng,
+                progress=progress,
+            )
+
+    def draw_first(self) -> Figure:
+        """Draw all systems with their intervals; of two, their difference on every query."""
+        if len(self.table.systems) == 2:
+            return figure_of(self.differences)
+        return self.draw_overview()
+
+    def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
         from ..presentation.figures import means
 
@@ -435,28 +458,19 @@ def _means(material: Material) -> Section:
             figures=by_method.figures,
             topics=by_method.topics,
         )
+    elif len(material.table.systems) == 2:
+        section = replace(section, figures=lambda: [material.draw_overview()])
     else:
         section = replace(section, figures=tuple)  # the first figure of the page has them
     return section
 
 
 def _differences(material: Material) -> Section | None:
-    """All systems less the baseline, or the best by the first measure."""
-    request, table = material.request, material.table
-    if len(table.systems) < 2:
+    if len(material.table.systems) < 2:
         return None
-    first = material.comparisons[0].baseline
-    if len({one.baseline for one in material.comparisons}) == 1:
-        return section_of(material.comparisons, material.view)
-    with progress_of("comparing systems") as progress:
-        comparisons = difference_interval(
-            table,
-            baseline=first,
-            confidence_level=request.confidence_level,
-            rng=request.rng,
-            progress=progress,
-        )
-    return section_of(comparisons, material.view)
+    section = section_of(material.differences, material.view)
+    # the first figure of the page shows the differences of two systems
+    return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
 
 
 def _ranks(material: Material) -> Section | None:

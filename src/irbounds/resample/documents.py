@@ -32,8 +32,6 @@ from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from .streams import Purpose, stream
 
-__all__ = ["IMAGES", "ImageScores", "bootstrap_documents", "counts_of_images", "tables_for"]
-
 Floats = NDArray[np.float64]
 
 SCORING = 0.5  # operations for a document in an image

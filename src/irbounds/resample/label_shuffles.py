@@ -19,8 +19,6 @@ from ..scale.blocks import finished, lay_out, parts_of
 from ..scale.work import Arrays, bind
 from .streams import Purpose, stream
 
-__all__ = ["UNIT", "shuffle_labels"]
-
 Floats = NDArray[np.float64]
 
 UNIT = 16  # draws that share a stream of random numbers; changing it changes every result

@@ -25,8 +25,6 @@ from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from .documents import counts_of_images, tables_for
 
-__all__ = ["PooledDifferences", "bootstrap_pools", "pools_on_corpus"]
-
 Floats = NDArray[np.float64]
 Bytes = NDArray[np.uint8]
 Depths = Sequence[int | None]

@@ -23,8 +23,6 @@ from ..scale.memory import fitting
 from ..scale.work import Arrays, bind
 from .streams import Purpose, key_and_place
 
-__all__ = ["STREAM", "UNIT", "QueryBootstrap", "bootstrap_queries", "draw_counts", "unit_of"]
-
 Floats = NDArray[np.float64]
 #: a row of scores for each system
 Rows = Floats | Sequence[Floats]

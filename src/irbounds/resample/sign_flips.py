@@ -17,8 +17,6 @@ from ..scale.work import Arrays, bind
 from .queries import ADDING
 from .streams import Purpose, stream
 
-__all__ = ["flip_signs"]
-
 Floats = NDArray[np.float64]
 
 ROWS = 64  # one random word a query

@@ -30,8 +30,6 @@ from .streams import Purpose
 from .streams import stream as random_stream
 from .whole_numbers import Exact, Grid, powers_of_parts, square_in_parts
 
-__all__ = ["SystemSums", "bytes_of_sums", "sum_cost", "sum_stream"]
-
 Floats = NDArray[np.float64]
 Objects = NDArray[np.object_]
 

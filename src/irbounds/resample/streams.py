@@ -18,8 +18,6 @@ from ..errors import ParameterError, quote
 from ..parameters import whole_number
 from ..scale.execution import current
 
-__all__ = ["Purpose", "SeedLike", "key_and_place", "seed_number", "seed_sequence", "stream"]
-
 Words = NDArray[np.uint64]
 SeedLike = int | np.random.SeedSequence | np.random.Generator | None
 

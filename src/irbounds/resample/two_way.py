@@ -27,8 +27,6 @@ from ..scale.work import Arrays, bind
 from .queries import UNIT, draw_counts
 from .streams import Purpose
 
-__all__ = ["two_way_means"]
-
 Floats = NDArray[np.float64]
 
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from ..errors import InputError
 from ..kernels.streaming import BITS, DIGIT, DIGITS
 
-__all__ = ["Exact", "Grid", "powers_of_parts", "square_in_parts"]
-
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint64]
 Objects = NDArray[np.object_]

@@ -32,24 +32,10 @@ from .result import Result, records
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
 
-__all__ = [
-    "QUANTILES",
-    "RANKED",
-    "NullDistribution",
-    "QueryBaseline",
-    "RandomBaseline",
-    "baseline_tables",
-    "null_record",
-    "number_table",
-    "population_line",
-    "query_tables",
-    "unreachable",
-    "with_chance",
-]
-
 #: of chance, shown where the numbers of one query are given; beside a score those from here on
 QUANTILES = (0.05, 0.5, 0.95, 0.99)
 FIRST_BESIDE_SCORE = 1
+BESIDE = ("score", "corrected", "p")  # columns of a system
 LEAST_FIXED = 1e-6  # below it numbers are written as powers of ten
 MOST_ZEROS = 6
 #: the documents that chance ranks, in the words of titles
@@ -203,15 +189,19 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
     """One row a measure: what chance scores, its quantiles, and a score beside them."""
     beside = rows[0].observed is not None
     first = FIRST_BESIDE_SCORE if beside else 0
-    headings = ["measure", "chance", "sd", *map(percent, QUANTILES[first:])]
-    if beside:
-        headings += ["score", "corrected", "p"]
+    scores = BESIDE if beside else ()
     quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
     both = list(zip(rows, quantiles, strict=True))
+
+    def cells(row: RandomBaseline, found: Sequence[float]) -> tuple[str, ...]:
+        shown = _decimals([row], digits)
+        chance = (*_cells(row, ("chance", "sd"), shown), *map(shown.of_chance, found[first:]))
+        return (row.measure, *chance, *_cells(row, scores, shown))
+
     return Table(
         title="scores of random rankings: mean, standard deviation and quantiles",
-        headings=tuple(headings),
-        cells=tuple(_number_cells(row, found[first:], digits) for row, found in both),
+        headings=("measure", "chance", "sd", *map(percent, QUANTILES[first:]), *scores),
+        cells=tuple(cells(row, found) for row, found in both),
         records=tuple(_number_record(row, found) for row, found in both),
         bars=tuple(map(_bar, rows, quantiles)),
         spare=("sd", "50 %", "99 %"),
@@ -286,17 +276,6 @@ def _decimals(
     return _Decimals(max(spreads, levels, UNKNOWN), UNKNOWN, is_free=True)
 
 
-def _number_cells(
-    row: RandomBaseline, quantiles: Sequence[float], digits: int | None
-) -> tuple[str, ...]:
-    shown = _decimals([row], digits)
-    values = [row.expected, row.standard_deviation, *quantiles]
-    cells = [row.measure, *map(shown.of_chance, values)]
-    if row.observed is not None:
-        cells += [shown.of_score(row.observed), shown.of_score(row.corrected), _p(row.p_value)]
-    return tuple(cells)
-
-
 def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str, Any]:
     (query,) = row.queries
     counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
@@ -324,39 +303,38 @@ def _quantiles(row: RandomBaseline) -> list[float]:
     return [row.distribution.quantile(probability) for probability in QUANTILES]
 
 
-def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
-    def cells(row: RandomBaseline) -> tuple[str, ...]:
-        shown = _decimals([row], digits)
-        values = (row.expected, row.standard_deviation, row.prevalence)
-        return (row.measure, *map(shown.of_chance, values))
+def _cells(row: Any, names: Sequence[str], shown: _Decimals) -> tuple[str, ...]:
+    """Return the cells under these headings."""
+    chance = {
+        "chance": row.expected,
+        "sd": row.standard_deviation,
+        "sd of chance": row.standard_deviation,
+        "prevalence": getattr(row, "prevalence", math.nan),
+    }
+    made = {name: shown.of_chance(value) for name, value in chance.items() if name in names}
+    made |= {"score": shown.of_score(row.observed), "corrected": shown.of_score(row.corrected)}
+    return tuple(made[name] if name in made else _p(row.p_value) for name in names)
 
+
+def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+    names = ("chance", "sd of chance", "prevalence")
     return Table(
         title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
         f"{counted_queries(rows[0].n, rule)}",
-        headings=("measure", "chance", "sd of chance", "prevalence"),
-        cells=tuple(map(cells, rows)),
+        headings=("measure", *names),
+        cells=tuple((row.measure, *_cells(row, names, _decimals([row], digits))) for row in rows),
         records=tuple(records(rows)),
     )
 
 
 def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-    shown = _decimals(rows, digits)
+    names, shown = ("score", "chance", "sd of chance", *BESIDE[1:]), _decimals(rows, digits)
     return Table(
         title=f"{rows[0].measure}: mean over {counted_queries(rows[0].n, rule)} beside a random "
         f"ranking of {RANKED[rows[0].population]}",
-        headings=("system", "score", "chance", "sd of chance", "corrected", "p"),
-        cells=tuple(
-            (
-                row.system or "",
-                shown.of_score(row.observed),
-                shown.of_chance(row.expected),
-                shown.of_chance(row.standard_deviation),
-                shown.of_score(row.corrected),
-                _p(row.p_value),
-            )
-            for row in best_first
-        ),
+        headings=("system", *names),
+        cells=tuple((row.system or "", *_cells(row, names, shown)) for row in best_first),
         records=tuple(records(best_first)),
         caption=_method(rows),
         spare=("sd of chance",),
@@ -364,31 +342,32 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
 
 
 def _query_table(row: RandomBaseline, digits: int | None) -> Table:
-    shown = _decimals(row.queries, digits)
-    whole = all(query.depth == query.n_documents for query in row.queries)
-    headings = ["query", "documents", *([] if whole else ["depth"])]
-    headings += ["relevant", "chance", "sd of chance"]
-    whose = "what chance scores"
-    if row.system is not None:
-        headings += ["score", "corrected", "p"]
-        whose = f"{row.system} beside chance"
-
-    def cells(query: QueryBaseline) -> tuple[str, ...]:
-        depth = () if whole else (query.depth,)
-        counts = [f"{n:,}" for n in (query.n_documents, *depth)] + [_relevant(query)]
-        chance = map(shown.of_chance, (query.expected, query.standard_deviation))
-        if row.system is None:
-            return (query.query_id, *counts, *chance)
-        scores = map(shown.of_score, (query.observed, query.corrected))
-        return (query.query_id, *counts, *chance, *scores, _p(query.p_value))
-
+    whose = "what chance scores" if row.system is None else f"{row.system} beside chance"
+    table = _of_queries(row.queries, row.system is not None, digits)
     labels = {"measure": row.measure, "system": row.system}
-    return Table(
+    return replace(
+        table,
         title=f"{row.measure} of each query: {whose}",
-        headings=tuple(headings),
-        cells=tuple(map(cells, row.queries)),
+        records=tuple({**labels, **record} for record in table.records),
+    )
+
+
+def _of_queries(queries: Sequence[QueryBaseline], beside: bool, digits: int | None) -> Table:
+    """Return what chance scores on each query, and the score of a system where there is one."""
+    shown = _decimals(queries, digits)
+    cut = any(query.depth < query.n_documents for query in queries)
+    names = ("chance", "sd of chance", *(BESIDE if beside else ()))
+
+    def counts(query: QueryBaseline) -> list[str]:
+        depth = [f"{query.depth:,}"] if cut else []
+        return [query.query_id, f"{query.n_documents:,}", *depth, _relevant(query)]
+
+    return Table(
+        title="what chance scores on each query",
+        headings=("query", "documents", *(["depth"] if cut else []), "relevant", *names),
+        cells=tuple((*counts(query), *_cells(query, names, shown)) for query in queries),
         spare=("sd of chance", "depth", "documents"),
-        records=tuple({**labels, **record} for record in records(row.queries)),
+        records=tuple(records(queries)),
     )
 
 
@@ -445,27 +424,7 @@ DIGITS = 4  # of numbers that may be very small
 
 
 def _query_baseline_tables(rows: Sequence[QueryBaseline], view: View) -> list[Table]:
-    """What chance scores on each query, and what the system did where one is at hand."""
-    beside = any(row.observed is not None for row in rows)
-    scores = ("score", "corrected", "p") if beside else ()
-    return [
-        Table(
-            title="what chance scores on each query",
-            headings=("query", "documents", "relevant", "chance", "sd of chance", *scores),
-            cells=tuple(_baseline_cells(row, beside) for row in rows),
-            records=tuple(records(rows)),
-        )
-    ]
-
-
-def _baseline_cells(row: QueryBaseline, beside: bool) -> tuple[str, ...]:
-    counts = (f"{row.n_documents:,}", f"{row.n_relevant:,}")
-    chance = (significant(x, DIGITS) for x in (row.expected, row.standard_deviation))
-    cells = (row.query_id, *counts, *chance)
-    if not beside:
-        return cells
-    known = ("-" if x is None else fixed(x, UNKNOWN) for x in (row.observed, row.corrected))
-    return *cells, *known, "-" if row.p_value is None else small_p(row.p_value)
+    return [_of_queries(rows, any(row.observed is not None for row in rows), view.digits)]
 
 
 def _null_distribution_tables(distributions: Sequence[NullDistribution], view: View) -> list[Table]:

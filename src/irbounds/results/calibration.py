@@ -21,8 +21,6 @@ from ..presentation.rounding import (
 from ..presentation.tables import BarEnds
 from .result import Result
 
-__all__ = ["CalibrationRow"]
-
 
 @dataclass(frozen=True)
 class CalibrationRow(Result):

@@ -26,8 +26,6 @@ from .inputs import InputFile, Standardisation
 from .intervals import Interval
 from .result import Result
 
-__all__ = ["Card", "CardComparison", "card_sentence", "card_table", "comparison_sentence"]
-
 SD = Column(heading="sd", note="of its scores over queries")
 
 

@@ -30,8 +30,6 @@ from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
 
-__all__ = ["Comparison"]
-
 TEST_WORDS = {
     "t": "paired t test",
     "sign-flip": "sign-flip test",

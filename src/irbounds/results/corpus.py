@@ -22,15 +22,6 @@ from .intervals import Interval
 from .ranks import RankInterval
 from .result import Result
 
-__all__ = [
-    "IMAGE",
-    "DifferencePrecision",
-    "ImageSummary",
-    "RankPrecision",
-    "ScorePrecision",
-    "score_precision_sentences",
-]
-
 #: the first sentence of whatever is said of images
 IMAGE = (
     "An image is the corpus drawn again with replacement: as many documents, of which some are "

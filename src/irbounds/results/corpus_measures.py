@@ -15,8 +15,6 @@ from .corpus import ImageSummary
 from .intervals import Interval
 from .result import Result, records
 
-__all__ = ["MeasurePrecision", "QueryPrecision", "QuerySpread", "SpreadSummary", "ValidityRow"]
-
 RULE_WORDS = {"quantile": "quantiles", "normal": "mean \N{PLUS-MINUS SIGN} z sd"}
 
 

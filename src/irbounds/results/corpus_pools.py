@@ -23,8 +23,6 @@ from ..presentation.words import by_measure
 from .corpus import ImageSummary
 from .result import Result
 
-__all__ = ["PoolPrecision"]
-
 
 @dataclass(frozen=True)
 class PoolPrecision(Result):

@@ -16,8 +16,6 @@ from .estimates import best_first
 from .intervals import Interval
 from .result import Result
 
-__all__ = ["VarianceSplit"]
-
 
 @dataclass(frozen=True)
 class VarianceSplit(Result):

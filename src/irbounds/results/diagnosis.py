@@ -15,17 +15,6 @@ from .inputs import shown_fingerprint
 from .result import Result
 from .ties import TieEffect
 
-__all__ = [
-    "Diagnosis",
-    "QrelsDiagnosis",
-    "RunDiagnosis",
-    "diagnosis_record",
-    "diagnosis_sentences",
-    "diagnosis_tables",
-    "run_tables",
-    "summary_lines",
-]
-
 
 @dataclass(frozen=True)
 class QrelsDiagnosis:

@@ -17,8 +17,6 @@ from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
 
-__all__ = ["Estimate", "best_first", "unknown_bounds"]
-
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Adjustable, Result):

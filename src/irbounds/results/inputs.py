@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["InputFile", "Standardisation", "scale_lines", "shown_fingerprint"]
-
 SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
 SHOWN_SYSTEMS = 5
 

@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 
 from ..parameters import Alternative, check_alternative, check_confidence_level
 
-__all__ = ["Adjustable", "Interval", "Limits", "Side", "SidedLimits", "interval_at"]
-
 Side = Literal["low", "high"]
 
 

@@ -19,8 +19,6 @@ from .comparisons import ADJUSTMENT_WORDS, TEST_WORDS, Comparison
 from .estimates import Estimate, best_first
 from .result import Result, records
 
-__all__ = ["PaperTable"]
-
 HIGHER, LOWER, SAME, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "=", "\N{NO-BREAK SPACE}"
 
 

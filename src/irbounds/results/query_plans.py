@@ -15,8 +15,6 @@ from ..presentation.words import by_measure, counted_queries
 from .inputs import InputFile
 from .result import Result, records
 
-__all__ = ["QueryPlan", "WidthPoint"]
-
 
 @dataclass(frozen=True)
 class WidthPoint:

@@ -14,8 +14,6 @@ from ..presentation.rounding import UNKNOWN, fixed
 from ..presentation.tables import Table
 from ..presentation.words import counted
 
-__all__ = ["SCORES", "QueryScores", "query_range_tables", "query_sentences"]
-
 MIN_QUERIES = 3  # of which one can be called the hardest
 
 

@@ -14,8 +14,6 @@ from ..presentation.words import by_measure, caption_of, counted_queries, drawn
 from .intervals import Interval
 from .result import Result
 
-__all__ = ["RankEstimate", "RankInterval"]
-
 LETTERS = (
     "Systems that share a letter are not significantly different here, where one least difference "
     "serves all pairs; irbounds compare tests each pair by its own spread and may find more."

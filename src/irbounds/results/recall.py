@@ -27,21 +27,6 @@ from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result, records
 
-__all__ = [
-    "Posterior",
-    "RecallEstimate",
-    "SegmentCounts",
-    "Stratum",
-    "is_known",
-    "is_recommended",
-    "is_settled",
-    "places_of",
-    "prior_topics",
-    "recall_view",
-    "rests_on_prior",
-    "shown_numbers",
-]
-
 RECOMMENDED = ("beta-binomial", "0.5")
 F_TOPIC = "F1"  # whatever its weight
 NAMED_PRIORS = ("uniform", "most-conservative")

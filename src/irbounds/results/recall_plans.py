@@ -26,8 +26,6 @@ from ..presentation.tables import BarEnds, Table
 from .recall import prior_topics
 from .result import Result, records
 
-__all__ = ["PlannedSample", "RecallPlan", "budget_sentences", "budget_table", "interval_meant"]
-
 #: headings of what a side's intervals have, and where in a planned sample it stands
 NUMBERS = {
     "two-sided": {

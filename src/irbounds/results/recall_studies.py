@@ -17,16 +17,6 @@ from ..presentation.tables import BarEnds
 from .recall import prior_topics
 from .result import Result
 
-__all__ = [
-    "EstimatorScatter",
-    "ProportionCoverage",
-    "RecallCoverage",
-    "RecallCoverageRow",
-    "RecallRealisation",
-    "ShareBox",
-    "StudyCurve",
-]
-
 Floats = NDArray[np.float64]
 
 

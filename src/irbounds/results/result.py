@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from ..presentation.figures.style import Figure
 
-__all__ = ["Result", "Results", "records"]
-
 Item = TypeVar("Item", covariant=True)
 
 

@@ -16,17 +16,6 @@ from .inputs import InputFile
 from .recall import RecallEstimate, SegmentCounts, Stratum
 from .result import Result
 
-__all__ = [
-    "Sample",
-    "counts_table",
-    "named_columns",
-    "names_in",
-    "sample_lines",
-    "segment_of",
-    "stratum_name",
-    "sums",
-]
-
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
 

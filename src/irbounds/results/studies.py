@@ -12,8 +12,6 @@ from ..presentation.rounding import UNKNOWN, fixed, signed
 from ..presentation.tables import Table
 from .result import Result
 
-__all__ = ["ChancePoint", "CollectionTable", "StudyTable", "study_sentence"]
-
 ALWAYS_SHOWN = 3  # our collection and two of the paper's
 
 

@@ -12,8 +12,6 @@ from ..presentation.rounding import UNKNOWN, fixed, given
 from ..presentation.words import by_measure
 from .result import Result
 
-__all__ = ["TieEffect", "tie_sentences"]
-
 
 @dataclass(frozen=True)
 class TieEffect(Result):

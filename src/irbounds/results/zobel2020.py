@@ -8,8 +8,6 @@ from .corpus import RankPrecision, ScorePrecision
 from .corpus_measures import QueryPrecision, QuerySpread
 from .corpus_pools import PoolPrecision
 
-__all__ = ["Zobel2020Figures"]
-
 
 @dataclass(frozen=True)
 class Zobel2020Figures:

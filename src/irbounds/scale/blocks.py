@@ -20,8 +20,6 @@ from .execution import Execution, current
 from .in_threads import in_threads
 from .work import Arrays, Block, Layout, Units, Work, work_on
 
-__all__ = ["counted", "cut", "finished", "lay_out", "parts_of"]
-
 #: counted operations in a block: some milliseconds for threads, tenths of a second for the others,
 #: an operation being what takes about a nanosecond
 NEAR_COST = 5e6

@@ -43,8 +43,6 @@ from .directories import Directory, open_directory
 from .same_work import ANOTHER_FOLDER, FORMAT, account_of, check_same
 from .work import Arrays, Block, Layout, Units, Work
 
-__all__ = ["Checkpoint"]
-
 logger = logging.getLogger("irbounds")
 
 Engine = Callable[[Sequence[Block]], Generator[Units]]

@@ -36,8 +36,6 @@ from ..errors import ExecutionError, ParameterError
 from .execution import current
 from .in_threads import in_another_thread
 
-__all__ = ["LOCAL", "dask_client"]
-
 logger = logging.getLogger("irbounds")
 
 LOCAL = "local"

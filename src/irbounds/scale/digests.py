@@ -19,8 +19,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["ASIDE", "DIGEST_OF", "digest_of", "name_of", "shown"]
-
 DIGEST_OF = "sha256:"
 #: metadata of a record's field that is no part of what the record is, such as where it was found
 ASIDE = {"not in digests": True}

@@ -22,8 +22,6 @@ from typing import BinaryIO
 from ..errors import CheckpointError
 from ..whole_files import whole_file
 
-__all__ = ["Directory", "open_directory"]
-
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
 AS_IT_IS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # not waiting for a pipe

@@ -18,8 +18,6 @@ from .sizes import bytes_of
 if TYPE_CHECKING:
     from .checkpoints import Checkpoint
 
-__all__ = ["WITHIN_UNIT", "Execution", "available_cores", "current", "execution", "using"]
-
 THREADS = "IRBOUNDS_THREADS"
 
 

@@ -19,8 +19,6 @@ from typing import TypeVar
 
 from .work import AHEAD
 
-__all__ = ["in_another_thread", "in_threads"]
-
 PATIENCE = 0.2  # seconds; not for ever: a signal may reach another thread, and is seen on waking
 FAREWELL = 2.0  # seconds that items under way are waited for where their results are not wanted
 

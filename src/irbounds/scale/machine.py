@@ -12,8 +12,6 @@ from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
-__all__ = ["NO_LIMIT", "machine_memory", "resident"]
-
 NO_LIMIT = 1 << 62  # bytes: as much as you like
 GROUPS = Path("/sys/fs/cgroup")
 GROUP_OF_PROCESS = Path("/proc/self/cgroup")

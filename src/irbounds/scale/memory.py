@@ -22,17 +22,6 @@ from .execution import current, using
 from .machine import NO_LIMIT, machine_memory, resident
 from .sizes import PROGRAM, shown_bytes
 
-__all__ = [
-    "ALLOW_MORE",
-    "TRIFLE",
-    "check_fits",
-    "check_fits_now",
-    "fitting",
-    "left_now",
-    "room",
-    "threads_within",
-]
-
 TRIFLE = 32 << 20  # bytes that are not worth asking for
 #: how to set another limit, for all errors that are raised for want of memory
 ALLOW_MORE = "allow more with --memory (in Python irbounds.execution(memory=...))"

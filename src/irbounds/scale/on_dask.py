@@ -29,8 +29,6 @@ from .in_threads import in_another_thread
 from .versions import different_versions, versions
 from .work import AHEAD, Block, Units, Work, work_on
 
-__all__ = ["blocks_on_dask"]
-
 logger = logging.getLogger("irbounds")
 
 MOST_LOSSES = 20  # in a row, without a block coming back

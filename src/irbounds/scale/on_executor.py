@@ -34,8 +34,6 @@ from ..errors import ExecutionError
 from .in_threads import in_another_thread
 from .work import AHEAD, Block, Units, Work, work_on
 
-__all__ = ["blocks_on_executor"]
-
 USUAL_WORKERS = 16  # where an executor does not say how many it has
 
 Task = Callable[[Block], Units]

@@ -16,8 +16,6 @@ from .digests import DIGEST_OF, digest_of, name_of, shown
 from .versions import different_versions, versions
 from .work import Work
 
-__all__ = ["ANOTHER_FOLDER", "account_of", "check_same"]
-
 FORMAT = 1
 ANOTHER_FOLDER = "give another folder, or remove this one"
 

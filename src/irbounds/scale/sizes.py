@@ -8,8 +8,6 @@ from typing import Any
 from ..errors import ParameterError
 from ..parameters import whole_number
 
-__all__ = ["NUMBER", "PROGRAM", "bytes_of", "shown_bytes"]
-
 PROGRAM = 250 << 20  # bytes that Python and the libraries take before any work; 170 to 235 MiB seen
 MOST = 1 << 63  # bytes; a limit from here on is a slip
 NUMBER = 8  # bytes of a number in most arrays

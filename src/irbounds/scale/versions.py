@@ -9,8 +9,6 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.metadata import version
 
-__all__ = ["different_versions", "versions"]
-
 LIBRARIES = ("numpy", "scipy", "numba")
 
 

@@ -17,8 +17,6 @@ from numpy.typing import DTypeLike, NDArray
 
 from .execution import WITHIN_UNIT, using
 
-__all__ = ["AHEAD", "Arrays", "Block", "Layout", "Units", "Work", "bind", "work_on"]
-
 AHEAD = 2  # blocks a worker that are handed over, and may be done, before they are needed
 
 #: what a unit gives

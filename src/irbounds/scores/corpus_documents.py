@@ -18,8 +18,6 @@ from ..parameters import MOST_DOCUMENTS, check_count
 from ..read.identifiers import Identifiers, IdentifierTable
 from ..read.records import Qrels, Run
 
-__all__ = ["UNLISTED", "check_corpus_size", "checked_size", "named_documents"]
-
 #: what is said of documents that the list of the corpus lacks, before their number
 UNLISTED = (
     "judged or retrieved documents that are not in the list of the corpus; taken to belong to it"

@@ -21,8 +21,6 @@ from .packed_runs import JudgedRun, Pool
 from .single_precision import NOTABLE, effect_of_single_precision
 from .tie_orders import best_order, with_ties, worst_order
 
-__all__ = ["diagnose", "odd_judgments"]
-
 TREC_DEPTH = 1000  # documents per query that most tracks ask for
 SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than
 MOSTLY = 0.5  # of a run's entries that are tied

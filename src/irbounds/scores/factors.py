@@ -27,8 +27,6 @@ from ..read.sources import Source
 from ..results import InputFile
 from ..whole_files import whole_file
 
-__all__ = ["Factors", "read_factors", "write_factors"]
-
 FORMAT = "irbounds standardisation factors"
 FORMAT_VERSION = 1
 KINDS = {dict: "an object", list: "a list", str: "text", int: "a whole number"}

@@ -29,8 +29,6 @@ from .formulas import (
 from .measures import Measure
 from .packed_runs import Floats, Ints
 
-__all__ = ["check_image_measures", "measure_tables"]
-
 NO_CUTOFF = 2**62
 
 

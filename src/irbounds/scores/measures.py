@@ -21,8 +21,6 @@ from ..scale.digests import ASIDE
 from .formulas import FORMULAS
 from .packed_runs import Floats, JudgedRun
 
-__all__ = ["Measure", "bounds_of", "parse_measures"]
-
 #: by their names up to the parameters
 WITHIN_0_AND_1 = frozenset(
     {"AP", "nDCG", "P", "R", "Rprec", "RR", "Success", "RBP", "INSQ", "INST", "ERR", "Bpref"}

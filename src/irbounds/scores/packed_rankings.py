@@ -21,8 +21,6 @@ from ..read.records import Run
 from .corpus_documents import checked_size, named_documents
 from .packed_runs import Pool
 
-__all__ = ["PackedRankings", "pack_rankings"]
-
 Ints = NDArray[np.int64]
 
 NO_QUERY = np.iinfo(np.int64).max  # sorts after the place of every query

@@ -16,8 +16,6 @@ from numpy.typing import NDArray
 
 from ..read.records import Qrels, Run
 
-__all__ = ["JudgedRun", "Pool", "judge_run"]
-
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 

@@ -15,8 +15,6 @@ from ..errors import MeasureError
 from ..read.records import Qrels, Run
 from .packed_runs import Floats
 
-__all__ = ["ProvidedScorer"]
-
 
 class ProvidedScorer:
     """Scores runs one after the other for a fixed set of measures and queries."""

@@ -19,8 +19,6 @@ from ..read.tables import ScoreRecords, read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
 
-__all__ = ["as_score_table", "read_scores"]
-
 
 def read_scores(
     sources: Any,

@@ -23,15 +23,6 @@ from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
 
-__all__ = [
-    "QueryRule",
-    "ScoreTable",
-    "check_magnitude",
-    "choose_queries",
-    "score_runs",
-    "table_from_records",
-]
-
 QueryRule = Literal["judged", "common"]
 
 

@@ -15,8 +15,6 @@ from ..read.records import Run
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun
 
-__all__ = ["PrecisionEffect", "effect_of_single_precision"]
-
 NOTABLE = 0.001  # what a topic's score changes by, before it is warned of
 
 

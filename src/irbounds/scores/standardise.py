@@ -34,8 +34,6 @@ from .factors import Factors, read_factors
 from .score_input import as_score_table
 from .score_table import ScoreTable
 
-__all__ = ["Transform", "score_factors", "standardise"]
-
 Floats = NDArray[np.float64]
 Transform = Literal["z", "normal-cdf"]
 Kept = Literal["all", "common"]

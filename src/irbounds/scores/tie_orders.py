@@ -38,15 +38,6 @@ from ..read.records import Run
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun, number_within
 
-__all__ = [
-    "TieRule",
-    "TiedRun",
-    "best_order",
-    "check_ties",
-    "with_ties",
-    "worst_order",
-]
-
 #: the document id decides, as in trec_eval; the mean over all orders; the worst; the best
 TieRule = Literal["trec", "expected", "worst", "best"]
 

@@ -17,8 +17,6 @@ from ..read.identifiers import Identifiers, IdentifierTable
 from ..read.records import Qrels, Run
 from .model import Query
 
-__all__ = ["Catalogue", "NamedDocuments", "name_documents"]
-
 #: digits of a document's number, more if the corpus needs them; alike for all, so that ids sort
 #: as numbers do
 ID_DIGITS = 7

@@ -27,8 +27,6 @@ from ..scale.memory import check_fits_now
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
 
-__all__ = ["SimulatedCollection", "SimulationPlan", "simulate_collection"]
-
 #: as deep as TREC's pools; shallow runs are pooled to half their depth, so that they too end in
 #: documents that nobody judged
 POOL_DEPTH = 100

@@ -30,17 +30,6 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "MAX_GRADE",
-    "N_TEAMS",
-    "SCORE_DECIMALS",
-    "Query",
-    "Rankings",
-    "draw_query",
-    "draw_strengths",
-    "rank_query",
-]
-
 #: documents in the TREC 2003 and 2004 Robust corpus, to which the constants belong
 REFERENCE_CORPUS = 528_155
 #: median and log-sd of the relevant documents a query has. Pools of TREC's size find half of them,

@@ -26,8 +26,6 @@ from .model import SCORE_DECIMALS
 if TYPE_CHECKING:
     from .collection import SimulatedCollection
 
-__all__ = ["write_collection"]
-
 #: what the gzip command does; the Python default of 9 is slower and hardly smaller
 GZIP_LEVEL = 6
 #: names in an error message; a collection may have a hundred

@@ -34,20 +34,6 @@ import numpy as np
 from ..baseline.expectation import expected_score
 from ..results import ChancePoint, StudyTable
 
-__all__ = [
-    "PREVALENCES",
-    "SIZES",
-    "Bestgen2015",
-    "Term",
-    "bestgen2015",
-    "claims_table",
-    "curve_points",
-    "least_size_below",
-    "procedure_table",
-    "procedure_terms",
-    "rankings_table",
-]
-
 UNKNOWN = math.nan
 N_EXAMPLE, R_EXAMPLE = 5, 2
 #: Table 1 as printed, from the ranking 11000 to 00011

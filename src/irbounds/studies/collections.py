@@ -14,14 +14,6 @@ from ..errors import InputError
 from ..read.records import Qrels, Run
 from .data_files import data_file
 
-__all__ = [
-    "StudyCollection",
-    "binary",
-    "robust03_collection",
-    "robust03_files",
-    "simulated_collection",
-]
-
 PART, QRELS, RUN = "robust03", "qrels.txt", ".run"
 #: documents on TREC disks 4 and 5 without the Congressional Record: TREC-7, TREC-8 and Robust
 CORPUS_SIZE = 528_155

@@ -7,8 +7,6 @@ from pathlib import Path
 from ..datasets import plain_or_compressed
 from ..errors import InputError
 
-__all__ = ["data_file"]
-
 
 def data_file(folder: Path, part: str, name: str) -> Path:
     """Return the file ``name``, or ``name.gz``, of ``folder/part`` or of ``folder`` itself.

@@ -36,8 +36,6 @@ from ..results import StudyTable
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
-__all__ = ["ALPHAS", "park2010", "references_that_agree"]
-
 Floats = NDArray[np.float64]
 
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))

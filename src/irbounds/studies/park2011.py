@@ -16,8 +16,6 @@ from ..results import StudyTable
 from ..scores.score_table import ScoreTable
 from .populations import check_population
 
-__all__ = ["ALPHAS", "park2011"]
-
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
 SIZES = (5, 10, 20)
 METHODS = ("percentile", "bca", "studentised-logit")

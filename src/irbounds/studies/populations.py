@@ -10,8 +10,6 @@ from ..errors import DataError
 from ..scores.score_table import ScoreTable
 from .data_files import data_file
 
-__all__ = ["check_population", "real_scores", "simulated_scores"]
-
 MEASURE = "AP"
 
 

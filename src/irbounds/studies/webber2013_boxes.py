@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from ..results import RecallCoverage, ShareBox
 
-__all__ = ["coverage_boxes", "gap_boxes"]
-
 Floats = NDArray[np.float64]
 
 WHISKER = 1.5  # times the distance of the quartiles

@@ -37,15 +37,6 @@ from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
 from .data_files import data_file
 
-__all__ = [
-    "THEIRS",
-    "clef_tables",
-    "own_design",
-    "retrieved_sets",
-    "scenario_coverages",
-    "tables_of",
-]
-
 #: as printed, by scenario: RMSE (Table IX), mean width and mean coverage (Table X) of the methods
 THEIRS = {
     "neutral": (

@@ -38,16 +38,6 @@ from .webber2013_figures import (
 )
 from .webber2013_widths import BUDGET, CORPUS, METHODS, QUALITIES, SIZES
 
-__all__ = [
-    "bias_curves",
-    "estimator_scatter",
-    "prior_curves",
-    "proportion_coverages",
-    "widths_by_quality",
-    "widths_by_size",
-    "widths_by_yield",
-]
-
 Floats = NDArray[np.float64]
 
 LEVEL = 0.95

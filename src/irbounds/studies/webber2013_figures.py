@@ -27,16 +27,6 @@ from ..recall.proportion.wald import wald
 from ..recall.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage
 from ..results import StudyTable
 
-__all__ = [
-    "bias_cases",
-    "bias_table",
-    "coverage_table",
-    "estimator_table",
-    "figure_tables",
-    "prior_table",
-    "true_recall",
-]
-
 #: documents, relevant ones and sampled ones
 Segment = tuple[int, int, int]
 

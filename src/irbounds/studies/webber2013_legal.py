@@ -20,8 +20,6 @@ from ..recall.intervals import recall_interval
 from ..results import InputFile, Sample, StudyTable
 from .data_files import data_file
 
-__all__ = ["METHODS", "THEIRS", "legal09_table"]
-
 SHEET = "legal09_strata.csv"
 #: in the paper's order
 METHODS = ("beta-binomial", "normal", "laplace")

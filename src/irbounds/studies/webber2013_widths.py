@@ -15,8 +15,6 @@ from ..design.recall_curves import widths_by_budget, widths_by_split
 from ..parameters import Progress
 from ..results import StudyTable
 
-__all__ = ["width_tables"]
-
 CORPUS = 5_000_000
 BUDGET = 5_000
 #: Figures 15 and 17: recall and precision are 0.5, so a set is as large as the yield

@@ -33,8 +33,6 @@ from ..resample.streams import SeedLike, seed_number
 from ..results import CollectionTable, MeasurePrecision, SpreadSummary, ValidityRow
 from .collections import StudyCollection, binary
 
-__all__ = ["LEAST_IMAGES", "MEASURES", "THEIRS", "Zobel2020", "zobel2020"]
-
 Numbers = tuple[tuple[float, ...], ...]
 
 #: the paper's names and ours; its nDCG ends at 1,000, as do the weights of RBP and INSQ

@@ -18,8 +18,6 @@ from ..parameters import Progress
 from ..results.zobel2020 import Zobel2020Figures
 from .zobel2020 import MEASURES
 
-__all__ = ["zobel2020_figures"]
-
 BEST = 25
 OF_FIGURE_2 = 3
 POOLED = ("AP", "RBP@0.95")

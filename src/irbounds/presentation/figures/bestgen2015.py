@@ -11,8 +11,6 @@ from . import vega
 from .shapes import log_ticks, panel, tell_apart
 from .style import DASH, QUIET, Figure, finished, reference_line, tooltips, values
 
-__all__ = ["bestgen_figures", "exact_against_prevalence", "exact_minus_prevalence"]
-
 HEIGHT = 320
 BOUND = 0.01  # what the paper says the difference stays below from 600 documents on
 DECIMALS = 3

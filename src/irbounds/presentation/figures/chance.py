@@ -36,18 +36,6 @@ from .style import (
     values,
 )
 
-__all__ = [
-    "Bar",
-    "bars_of",
-    "chance_by_query",
-    "chance_distributions",
-    "chance_figures",
-    "chance_of_queries",
-    "null_distribution_figure",
-    "systems_and_chance",
-    "tail_side",
-]
-
 MAX_SINGLE = 24  # scores that are drawn one by one
 N_BARS = 40
 TAIL = 0.001  # of the distribution, left out on either side

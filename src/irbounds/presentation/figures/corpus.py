@@ -65,22 +65,6 @@ from .style import (
     values,
 )
 
-__all__ = [
-    "difference_boxes",
-    "left_out_images",
-    "measure_spreads",
-    "pool_query_differences",
-    "pools",
-    "precision_spreads",
-    "query_distributions",
-    "query_spread_ranges",
-    "rank_boxes",
-    "score_boxes",
-    "score_deviations",
-    "system_spreads",
-    "variances",
-]
-
 MAX_NAMED = 30  # queries that can have their names below them
 MAX_POINTS = 500  # images in one panel of p-values, the first ones: a page must stay small
 THICK = 11  # pixels across a box, at most

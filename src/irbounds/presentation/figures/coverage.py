@@ -13,8 +13,6 @@ from .shapes import panel, tell_apart
 from .spans import stacked
 from .style import Figure, finished, reference_line, tooltips, values
 
-__all__ = ["calibration", "coverage_by_method"]
-
 HEIGHT = 240  # pixels of a panel
 VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
 

@@ -16,10 +16,9 @@ from ...results import Comparison
 from ..intervals import ENDS, half_width, interval_words
 from ..rounding import decimals_of_column, error_level, fixed, given, signed
 from ..words import by_measure, counted, counted_queries, shortened
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .shapes import measure_panels, panel
 from .spans import (
-    MAX_SYSTEMS,
     axis_of,
     end_fields,
     end_tooltips,
@@ -41,8 +40,6 @@ from .style import (
     tooltips,
     values,
 )
-
-__all__ = ["differences"]
 
 MIN_TRIANGLE, MAX_TRIANGLE = 4, 25  # systems
 ROOMY = 11  # systems above whose triangle the legend has room

@@ -15,8 +15,8 @@ from ...parameters import check_choice, check_count
 from ...results.query_scores import QueryScores
 from ..rounding import fixed
 from ..words import counted
-from . import vega
-from .spans import MAX_SYSTEMS, axis_of, note_of, note_sentence, row_axis, stacked
+from . import MAX_SYSTEMS, vega
+from .spans import axis_of, note_of, note_sentence, row_axis, stacked
 from .style import (
     CONTRAST,
     EMPHASIS,
@@ -31,8 +31,6 @@ from .style import (
     tooltips,
     values,
 )
-
-__all__ = ["score_figure", "score_panels"]
 
 #: queries with their scores
 BySystem: TypeAlias = dict[str, list[tuple[str, float]]]

@@ -26,8 +26,6 @@ from .style import (
     values,
 )
 
-__all__ = ["Dot", "dots"]
-
 MOST_ROWS = 60
 SHAPES = ("circle", "diamond", "square", "triangle-up", "cross")
 REACH = ("low", "high")

@@ -30,8 +30,6 @@ from ..html.policy import (
 from . import FIGURE_ENDINGS
 from .style import Figure, spec_title
 
-__all__ = ["figure_bytes"]
-
 PIXELS_PER_INCH = 192.0  # twice a screen's, which a printed column needs
 LETTER = 7.6  # pixels of a title's character, on average
 VIEW = 300  # pixels of a view whose width is not given

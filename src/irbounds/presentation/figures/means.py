@@ -12,10 +12,9 @@ from ...results.paper_table import PaperTable
 from ..intervals import METHOD_WORDS, SIDES, half_width, interval_words
 from ..rounding import decimals_of_column, error_level, fixed, given, percent
 from ..words import by_measure, counted, counted_queries
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .shapes import SHAPES, measure_panels, panel
 from .spans import (
-    MAX_SYSTEMS,
     axis_of,
     end_fields,
     end_tooltips,
@@ -39,8 +38,6 @@ from .style import (
     tooltips,
     values,
 )
-
-__all__ = ["forests", "overview", "paper_forests"]
 
 CHANCE = "mean of a random ranking"
 DODGED = 9  # pixels of one method's row

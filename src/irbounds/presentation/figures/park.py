@@ -16,8 +16,6 @@ from . import vega
 from .shapes import panel
 from .style import DASH, QUIET, Figure, colour_scale, finished, tooltips, values
 
-__all__ = ["park_figures"]
-
 HEIGHT = 320
 SERIES = {"mean": "mean of systems", "max": "worst system"}
 LEFT_OUT = ("sd",)  # a spread is not an error rate

@@ -30,14 +30,6 @@ from .style import (
     values,
 )
 
-__all__ = [
-    "expected_widths",
-    "plan_by_allocation",
-    "plan_by_size",
-    "plan_figure",
-    "widths_by_queries",
-]
-
 HEIGHT = 180
 #: what plans of a side make small or large, and the field of a row that has it
 SHOWN: dict[Alternative, tuple[str, str]] = {

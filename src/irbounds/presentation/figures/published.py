@@ -17,8 +17,6 @@ from .shapes import panel
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import Figure, finished, highlight, reference_line, tooltips, values
 
-__all__ = ["card_comparison", "card_means", "collection_numbers", "study_numbers"]
-
 
 def card_means(cards: Sequence[Card]) -> Figure:
     """Draw the mean of each card on its interval, best first."""

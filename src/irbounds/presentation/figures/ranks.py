@@ -10,12 +10,10 @@ from ...parameters import check_count
 from ...results import RankEstimate
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from ..words import by_measure, counted, counted_queries
-from . import vega
+from . import MAX_SYSTEMS, vega
 from .shapes import measure_panels
-from .spans import MANY_ROWS, MAX_SYSTEMS, note_of, note_sentence, row_axis, spans
+from .spans import MANY_ROWS, note_of, note_sentence, row_axis, spans
 from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
-
-__all__ = ["groups_of", "rank_intervals", "rank_ticks"]
 
 RANKS_WIDTH = 400  # pixels; the groups stand beside
 GROUPS_WIDTH = WIDTH - RANKS_WIDTH

@@ -20,17 +20,6 @@ from .shapes import keep_first, marked_places, panel
 from .spans import axis_of, end_fields, end_tooltips, spans, stacked
 from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, Figure, finished, highlight, tooltips, values
 
-__all__ = [
-    "estimator_scatter",
-    "methods_side_by_side",
-    "posterior_density",
-    "quantities",
-    "recall_figure",
-    "recall_figures",
-    "relevant_shares",
-    "systems",
-]
-
 #: quantities that are not on the axis of recall, and which of them share one
 SCALES = {"yield": "documents", "prevalence": "rare", "elusion": "rare"}
 KINDS = ["other methods", "recommended"]

@@ -24,20 +24,6 @@ from .style import (
     values,
 )
 
-__all__ = [
-    "DASHES",
-    "SHAPES",
-    "box_layers",
-    "curve",
-    "keep_first",
-    "log_ticks",
-    "marked_places",
-    "measure_panels",
-    "panel",
-    "tell_apart",
-    "with_entry",
-]
-
 Row = TypeVar("Row")
 #: six of each, beside seven colours: no two of 42 series look alike
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")

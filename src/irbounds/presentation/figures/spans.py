@@ -14,21 +14,8 @@ from ...parameters import Alternative
 from ...results import Interval
 from ..intervals import ENDS
 from ..words import counted
-from . import MAX_SYSTEMS, vega
+from . import vega
 from .style import EMPHASIS, tooltips
-
-__all__ = [
-    "MAX_SYSTEMS",
-    "axis_of",
-    "end_fields",
-    "end_tooltips",
-    "note_of",
-    "note_sentence",
-    "panel_title",
-    "row_axis",
-    "spans",
-    "stacked",
-]
 
 ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis is on top, where a reader begins

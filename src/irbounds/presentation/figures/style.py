@@ -20,29 +20,6 @@ from ...whole_files import whole_file
 from ..printable import drawable
 from . import vega
 
-__all__ = [
-    "COLOURS",
-    "CONTRAST",
-    "DASHED_LINE",
-    "EMPHASIS",
-    "LINE",
-    "QUIET",
-    "ROW",
-    "THIN_LINE",
-    "TICK",
-    "WIDTH",
-    "Figure",
-    "colour_scale",
-    "finished",
-    "highlight",
-    "marks_key",
-    "reference_line",
-    "spec_title",
-    "themed",
-    "tooltips",
-    "values",
-]
-
 
 @dataclass(frozen=True)
 class Figure:

@@ -8,8 +8,6 @@ from ...results import Diagnosis, TieEffect
 from .dots import Dot, dots
 from .style import Figure
 
-__all__ = ["diagnosis_ties", "tie_spans"]
-
 
 def tie_spans(effects: Sequence[TieEffect]) -> Figure:
     """Draw how far the order within ties can move the mean of each run."""

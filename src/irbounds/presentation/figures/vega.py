@@ -16,19 +16,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-__all__ = [
-    "Chart",
-    "X",
-    "Y",
-    "channel",
-    "condition",
-    "hconcat",
-    "layer",
-    "step",
-    "value",
-    "vconcat",
-]
-
 SCHEMA = "https://vega.github.io/schema/vega-lite/v6.json"
 TYPES = {"Q": "quantitative", "N": "nominal", "O": "ordinal", "T": "temporal"}
 SECONDARY = ("x2", "y2")  # channels whose type is that of the first

@@ -27,20 +27,6 @@ from .style import (
     values,
 )
 
-__all__ = [
-    "SCENARIOS",
-    "bias_of_the_estimator",
-    "closest_shares",
-    "coverage_boxes",
-    "coverage_of_proportions",
-    "gap_boxes",
-    "most_conservative_priors",
-    "sampling_distribution",
-    "widths_by_quality",
-    "widths_by_size",
-    "widths_by_yield",
-]
-
 HEIGHT = 260
 #: the paper's numbers and names of the four intervals of a proportion
 PROPORTIONS = {

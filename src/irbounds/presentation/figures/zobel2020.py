@@ -16,8 +16,6 @@ from .corpus import (
 )
 from .style import Figure
 
-__all__ = ["zobel2020"]
-
 
 def zobel2020(rows: Zobel2020Figures) -> list[Figure]:
     """Draw all seven, in the paper's order."""

@@ -37,8 +37,6 @@ from .tables import SHOWN_ROWS, HtmlTable, html_table
 if TYPE_CHECKING:
     from ...reports.provenance import Provenance
 
-__all__ = ["BLOCK_CLOSES", "BLOCK_OPENS", "page_text", "provenance_block"]
-
 BLOCK_OPENS = '<script type="application/json" id="provenance">'
 BLOCK_CLOSES = "</script>"
 FOLDED_LINES = 8  # of one kind of provenance; more are folded

@@ -26,17 +26,6 @@ from markupsafe import Markup
 
 from ...whole_files import whole_file
 
-__all__ = [
-    "content_security_policy",
-    "json_for_script",
-    "load_cached",
-    "pack",
-    "read_template_file",
-    "script_markup",
-    "templates",
-    "vega_script",
-]
-
 
 @cache
 def templates() -> Environment:

@@ -29,8 +29,6 @@ from ..figures.style import (
 from ..rounding import shortest
 from .policy import pack
 
-__all__ = ["HtmlFigure", "html_figure", "pair_spec"]
-
 MAX_LETTER = 12  # pixels of a character of a label
 OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))
 #: channels whose scales no other panel shares

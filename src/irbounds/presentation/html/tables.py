@@ -17,8 +17,6 @@ from ..escaping import spreadsheet_text
 from ..printable import drawable
 from ..tables import Table, render
 
-__all__ = ["MAX_COLUMNS", "MAX_ROWS", "SHOWN_ROWS", "HtmlTable", "html_table", "table_html"]
-
 SHOWN_ROWS = 200  # of a page's table; the rest are in the payload
 TALL_ROWS = 15  # of a page's table; more are in a box that scrolls
 MAX_ROWS, MAX_COLUMNS = 100, 14  # of a notebook's table

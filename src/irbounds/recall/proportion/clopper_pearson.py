@@ -28,8 +28,6 @@ from ...errors import DataError
 from ...results import Side
 from ..hypergeometric import hypergeometric_cdf
 
-__all__ = ["ClopperPearson", "clopper_pearson"]
-
 Floats = NDArray[np.float64]
 
 

@@ -24,8 +24,6 @@ from scipy import special
 from ...errors import ParameterError
 from ...results import Side
 
-__all__ = ["Jeffreys", "jeffreys"]
-
 Floats = NDArray[np.float64]
 
 

@@ -22,8 +22,6 @@ import numpy as np
 
 from ..propagation import Floats, NormalLimits, share
 
-__all__ = ["Wald", "wald"]
-
 
 @dataclass(frozen=True, eq=False)
 class Wald(NormalLimits):

@@ -23,8 +23,6 @@ from scipy import special
 
 from ..propagation import share
 
-__all__ = ["Wilson", "wilson"]
-
 Floats = NDArray[np.float64]
 
 
