@@ -160,7 +160,7 @@ def test_picking_a_row_highlights_the_system_everywhere(opened):
     for place in (0, 1):
         assert marked(page, place) == [name]
         assert opacities(page, place) == {n: 1 if n == name else FADED for n in NAMES}
-    assert page.locator("#chosen").inner_text() == f"Highlighted: {name}. Escape lets go."
+    assert page.locator("#chosen").inner_text() == f"Highlighted: {name}. Press Escape to clear."
     assert page.locator("#system").input_value() == name
     page.keyboard.press("Escape")
     assert marked(page, 0) == marked(page, 1) == []

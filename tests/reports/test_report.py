@@ -96,14 +96,26 @@ def test_two_systems_that_do_not_differ():
 @pytest.mark.parametrize(
     ("p_values", "words"),
     [
-        ((0.2, 0.01), "s1 is not significantly different, 1 of 2 others scores lower"),
-        ((0.2, 0.01, 0.01), "s1 is not significantly different, 2 of 3 others score lower"),
-        ((0.2, 0.3, 0.01), "s1 and s2 are not significantly different, 1 of 3 others scores lower"),
+        (
+            (0.2, 0.01),
+            "s1 is not significantly different, 1 of 2 others scores significantly lower",
+        ),
+        (
+            (0.2, 0.01, 0.01),
+            "s1 is not significantly different, 2 of 3 others score significantly lower",
+        ),
+        (
+            (0.2, 0.3, 0.01),
+            "s1 and s2 are not significantly different, 1 of 3 others scores significantly lower",
+        ),
         (
             (0.2, 0.3, 0.4, 0.05),
-            "s1, s2 and s3 are not significantly different, 1 of 4 others scores lower",
+            "s1, s2 and s3 are not significantly different, 1 of 4 others scores significantly lower",
         ),
-        ((*[0.2] * 4, 0.01), "4 of 5 others are not significantly different, 1 scores lower"),
+        (
+            (*[0.2] * 4, 0.01),
+            "4 of 5 others are not significantly different, 1 scores significantly lower",
+        ),
         ((0.2, 0.3), "none of the 2 others is significantly different"),
         ((0.01, 0.02), "all 2 others score significantly lower"),
     ],
@@ -137,7 +149,7 @@ def test_a_baseline_that_is_the_best_itself():
     means = {"a": 0.1, "b": 0.2, "c": 0.3}
     found = [comparison("a", "c", -0.2, 0.01), comparison("b", "c", -0.1, 0.2)]
     assert said(means, *found, baseline="c") == (
-        "By AP, c is best (0.300); b is not significantly different, 1 of 2 others scores lower."
+        "By AP, c is best (0.300); b is not significantly different, 1 of 2 others scores significantly lower."
     )
 
 
@@ -175,7 +187,10 @@ def test_a_report_of_scores_agrees_with_a_count_by_hand(scores):
         best, second, last = means.index
         assert last == "far"
         assert verdict.startswith(f"By {measure}, {best} is best ({means[best]:.2f}")
-        assert f"{second} is not significantly different, 1 of 2 others scores lower." in verdict
+        assert (
+            f"{second} is not significantly different, 1 of 2 others scores significantly lower."
+            in verdict
+        )
 
 
 def test_a_report_of_scores_has_no_sections_on_runs(scores):

@@ -15,6 +15,7 @@ from ..parameters import check_choice
 from ..presentation.loudness import is_quiet
 from .inputs import DEFAULT_MEASURES, RunOptions, scored, table_of, which_queries
 from .options import (
+    Bounds,
     ConfidenceLevel,
     CorpusList,
     CorpusSize,
@@ -38,6 +39,7 @@ from .options import (
     TiesRule,
     check_corpus_size,
     check_standard_input,
+    parsed_bounds,
 )
 from .showing import PAGE_ENDINGS, asked, check_file, make_view
 from .writing import write_page
@@ -105,6 +107,7 @@ def report(
     methods: Methods = None,
     confidence_level: ConfidenceLevel = 0.95,
     n_resamples: Resamples = 9999,
+    bounds: Bounds = None,
     n_images: Images = 1000,
     seed: Seed = 0,
     duplicates: Duplicates = DuplicateRule.error,
@@ -139,6 +142,7 @@ def report(
     check_file("--output", output, PAGE_ENDINGS)
     check_confidence_level(confidence_level)
     checked_methods(methods)
+    within = parsed_bounds(bounds)
     _check_corpus(corpus_size, corpus, scores)
     options = RunOptions(duplicates.value, order.value, float32, depth)
     if scores:
@@ -154,6 +158,7 @@ def report(
         method=methods,
         baseline=baseline,
         n_resamples=n_resamples,
+        bounds=within,
         n_images=n_images,
         rng=seed,
         corpus_size=corpus_size,

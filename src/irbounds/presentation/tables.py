@@ -6,12 +6,14 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from .escaping import latex_number, latex_text, markdown_text
 
+MAX_LATEX = 7  # columns of the table of a paper that fit a page
 BarEnds: TypeAlias = tuple[float, float, float]
 
 
@@ -89,17 +91,55 @@ def _latex(tables: Sequence[Table], about: Mapping[str, Any]) -> str:
     return "\n".join(("% needs \\usepackage{booktabs}", *map(_latex_table, tables)))
 
 
+def caption_of(table: Table, shown: Sequence[str]) -> str:
+    """Return the caption without the parts that explain only columns that are not shown."""
+    parts = table.caption.split("; ")
+    return "; ".join(part for part in parts if not _explains_hidden(part, shown, table.headings))
+
+
+def _explains_hidden(part: str, shown: Sequence[str], headings: Sequence[str]) -> bool:
+    """Whether a part such as ``low to high: 95 % of images`` is about hidden columns only.
+
+    What is said of ``p`` is also said of ``adjusted p``.
+    """
+    words, colon, _ = part.partition(": ")
+    names = re.split(", | and | to ", words)
+    if not colon or not set(names) <= set(headings):
+        return False
+    return not any(one == name or one.endswith(f" {name}") for name in names for one in shown)
+
+
+def _fitting(table: Table) -> Table:
+    """Return the table of a paper, which has cells in bold, with the columns that fit a page."""
+    places = list(range(len(table.headings)))
+    for heading in table.spare if table.strong else ():
+        if len(places) > MAX_LATEX:
+            gone = max((k for k in places if table.headings[k] == heading), default=None)
+            places = [place for place in places if place != gone]
+    headings = tuple(table.headings[place] for place in places)
+    return replace(
+        table,
+        headings=headings,
+        cells=tuple(tuple(row[place] for place in places) for row in table.cells),
+        caption=caption_of(table, headings),
+        strong=frozenset((row, places.index(k)) for row, k in table.strong if k in places),
+    )
+
+
 def _latex_table(table: Table) -> str:
+    table = _fitting(table)
     n_numbers = len(table.headings) - table.first_number
     lines = [_latex_row(row, table.first_number) for row in (table.headings, *table.cells)]
     for r in {row for row, _ in table.strong}:
         strong = {k for row, k in table.strong if row == r}
         lines[1 + r] = _latex_row(table.cells[r], table.first_number, strong)
     caption = "; ".join(filter(None, (table.title, table.caption)))
+    dense = [r"\footnotesize", r"\setlength{\tabcolsep}{3pt}"] if table.strong else []
     return "\n".join(
         (
             r"\begin{table}",
             r"\centering",
+            *dense,
             rf"\caption{{{latex_text(caption)}}}",
             rf"\begin{{tabular}}{{{'l' * table.first_number}{'r' * n_numbers}}}",
             r"\toprule",

@@ -36,13 +36,13 @@ from .loudness import note, shows_progress
 from .pace import Pace
 from .printable import printable
 from .rounding import duration, rate, seconds, whole
-from .tables import Table
+from .tables import Table, caption_of
 from .terminal_tables import (
-    caption_of_shown,
     drawn_table,
     hidden_line,
     layout,
     printable_table,
+    without_bold,
 )
 
 PATIENCE = 1.0  # seconds before a bar appears
@@ -87,7 +87,9 @@ def text_of(results: Iterable[Any]) -> str:
     console = Console(
         file=text, width=width, color_system=None, highlight=False, force_terminal=True
     )
-    for found, part in by_presentation(results):
+    for place, (found, part) in enumerate(by_presentation(results)):
+        if place:
+            console.print()
         show(
             console,
             found.make_tables(part, View(has_records=False)),
@@ -141,7 +143,7 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
 
 def print_table(console: Console, table: Table) -> None:
     """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
-    table = printable_table(table)
+    table = printable_table(table if console.color_system else without_bold(table))
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
         print_lines(console, list(_plain_lines(table)))
@@ -150,7 +152,10 @@ def print_table(console: Console, table: Table) -> None:
     found = layout(table, console.width)
     with _at_least(console, found.total):
         console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
-    below = (caption_of_shown(table, found), hidden_line(table, found))
+    below = (
+        caption_of(table, [table.headings[place] for place in found.columns]),
+        hidden_line(table, found),
+    )
     print_lines(console, [line for line in below if line], "dim")
 
 

@@ -8,7 +8,6 @@ where even that does not help, lines are longer than the terminal is wide.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -27,6 +26,7 @@ EASY_TEXT = 20  # nor to less than this while there are columns to spare
 LEAST_BAR = 16  # less would show nothing
 MOST_BAR = 48  # more would part the bars from their numbers
 NAMED = 5  # columns that are left out, by name
+BLANK = "\N{NO-BREAK SPACE}"  # in place of a mark
 
 
 @dataclass(frozen=True)
@@ -56,6 +56,21 @@ def printable_table(table: Table) -> Table:
         cells=tuple(tuple(map(printable, row)) for row in table.cells),
         spare=tuple(map(printable, table.spare)),
     )
+
+
+def without_bold(table: Table) -> Table:
+    """Return the table with an asterisk in place of bold, for text without styles."""
+    if not table.strong:
+        return table
+    cells = [list(row) for row in table.cells]
+    for place in {place for _, place in table.strong}:
+        strong = {row for row, column in table.strong if column == place}
+        free = all(cells[row][place].endswith(BLANK) for row in strong)  # room of a mark
+        for row, texts in enumerate(cells):
+            text = texts[place].removesuffix(BLANK) if free and row in strong else texts[place]
+            texts[place] = text + ("*" if row in strong else "" if free else BLANK)
+    caption = table.caption.replace("bold: best", "*: best")
+    return replace(table, cells=tuple(map(tuple, cells)), caption=caption, strong=frozenset())
 
 
 def layout(table: Table, width: int) -> Layout:
@@ -169,25 +184,6 @@ def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
         return []
     heading = scale_text(ends, found.bar)
     return [heading, *(bar_text(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
-
-
-def caption_of_shown(table: Table, found: Layout) -> str:
-    """Return the caption without the parts that explain only columns that have no room."""
-    shown = [table.headings[place] for place in found.columns]
-    parts = table.caption.split("; ")
-    return "; ".join(part for part in parts if not _explains_hidden(part, shown, table.headings))
-
-
-def _explains_hidden(part: str, shown: Sequence[str], headings: Sequence[str]) -> bool:
-    """Whether a part such as ``low to high: 95 % of images`` is about hidden columns only.
-
-    What is said of ``p`` is also said of ``adjusted p``.
-    """
-    words, colon, _ = part.partition(": ")
-    names = re.split(", | and | to ", words)
-    if not colon or not set(names) <= set(headings):
-        return False
-    return not any(one == name or one.endswith(f" {name}") for name in names for one in shown)
 
 
 def hidden_line(table: Table, found: Layout) -> str:

@@ -252,6 +252,10 @@ def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
 
 def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
     numbers = as_numbers(values)
+    if len(values) and np.isnan(numbers).all() and all(str(one).strip() for one in values):
+        names = f"{show_name(column)}: no value is a number"
+        problems.add(f"{names}; if it names the queries, rename it to query_id", 1)
+        return []
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
         shown = f"{show_name(column)}: {quote(values[i])}"
         problems.add(f"{shown} is not a finite number", i + 1)

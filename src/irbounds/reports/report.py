@@ -89,6 +89,7 @@ class ReportRequest:
     #: what the others are compared with; None for the best by the first measure
     baseline: str | None = None
     n_resamples: int = 9999
+    bounds: tuple[float, float] | None = None
     n_images: int = 1000
     rng: Any = 0
     corpus_size: int | None = None
@@ -110,6 +111,7 @@ def report(
     method: Sequence[str] | str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
+    bounds: tuple[float, float] | None = None,
     n_images: int = 1000,
     rng: Any = 0,
     corpus_size: int | None = None,
@@ -134,7 +136,7 @@ def report(
         Of the page; by default the numbers of systems and queries.
     baseline
         The system that all others are compared with; by default the best by the first measure.
-    method, confidence_level, n_resamples, rng
+    method, confidence_level, n_resamples, bounds, rng
         As in ``mean_interval``.
     n_images, corpus_size, corpus
         Images of the corpus, and its size or the list of its document ids. With either of the two
@@ -165,6 +167,7 @@ def report(
         method=method,
         baseline=baseline,
         n_resamples=n_resamples,
+        bounds=bounds,
         n_images=n_images,
         rng=rng,
         corpus_size=corpus_size,
@@ -278,6 +281,7 @@ class Material:
                 method=request.method,
                 confidence_level=request.confidence_level,
                 n_resamples=request.n_resamples,
+                bounds=request.bounds,
                 rng=request.rng,
                 progress=progress,
             )
@@ -426,7 +430,7 @@ def _named(systems: Sequence[str]) -> str:
 
 
 def _others(comparisons: Sequence[Comparison]) -> str:
-    """Return ``aplrob03a is not significantly different, 12 of 13 others score lower``."""
+    """Return ``b is not significantly different, 12 of 13 others score significantly lower``."""
     sides, n = _sides(comparisons), len(comparisons)
     lower, same = sides["lower"], sides[""] + sides["higher"]
     if not lower:
@@ -435,11 +439,10 @@ def _others(comparisons: Sequence[Comparison]) -> str:
         return f"all {n:,} others score significantly lower"
     verb = "scores" if len(lower) == 1 else "score"
     if len(same) > MAX_NAMED:
-        rest = f"{len(lower):,} {verb} lower"
+        rest = f"{len(lower):,} {verb} significantly lower"
         return f"{len(same):,} of {n:,} others are not significantly different, {rest}"
-    return (
-        f"{_named(same)} not significantly different, {len(lower):,} of {n:,} others {verb} lower"
-    )
+    rest = f"{len(lower):,} of {n:,} others {verb} significantly lower"
+    return f"{_named(same)} not significantly different, {rest}"
 
 
 # ---- sections, in their order ----
@@ -526,7 +529,7 @@ def _chance(material: Material) -> Section | None:
 
 def _ties(material: Material) -> Section | None:
     diagnosis = material.table.diagnosis
-    if diagnosis is None:
+    if diagnosis is None or material.judgments is None:
         return None
     if not any(run.n_tied for run in diagnosis.runs):
         return Section("Ties", ["No run has tied documents."], is_folded=True)

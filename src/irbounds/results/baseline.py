@@ -366,7 +366,7 @@ def _of_queries(queries: Sequence[QueryBaseline], beside: bool, digits: int | No
         title="what chance scores on each query",
         headings=("query", "documents", *(["depth"] if cut else []), "relevant", *names),
         cells=tuple((*counts(query), *_cells(query, names, shown)) for query in queries),
-        spare=("sd of chance", "depth", "documents"),
+        spare=("sd of chance", *(["depth"] if cut else []), "documents"),
         records=tuple(records(queries)),
     )
 

@@ -15,8 +15,9 @@ from .intervals import Interval
 from .result import Result
 
 LETTERS = (
-    "Systems that share a letter are not significantly different here, where one least difference "
-    "serves all pairs; irbounds compare tests each pair by its own spread and may find more."
+    "Ranks, their intervals and letters hold for all pairs of systems together. This is stricter "
+    "than comparing each system with one other: systems that share a letter are not significantly "
+    "different by this joint test, and irbounds compare may find that some of them are."
 )
 
 

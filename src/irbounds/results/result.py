@@ -76,7 +76,9 @@ class Result:
         try:
             import pandas as pd
         except ImportError:
-            raise ParameterError("to_pandas needs pandas, which is not installed") from None
+            raise ParameterError(
+                "to_pandas needs pandas, which is not installed: pip install pandas"
+            ) from None
         return pd.DataFrame(self.records())
 
     def to_markdown(self) -> str:

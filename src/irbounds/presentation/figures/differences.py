@@ -14,7 +14,7 @@ from typing import Any
 from ...parameters import check_count
 from ...results import Comparison
 from ..intervals import ENDS, half_width, interval_words
-from ..rounding import decimals_of_column, error_level, fixed, given, signed
+from ..rounding import decimals_of_column, error_level, fixed, given, signed, tick
 from ..words import by_measure, counted, counted_queries, shortened
 from . import MAX_SYSTEMS, vega
 from .shapes import measure_panels, panel
@@ -315,7 +315,7 @@ def _triangle(family: Sequence[Comparison], *, order: list[str], alone: bool) ->
                 "difference": sign * one.value,
                 "low": low,
                 "high": high,
-                "number": fixed(sign * one.value, places),
+                "number": tick(sign * one.value, places),
                 "adjusted_p": one.adjusted_p_value,
                 "entry": words[_verdict(one)],
             }

@@ -17,6 +17,7 @@ from ..words import counted
 from . import vega
 from .style import EMPHASIS, tooltips
 
+EDGE = 6  # pixels between the outermost end and the edge of the plot
 ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis is on top, where a reader begins
 NO_INTERVAL = "none: these data allow no interval"
@@ -44,7 +45,7 @@ def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
     return {
         "title": title,
         "axis": dict(orient="top" if n_rows > MANY_ROWS else "bottom"),
-        "scale": dict(zero=False),
+        "scale": dict(zero=False, padding=EDGE),
     }
 
 

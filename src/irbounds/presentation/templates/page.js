@@ -212,7 +212,7 @@
     views.forEach(showChosen);
     const picker = one("#system");
     if (picker) picker.value = chosen;
-    one("#chosen").textContent = chosen && `Highlighted: ${chosen}. Escape lets go.`;
+    one("#chosen").textContent = chosen && `Highlighted: ${chosen}. Press Escape to clear.`;
   }
 
   function showChosen(view) {
