@@ -110,7 +110,8 @@ def test_two_systems_that_do_not_differ():
         ),
         (
             (0.2, 0.3, 0.4, 0.05),
-            "s1, s2 and s3 are not significantly different, 1 of 4 others scores significantly lower",
+            "s1, s2 and s3 are not significantly different, 1 of 4 others scores significantly "
+            "lower",
         ),
         (
             (*[0.2] * 4, 0.01),
@@ -149,7 +150,8 @@ def test_a_baseline_that_is_the_best_itself():
     means = {"a": 0.1, "b": 0.2, "c": 0.3}
     found = [comparison("a", "c", -0.2, 0.01), comparison("b", "c", -0.1, 0.2)]
     assert said(means, *found, baseline="c") == (
-        "By AP, c is best (0.300); b is not significantly different, 1 of 2 others scores significantly lower."
+        "By AP, c is best (0.300); b is not significantly different, 1 of 2 others scores "
+        "significantly lower."
     )
 
 
