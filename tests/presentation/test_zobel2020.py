@@ -1,4 +1,4 @@
-"""Findings of Zobel and Rashidi (2020) in sentences, from made-up numbers."""
+"""Tables and findings of Zobel and Rashidi (2020), from made-up numbers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 
 import pytest
 
+from irbounds.presentation.registry import tables_of
 from irbounds.presentation.zobel2020 import finding_sentences
 from irbounds.results import CollectionTable, ValidityRow
 
@@ -57,6 +58,15 @@ def papers_way():
         ValidityRow("P@10", "quantile", 0.95, 0.02, 0.96, 0.02, 6, 1, 100),
         ValidityRow("P@10", "normal", 0.95, 0.03, 0.95, 0.02, 6, 1, 100),
     ]
+
+
+def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
+    second, third = tables_of([validity, differences])
+    assert second.title == "Table 2: what"
+    assert second.headings == ("measure", "mine", "A", "B")
+    assert second.cells[1] == ("P@10", "1.0 / 97.8 / 1.2", "3.0 / 93.5 / 3.5", "2.5 / 95.0 / 2.5")
+    assert second.cells[2] == ("AP, normal rule", "2.0 / 95.5 / 2.5", "-", "-")
+    assert third.cells[0] == ("AP", "0.048 ± 0.040", "0.050 ± 0.010", "0.060 ± 0.050")
 
 
 def test_sentences_are_made_from_the_numbers(validity, differences, papers_way):

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import math
 
-import pytest
-
 from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import render
 from irbounds.presentation.terminal_tables import layout
@@ -35,52 +33,6 @@ def test_studies_show_ours_theirs_and_the_difference():
     assert study_sentence([wide, stacked]) == (
         "largest difference of a mean error from the paper's: 0.0060 (Table 2, 0.05, n = 5)"
     )
-
-
-def table(number, rows, numbers, *, between=" ± ", parts=("mean", "sd"), decimals=3):
-    collections = ("mine", "A", "B")
-    return CollectionTable(
-        *("s", number, "what", "measure", tuple(rows), collections, parts, numbers),
-        between=between,
-        decimals=decimals,
-    )
-
-
-@pytest.fixture
-def validity():
-    percents = {"between": " / ", "parts": ("below", "in", "above"), "decimals": 1}
-    return table(
-        2,
-        ("AP", "P@10", "AP, normal rule", "P@10, normal rule"),
-        (
-            ((2.55, 94.85, 2.6), (3.0, 94.0, 3.03), (2.0, 96.0, 2.0)),
-            ((1.0, 97.75, 1.25), (3.0, 93.5, 3.5), (2.5, 95.0, 2.5)),
-            ((2.0, 95.5, 2.5), NOTHING, NOTHING),
-            ((2.0, 95.25, 2.75), NOTHING, NOTHING),
-        ),
-        **percents,
-    )
-
-
-@pytest.fixture
-def differences():
-    rows = ("AP", "INSQ@5", "P@10", "RR")
-    numbers = (
-        ((0.048, 0.040), (0.050, 0.010), (0.060, 0.050)),
-        ((0.060, 0.030), (0.080, 0.030), (0.090, 0.030)),
-        ((0.130, 0.052), (0.140, 0.060), (0.120, 0.060)),
-        ((0.220, 0.110), (0.130, 0.140), (0.230, 0.140)),
-    )
-    return table(3, rows, numbers)
-
-
-def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
-    second, third = tables_of([validity, differences])
-    assert second.title == "Table 2: what"
-    assert second.headings == ("measure", "mine", "A", "B")
-    assert second.cells[1] == ("P@10", "1.0 / 97.8 / 1.2", "3.0 / 93.5 / 3.5", "2.5 / 95.0 / 2.5")
-    assert second.cells[2] == ("AP, normal rule", "2.0 / 95.5 / 2.5", "-", "-")
-    assert third.cells[0] == ("AP", "0.048 ± 0.040", "0.050 ± 0.010", "0.060 ± 0.050")
 
 
 def test_records_have_a_row_a_number_in_full(validity):
