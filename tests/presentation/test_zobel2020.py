@@ -7,6 +7,8 @@ import math
 import pytest
 
 from irbounds.presentation.registry import tables_of
+from irbounds.presentation.tables import render
+from irbounds.presentation.terminal_tables import layout
 from irbounds.presentation.zobel2020 import finding_sentences
 from irbounds.results import CollectionTable, ValidityRow
 
@@ -101,3 +103,34 @@ def test_a_measure_that_no_image_changes_is_not_the_most_even(validity, papers_w
     still = table(3, ("AP", "RR"), (((0.0, 0.0),) * 3, ((0.2, 0.1),) * 3))
     said = finding_sentences([validity, still, still], papers_way)
     assert "most even for its mean (sd / mean, Table 3): mine RR 0.50, A RR 0.50, B RR 0.50" in said
+
+
+def test_records_have_a_row_a_number_in_full(validity):
+    (shown,) = tables_of([validity])
+    assert len(shown.records) == 4 * 3 * 3
+    assert shown.records[5] == {
+        **{"study": "s", "table": 2, "row": "AP", "collection": "A", "source": "paper"},
+        **{"part": "above", "value": 3.03},
+    }
+    assert shown.records[0]["source"] == "ours"
+    lines = render([shown], "csv", {}).splitlines()
+    assert lines[0] == "study,table,row,collection,source,part,value"
+    assert lines[6] == "s,2,AP,A,paper,above,3.03"
+    assert lines[-1] == 's,2,"P@10, normal rule",B,paper,above,'
+
+
+def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(differences):
+    wider = CollectionTable(
+        **{
+            **vars(differences),
+            "collections": ("mine", "A", "B", "C", "D"),
+            "numbers": tuple((*cells, cells[1], cells[2]) for cells in differences.numbers),
+        }
+    )
+    (table,) = tables_of([wider])
+    assert table.headings == ("measure", "mine", "A", "B", "C", "D")
+    assert {len(row) for row in table.cells} == {6}
+    assert len(table.records) == 4 * 5 * 2
+    # "measure" and five cells of 13 are 7 + 65, and two blanks between each two of the six
+    for width, shown in ((82, 6), (81, 5), (67, 5), (66, 4), (20, 4)):
+        assert layout(table, width).columns == tuple(range(shown)), width
