@@ -20,6 +20,7 @@ from irbounds.presentation.columns import (
     columns_of,
     record,
 )
+from irbounds.presentation.registry import warnings_of
 
 NAN = math.nan
 
@@ -246,3 +247,13 @@ def test_a_column_is_found_whether_none_is_inside_or_outside_of_it():
 
 def test_columns_are_found_once():
     assert columns_of(Plain) is columns_of(Plain)
+
+
+def test_warnings_are_found_though_a_result_does_not_print_them():
+    @dataclass(frozen=True)
+    class Warned:
+        value: float
+        warnings: Warnings = field(default=(), repr=False)
+
+    assert warnings_of([Warned(1.0, ("odd", "rare")), Warned(2.0, ("odd",))]) == ["odd", "rare"]
+    assert record(Warned(1.0, ("odd",))) == {"value": 1.0}

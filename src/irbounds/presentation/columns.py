@@ -128,7 +128,8 @@ def _columns_of(kind: type) -> tuple[Field, ...]:
     hints = get_type_hints(kind, localns={}, include_extras=True)
     found: list[Field] = []
     for one in fields(kind):
-        if one.repr:
+        column = _column(hints[one.name])
+        if one.repr or (column is not None and column.role == "warning"):
             found += _fields(one.name, hints[one.name])
     for name, member in _properties(kind):
         hint = get_type_hints(member, include_extras=True).get("return")
