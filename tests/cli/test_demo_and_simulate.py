@@ -18,7 +18,7 @@ def test_demo_shows_a_table_and_says_what_it_means(irbounds):
     verdicts = [line for line in text.splitlines() if line.startswith("By ")]
     assert [line.partition(", ")[0] for line in verdicts] == ["By AP", "By nDCG@10"]
     assert all("system-008 is best" in line for line in verdicts)
-    cell = r" +0\.\d{3}[=\xa0]  \[0\.\d{3}, 0\.\d{3}\]"
+    cell = r" +0\.\d{3}[=*\xa0]  \[0\.\d{3}, 0\.\d{3}\]"
     assert len(re.findall(rf"^system-00\d{cell}{cell}$", text, re.M)) == 8
     assert "the strongest systems really are system-001, system-008, system-005" in text
     assert "irbounds evaluate YOUR_QRELS" in text

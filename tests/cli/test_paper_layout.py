@@ -16,7 +16,7 @@ def test_several_measures_are_one_table_by_default(irbounds, files):
     done = irbounds(*WORDS, *T)
     assert done.returncode == 0
     assert done.stdout.decode().count("system") == 1
-    assert "bold: best of its measure" in done.stdout.decode()
+    assert "*: best of its measure" in done.stdout.decode()
     assert irbounds(*WORDS, *T, "--layout", "paper").stdout.decode() == done.stdout.decode()
     long = irbounds(*WORDS, *T, "--layout", "long").stdout.decode()
     assert "AP: mean over 6 judged queries" in long

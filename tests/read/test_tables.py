@@ -339,3 +339,9 @@ def test_a_table_of_almost_nothing_but_gaps(write):
         irbounds.read_scores(path)
     with pytest.raises(InputError, match="no query has a value in every cell"):
         irbounds.read_scores(path, queries="common")
+
+
+def test_a_column_of_names_is_explained(write):
+    path = write("s.csv", "task,a,b\none,0.1,0.2\ntwo,0.3,0.4\n")
+    with pytest.raises(InputError, match=r"task: no value is a number; .* rename it to query_id"):
+        irbounds.read_scores(path)

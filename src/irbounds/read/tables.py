@@ -7,6 +7,7 @@ over, since they can be computed again.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -252,7 +253,7 @@ def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
 
 def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
     numbers = as_numbers(values)
-    if len(values) and np.isnan(numbers).all() and all(str(one).strip() for one in values):
+    if len(values) > 1 and all(re.search("[A-Za-z]{2}", str(one)) for one in values):
         names = f"{show_name(column)}: no value is a number"
         problems.add(f"{names}; if it names the queries, rename it to query_id", 1)
         return []
