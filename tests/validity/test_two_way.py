@@ -227,7 +227,7 @@ def test_few_documents_with_large_effects_are_understated_by_some_measures(few, 
 def test_the_interval_covers_where_that_of_the_queries_alone_does_not(few):
     truth, found = few
     mean = truth.means[MEASURES.index("P@10"), ROWS.index("a")]
-    away = np.abs(found.all("P@10", "a", "root") - mean)
+    away = np.abs(found.all("P@10", "a", "value") - mean)
     reach = stats.t.ppf(0.975, QUERIES - 1)
     covered = {
         name: int((away <= reach * np.sqrt(found.all("P@10", "a", name))).sum())
