@@ -12,7 +12,8 @@ import pytest
 
 import irbounds
 from every_result import HOSTILE, collection, result_of
-from irbounds.reports.report import Report, verdicts
+from irbounds.reports.report import Report
+from irbounds.reports.verdicts import verdicts
 from irbounds.results import Comparison, Estimate, Interval
 
 FAST = {"rng": 1, "n_resamples": 99}
@@ -133,16 +134,19 @@ def test_a_baseline_has_those_above_below_and_not_different():
         comparison("d", "b", 0.01, 0.6),
     ]
     assert said(means, *found, baseline="b") == (
-        "By AP, c is best (0.300); compared with b (0.200), 1 scores higher, 1 scores lower, d is "
+        "By AP, c is best (0.300); compared with b (0.200), 1 scores significantly higher, "
+        "1 scores significantly lower, d is "
         "not significantly different."
     )
     nobody = [found[0], comparison("c", "b", 0.1, 0.06), found[2]]
     assert said(means, *nobody, baseline="b").endswith(
-        "compared with b (0.200), 1 scores lower, c and d are not significantly different."
+        "compared with b (0.200), 1 scores significantly lower, c and d are not significantly "
+        "different."
     )
     two = [found[0], comparison("d", "b", 0.01, 0.01), found[1]]
-    assert "compared with b (0.200), 2 score higher, 1 scores lower." in said(
-        means, *two, baseline="b"
+    assert (
+        "compared with b (0.200), 2 score significantly higher, 1 scores significantly lower."
+        in said(means, *two, baseline="b")
     )
 
 
@@ -368,3 +372,8 @@ def test_the_first_figure_of_two_systems_is_their_difference_on_every_query(scor
     assert [figure.name for figure in means.drawn] == ["overview"]
     assert differences.heading == f"Differences from {worse}"
     assert differences.drawn == ()
+
+
+def test_the_first_figure_is_about_the_best_system_whatever_the_baseline(scores):
+    page = irbounds.report(scores, baseline="far", **FAST).page
+    assert page.lead().to_dict() == irbounds.report(scores, **FAST).page.lead().to_dict()

@@ -83,6 +83,8 @@ def forests(
 
 def paper_forests(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
     """Draw the means of a paper table, with those that are not significantly different marked."""
+    if table.baseline is not None:  # the comparisons are not with the best system
+        return forests(table.estimates, top=top)
     return overview(table.estimates, table.comparisons, top)
 
 
