@@ -139,7 +139,7 @@ def test_levels_that_doubles_cannot_tell_from_0_or_1_are_refused(verb):
 @pytest.mark.parametrize("verb", OTHERS)
 def test_other_verbs_take_every_level(verb):
     for level in POSSIBLE:
-        OTHERS[verb](level)
+        assert OTHERS[verb](level).records()[0]["confidence_level"] == level
 
 
 @pytest.mark.parametrize(

@@ -347,8 +347,10 @@ def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
 
 def test_small_streams_need_little(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
+    expected = mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
     with irbounds.execution(memory="251MiB"):
-        mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
+        found = mean_interval(pattern, method="percentile", n_resamples=64, rng=0)
+    assert found.records() == expected.records()
 
 
 def test_tables_alone_where_tables_are_needed(tmp_path):

@@ -110,11 +110,16 @@ def test_threads_elsewhere_have_memory_of_their_own():
         def submit(self):
             """Never called."""
 
-    with (
-        irbounds.execution(memory=PROGRAM + 110 * MIB, executor=Elsewhere()),
-        fitting("it", kept=10 * MIB, each_thread=1000 * MIB, advice=""),
-    ):
+    needs = {"kept": 10 * MIB, "each_thread": 1000 * MIB, "advice": ""}
+    memory = PROGRAM + 110 * MIB
+    with irbounds.execution(memory=memory, executor=Elsewhere()), fitting("it", **needs):
         pass
+    with (
+        irbounds.execution(memory=memory, threads=1),
+        pytest.raises(ParameterError, match="it: at least 1,010 MiB of memory"),
+        fitting("it", **needs),
+    ):
+        raise AssertionError
 
 
 @pytest.mark.parametrize(("each", "n_threads"), [(10, 8), (20, 5), (60, 1)])
