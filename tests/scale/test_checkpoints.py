@@ -612,6 +612,24 @@ for number in range(5):
 """
 
 
+def test_a_file_that_another_process_writes_at_this_moment_is_not_damaged(
+    tmp_path, monkeypatch, caplog
+):
+    """Another process finishes all the work just before this one lists the piece's directory."""
+    listing, others = directories.Directory.names, iter([True])
+
+    def names(directory):
+        if directory.path.name.startswith("0001-") and next(others, False):
+            done(tmp_path / "c", n_blocks=3)
+        return listing(directory)
+
+    monkeypatch.setattr(directories.Directory, "names", names)
+    with caplog.at_level(logging.WARNING, logger="irbounds"):
+        assert same(done(tmp_path / "c"), plain())
+    assert next(others, "written by the other") == "written by the other"
+    assert caplog.messages == []
+
+
 @pytest.mark.slow
 def test_two_processes_in_one_folder_do_not_harm_each_other(tmp_path):
     """At the same moment, and cut differently; and what they leave is of use."""

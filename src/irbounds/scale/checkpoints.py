@@ -136,9 +136,9 @@ class _Piece:
     def payload(self, block: Block) -> memoryview | None:
         with open_directory(self.folder, self.name) as directory:
             content = directory.read(self.file(block), _most_bytes(block, self.layout))
-            if content is None and self.file(block) not in directory.names():
-                return None
-        digest, payload = (content or b"")[:DIGEST], memoryview(content or b"")[DIGEST:]
+        if content is None:
+            return None
+        digest, payload = content[:DIGEST], memoryview(content)[DIGEST:]
         if self.digest(block, payload) == digest:
             return payload
         self._tell_damage(block)
@@ -235,10 +235,10 @@ def _write_about(directory: Directory, about: dict[str, Any]) -> None:
 def _read_about(directory: Directory, n_units: int) -> dict[str, Any] | None:
     """What a piece of work is; None where nobody has said so yet."""
     content = directory.read(ABOUT, MAX_ABOUT + EACH_UNIT * n_units)
-    if content is None and ABOUT not in directory.names():
+    if content is None:
         return None
     try:
-        about = json.loads(content or b"")
+        about = json.loads(content)
         digest = about.pop("digest")
         if hashlib.sha256(_written(about)).hexdigest() != digest or not _is_account(about):
             raise ValueError

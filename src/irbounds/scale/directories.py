@@ -65,14 +65,17 @@ class Directory:
         os.unlink(self._place(name), dir_fd=self.descriptor)
 
     def read(self, name: str, max_bytes: int | None = None) -> bytes | None:
-        """Return the content of a regular file; None where there is none, or it is larger."""
-        try:
-            with self._file(name) as file:
-                if max_bytes is not None and os.fstat(file.fileno()).st_size > max_bytes:
-                    return None
-                return file.read()
-        except FileNotFoundError:
+        """Return the content of a regular file; None where there is none, b"" if it is larger.
+
+        The directory is listed before the file is opened. A file that another process writes in
+        between is then missing or whole, never taken for one that is too large.
+        """
+        if name not in self.names():
             return None
+        with self._file(name) as file:
+            if max_bytes is not None and os.fstat(file.fileno()).st_size > max_bytes:
+                return b""
+            return file.read()
 
     def write(self, name: str) -> AbstractContextManager[BinaryIO]:
         """Write a file that appears whole or not at all, in place of what has the name."""
