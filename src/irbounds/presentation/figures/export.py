@@ -114,7 +114,7 @@ def _pdf(spec: dict[str, Any]) -> bytes:
 def _html(spec: dict[str, Any]) -> bytes:
     """A page that runs no script but its own, whatever names the figure holds."""
     scripts = [script_markup(script) for script in (vega_script(), read_template_file("figure.js"))]
-    style = Markup(read_template_file("figure.css"))
+    style = Markup(read_template_file("figure.css") + read_template_file("tooltip.css"))
     page = templates().get_template("figure.html.jinja")
     return page.render(
         title=spec_title(spec),

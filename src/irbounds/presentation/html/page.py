@@ -93,7 +93,7 @@ def page_text(page: Page) -> str:
     has_charts = bool(lead or pairs_after is not None or any(s.figures for s in sections))
     scripts = [script_markup(vega_script())] if has_charts else []
     scripts.append(script_markup(read_template_file("page.js")))
-    style = Markup(read_template_file("page.css"))
+    style = Markup(read_template_file("page.css") + read_template_file("tooltip.css"))
     topics = _topics(page.sections)
     inputs = _input_lines(page)
     warnings = [_end_sentence(warning) for warning in page.warnings]
