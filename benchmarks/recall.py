@@ -7,9 +7,9 @@ import time
 import numpy as np
 
 from irbounds import recall_interval
-from irbounds.design.recall_coverage import drawn_counts
-from irbounds.design.recall_scenarios import draw_realisation
-from irbounds.recall.many import posterior_limits
+from irbounds.planning.recall_coverage import drawn_counts
+from irbounds.planning.recall_scenarios import draw_realisation
+from irbounds.samples.many import posterior_limits
 from irbounds.studies.webber2013_coverage import scenario_coverages, tables_of
 
 from .timing import Row, best_times, markdown

@@ -32,39 +32,27 @@ if TYPE_CHECKING:
         score,
         tie_effects,
     )
-    from .baseline.corrected import corrected_score
-    from .baseline.distribution import null_distribution, p_value
-    from .baseline.expectation import expected_score
-    from .baseline.extremes import score_range
-    from .baseline.variance import score_variance
-    from .compare.card_comparison import compare_cards
-    from .compare.card_files import read_card, write_card
-    from .compare.cards import make_card
-    from .compare.differences import difference_interval
-    from .compare.ranks import rank_interval
-    from .corpus.bootstrap import CorpusBootstrap
-    from .design.calibration import calibrate
-    from .design.queries import plan_queries
-    from .design.recall_coverage import recall_coverage
-    from .design.recall_curves import widths_by_budget, widths_by_split
-    from .design.recall_plan import plan_recall
-    from .design.recall_scenarios import RecallDesign
+    from .cards.card import make_card
+    from .cards.comparison import compare_cards
+    from .cards.files import read_card, write_card
+    from .comparisons.differences import difference_interval
+    from .comparisons.ranks import rank_interval
+    from .corpora.bootstrap import CorpusBootstrap
     from .interval.means import mean_interval
+    from .planning.calibration import calibrate
+    from .planning.queries import plan_queries
+    from .planning.recall_coverage import recall_coverage
+    from .planning.recall_curves import widths_by_budget, widths_by_split
+    from .planning.recall_plan import plan_recall
+    from .planning.recall_scenarios import RecallDesign
+    from .random_rankings.corrected import corrected_score
+    from .random_rankings.distribution import null_distribution, p_value
+    from .random_rankings.expectation import expected_score
+    from .random_rankings.extremes import score_range
+    from .random_rankings.variance import score_variance
     from .read.inputs import read_qrels, read_run
     from .read.records import Qrels, Run
     from .read.strata_sheet import read_samples, read_strata, read_systems_sheet
-    from .recall.documents import sampled_strata
-    from .recall.estimator import EstimatorDistribution, estimator_bias, estimator_distribution
-    from .recall.intervals import (
-        all_recall_intervals,
-        elusion_interval,
-        f_interval,
-        precision_interval,
-        prevalence_interval,
-        recall_interval,
-        sample_estimates,
-        yield_interval,
-    )
     from .reports.report import Report, report
     from .results import (
         CalibrationRow,
@@ -103,12 +91,24 @@ if TYPE_CHECKING:
         WidthPoint,
     )
     from .results.result import records
+    from .samples.documents import sampled_strata
+    from .samples.estimator import EstimatorDistribution, estimator_bias, estimator_distribution
+    from .samples.intervals import (
+        all_recall_intervals,
+        elusion_interval,
+        f_interval,
+        precision_interval,
+        prevalence_interval,
+        recall_interval,
+        sample_estimates,
+        yield_interval,
+    )
     from .scale.execution import execution
     from .scores.factors import Factors, read_factors, write_factors
     from .scores.score_input import read_scores
     from .scores.score_table import ScoreTable
     from .scores.standardise import score_factors, standardise
-    from .simulate import SimulatedCollection, simulate_collection, write_collection
+    from .simulation import SimulatedCollection, simulate_collection, write_collection
 
 __version__ = "0.1.0"
 
@@ -223,36 +223,36 @@ __all__ = [
 ]
 
 _HOMES = {
-    "expected_score": "baseline.expectation",
-    "score_range": "baseline.extremes",
-    "score_variance": "baseline.variance",
-    "null_distribution": "baseline.distribution",
-    "p_value": "baseline.distribution",
-    "corrected_score": "baseline.corrected",
+    "expected_score": "random_rankings.expectation",
+    "score_range": "random_rankings.extremes",
+    "score_variance": "random_rankings.variance",
+    "null_distribution": "random_rankings.distribution",
+    "p_value": "random_rankings.distribution",
+    "corrected_score": "random_rankings.corrected",
     "random_baseline": "api",
     "QueryBaseline": "results",
     "RandomBaseline": "results",
-    "EstimatorDistribution": "recall.estimator",
-    "estimator_bias": "recall.estimator",
-    "estimator_distribution": "recall.estimator",
+    "EstimatorDistribution": "samples.estimator",
+    "estimator_bias": "samples.estimator",
+    "estimator_distribution": "samples.estimator",
     "Results": "results",
     "Sample": "results",
     "read_samples": "read.strata_sheet",
     "read_strata": "read.strata_sheet",
     "read_systems_sheet": "read.strata_sheet",
-    "sampled_strata": "recall.documents",
-    "all_recall_intervals": "recall.intervals",
-    "elusion_interval": "recall.intervals",
-    "f_interval": "recall.intervals",
-    "precision_interval": "recall.intervals",
-    "prevalence_interval": "recall.intervals",
-    "recall_interval": "recall.intervals",
-    "sample_estimates": "recall.intervals",
-    "yield_interval": "recall.intervals",
+    "sampled_strata": "samples.documents",
+    "all_recall_intervals": "samples.intervals",
+    "elusion_interval": "samples.intervals",
+    "f_interval": "samples.intervals",
+    "precision_interval": "samples.intervals",
+    "prevalence_interval": "samples.intervals",
+    "recall_interval": "samples.intervals",
+    "sample_estimates": "samples.intervals",
+    "yield_interval": "samples.intervals",
     "RecallEstimate": "results",
     "Stratum": "results",
     "corpus_bootstrap": "api",
-    "CorpusBootstrap": "corpus.bootstrap",
+    "CorpusBootstrap": "corpora.bootstrap",
     "DifferencePrecision": "results",
     "ImageSummary": "results",
     "MeasurePrecision": "results",
@@ -272,28 +272,28 @@ _HOMES = {
     "Report": "reports.report",
     "Card": "results",
     "CardComparison": "results",
-    "compare_cards": "compare.card_comparison",
-    "make_card": "compare.cards",
-    "read_card": "compare.card_files",
-    "write_card": "compare.card_files",
-    "rank_interval": "compare.ranks",
+    "compare_cards": "cards.comparison",
+    "make_card": "cards.card",
+    "read_card": "cards.files",
+    "write_card": "cards.files",
+    "rank_interval": "comparisons.ranks",
     "RankEstimate": "results",
-    "calibrate": "design.calibration",
+    "calibrate": "planning.calibration",
     "execution": "scale.execution",
     "CalibrationRow": "results",
     "check": "api",
     "Comparison": "results",
-    "difference_interval": "compare.differences",
+    "difference_interval": "comparisons.differences",
     "mean_interval": "interval.means",
-    "plan_queries": "design.queries",
-    "plan_recall": "design.recall_plan",
-    "recall_coverage": "design.recall_coverage",
-    "RecallDesign": "design.recall_scenarios",
+    "plan_queries": "planning.queries",
+    "plan_recall": "planning.recall_plan",
+    "recall_coverage": "planning.recall_coverage",
+    "RecallDesign": "planning.recall_scenarios",
     "RecallCoverage": "results",
     "RecallCoverageRow": "results",
     "RecallRealisation": "results",
-    "widths_by_budget": "design.recall_curves",
-    "widths_by_split": "design.recall_curves",
+    "widths_by_budget": "planning.recall_curves",
+    "widths_by_split": "planning.recall_curves",
     "PlannedSample": "results",
     "RecallPlan": "results",
     "QueryPlan": "results",
@@ -316,9 +316,9 @@ _HOMES = {
     "Standardisation": "results",
     "score_factors": "scores.standardise",
     "standardise": "scores.standardise",
-    "SimulatedCollection": "simulate",
-    "simulate_collection": "simulate",
-    "write_collection": "simulate",
+    "SimulatedCollection": "simulation",
+    "simulate_collection": "simulation",
+    "write_collection": "simulation",
 }
 
 

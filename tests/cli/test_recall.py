@@ -207,7 +207,7 @@ def test_quantities_in_any_case_and_order(irbounds):
 
 def test_quantities_are_those_of_python():
     from irbounds.cli.recall_wishes import QUANTITIES
-    from irbounds.recall import intervals
+    from irbounds.samples import intervals
 
     assert QUANTITIES == intervals.QUANTITIES
 

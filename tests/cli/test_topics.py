@@ -8,12 +8,12 @@ import numpy as np
 import polars as pl
 import pytest
 
-from irbounds.baseline.significance import Method as ChanceMethod
-from irbounds.compare.adjustments import ADJUSTMENTS
-from irbounds.compare.tests_of_difference import TESTS
+from irbounds.comparisons.adjustments import ADJUSTMENTS
+from irbounds.comparisons.tests_of_difference import TESTS
 from irbounds.interval.methods import METHODS
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.recall.quantities import METHODS as RECALL_METHODS
+from irbounds.random_rankings.significance import Method as ChanceMethod
+from irbounds.samples.quantities import METHODS as RECALL_METHODS
 
 SCORES = ("--scores", "AP=s.csv")
 FEW = ("--n-resamples", "99")

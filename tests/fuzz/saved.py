@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import irbounds
+from irbounds.cards.files import card_text
 from irbounds.cli.repeat import kept_arguments, page_content, page_provenance
-from irbounds.compare.card_files import card_text
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, SILENT, WRONG, Finding, Target, write_file

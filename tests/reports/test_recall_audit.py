@@ -6,10 +6,10 @@ import pytest
 
 import irbounds
 from irbounds import all_recall_intervals
-from irbounds.recall.intervals import sample_estimates
 from irbounds.reports.recall_audit import ATTESTATION, audit_sections, limits_table
 from irbounds.results import Sample, Stratum
 from irbounds.results.samples import counts_table
+from irbounds.samples.intervals import sample_estimates
 
 STRATA = (
     Stratum("top", True, 500, 50, 40, 48),

@@ -11,11 +11,11 @@ import pytest
 
 import irbounds
 import sample_work
-from irbounds.corpus.memory import pools_fitting
-from irbounds.design.coverage import CoveragePlan
-from irbounds.design.memory import coverage_fitting
+from irbounds.corpora.memory import pools_fitting
 from irbounds.errors import ParameterError
 from irbounds.interval.memory import check_estimates_fit
+from irbounds.planning.coverage import CoveragePlan
+from irbounds.planning.memory import coverage_fitting
 from irbounds.resample import queries
 from irbounds.scale import memory
 from irbounds.scale.blocks import finished
@@ -264,9 +264,9 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
         "resample.queries",
         "resample.sign_flips",
         "resample.label_shuffles",
-        "design.coverage",
-        "baseline.random_rankings",
-        "compare.sign_flip",
+        "planning.coverage",
+        "random_rankings.random_rankings",
+        "comparisons.sign_flip",
     ):
         monkeypatch.setattr(f"irbounds.{place}.finished", drawing)
     scores = {"AP": pd.DataFrame(np.random.default_rng(1).random((40, 2)), columns=["a", "b"])}

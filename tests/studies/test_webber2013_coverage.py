@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.design.recall_coverage import NINE_METHODS, recall_coverage
 from irbounds.errors import InputError, ParameterError
+from irbounds.planning.recall_coverage import NINE_METHODS, recall_coverage
 from irbounds.results import RecallRealisation
 from irbounds.studies import webber2013_coverage as study
 

@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 from irbounds import calibrate
-from irbounds.design.coverage import CoveragePlan, DrawFrom, tally_misses
+from irbounds.planning.coverage import CoveragePlan, DrawFrom, tally_misses
 
 
 @pytest.fixture(scope="module")

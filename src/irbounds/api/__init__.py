@@ -3,23 +3,23 @@
 Those that work on one stage alone live with it and are gathered here.
 """
 
-from ..baseline.significance import checked_significance
-from ..compare.card_comparison import compare_cards
-from ..compare.card_files import card_text, read_card, write_card
-from ..compare.cards import make_card
-from ..compare.differences import check_comparison, difference_interval
-from ..compare.ranks import rank_interval
-from ..design.calibration import calibrate
-from ..design.queries import check_query_plan, plan_queries
+from ..cards.card import make_card
+from ..cards.comparison import compare_cards
+from ..cards.files import card_text, read_card, write_card
+from ..comparisons.differences import check_comparison, difference_interval
+from ..comparisons.ranks import rank_interval
 from ..interval.means import mean_interval
 from ..interval.methods import checked_methods
 from ..parameters import check_confidence_level
+from ..planning.calibration import calibrate
+from ..planning.queries import check_query_plan, plan_queries
+from ..random_rankings.significance import checked_significance
 from ..read.inputs import read_qrels, read_run
 from ..read.stream_files import is_stream, stream_files
 from ..scores.factors import read_factors, write_factors
 from ..scores.score_input import read_scores
 from ..scores.standardise import score_factors, standardise
-from ..simulate import simulate_collection, write_collection
+from ..simulation import simulate_collection, write_collection
 from .chance import (
     chance_levels,
     check_chance_measures,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, get_args
 
-from ..baseline.chance_measures import chance_parameters
-from ..baseline.collection import PopulationName, collection_of
-from ..baseline.collection_rows import baseline_rows
-from ..baseline.significance import Method, Significance, checked_significance
 from ..errors import ParameterError
 from ..parameters import Alternative, Progress, check_choice
+from ..random_rankings.chance_measures import chance_parameters
+from ..random_rankings.collection import PopulationName, collection_of
+from ..random_rankings.collection_rows import baseline_rows
+from ..random_rankings.significance import Method, Significance, checked_significance
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..resample.streams import SeedLike, seed_number

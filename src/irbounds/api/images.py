@@ -6,9 +6,9 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..corpus.bootstrap import CorpusBootstrap
-from ..corpus.cautions import cautions
-from ..corpus.memory import plan_memory
+from ..corpora.bootstrap import CorpusBootstrap
+from ..corpora.cautions import cautions
+from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
 from ..parameters import Progress, check_count
 from ..read.corpus_list import read_corpus

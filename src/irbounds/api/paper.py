@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ..compare.differences import difference_interval
+from ..comparisons.differences import difference_interval
 from ..interval.means import mean_interval
 from ..parameters import Alternative, Progress
 from ..results import Comparison, Estimate, Results

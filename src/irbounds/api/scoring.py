@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ..baseline.tie_rules import effects_of_ties, score_by_rule
+from ..random_rankings.tie_rules import effects_of_ties, score_by_rule
 from ..read.inputs import read_qrels
 from ..results import Diagnosis, InputFile, Results, TieEffect
 from ..scores.diagnose import diagnose

@@ -42,7 +42,7 @@ from .writing import (
 )
 
 if TYPE_CHECKING:
-    from ..corpus.bootstrap import CorpusBootstrap
+    from ..corpora.bootstrap import CorpusBootstrap
 
 EXAMPLES = (
     "\b\nExamples:\n"

@@ -10,7 +10,7 @@ from ..presentation.pages import Section
 from ..presentation.registry import View, section_of
 
 if TYPE_CHECKING:
-    from ..corpus.bootstrap import CorpusBootstrap
+    from ..corpora.bootstrap import CorpusBootstrap
 
 Analysis = Literal[
     "scores",

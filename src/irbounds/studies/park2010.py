@@ -21,7 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..api import standardise
-from ..design.coverage import (
+from ..parameters import Progress, check_count
+from ..planning.coverage import (
     CoveragePlan,
     Draw,
     DrawFrom,
@@ -30,7 +31,6 @@ from ..design.coverage import (
     counted_samples,
     tally_misses,
 )
-from ..parameters import Progress, check_count
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable

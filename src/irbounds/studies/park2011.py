@@ -8,9 +8,9 @@ over systems.
 
 from __future__ import annotations
 
-from ..design.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from ..design.memory import coverage_fitting
 from ..parameters import Progress, check_count
+from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
+from ..planning.memory import coverage_fitting
 from ..resample.streams import SeedLike, seed_number
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable

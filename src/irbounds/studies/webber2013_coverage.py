@@ -29,9 +29,9 @@ from typing import Any
 import numpy as np
 
 from ..api import read_qrels, read_runs
-from ..design.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
-from ..design.recall_scenarios import SCENARIOS, RecallDesign
 from ..parameters import Progress, check_choice, check_count
+from ..planning.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
+from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable

@@ -20,13 +20,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..design.recall_curves import widths_by_budget, widths_by_split
 from ..parameters import Progress
-from ..recall.estimator import estimator_bias, estimator_distribution
-from ..recall.hypergeometric import hypergeometric_masses
-from ..recall.most_conservative import most_conservative_prior
-from ..recall.proportions import binomial_coverage, interval_ends, mean_binomial_coverage
+from ..planning.recall_curves import widths_by_budget, widths_by_split
 from ..results import EstimatorScatter, ProportionCoverage, StudyCurve
+from ..samples.estimator import estimator_bias, estimator_distribution
+from ..samples.hypergeometric import hypergeometric_masses
+from ..samples.most_conservative import most_conservative_prior
+from ..samples.proportions import binomial_coverage, interval_ends, mean_binomial_coverage
 from .webber2013_figures import (
     COVERAGES,
     N_SAMPLED,

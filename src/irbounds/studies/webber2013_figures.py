@@ -21,11 +21,11 @@ from functools import partial
 
 import numpy as np
 
-from ..recall.estimator import estimator_bias, estimator_distribution
-from ..recall.most_conservative import most_conservative_prior
-from ..recall.proportion.wald import wald
-from ..recall.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage
 from ..results import StudyTable
+from ..samples.estimator import estimator_bias, estimator_distribution
+from ..samples.most_conservative import most_conservative_prior
+from ..samples.proportion.wald import wald
+from ..samples.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage
 
 #: documents, relevant ones and sampled ones
 Segment = tuple[int, int, int]

@@ -16,8 +16,8 @@ from pathlib import Path
 from ..errors import DataError
 from ..parameters import Progress
 from ..read.strata_sheet import read_systems_sheet
-from ..recall.intervals import recall_interval
 from ..results import InputFile, Sample, StudyTable
+from ..samples.intervals import recall_interval
 from .data_files import data_file
 
 SHEET = "legal09_strata.csv"

@@ -11,8 +11,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..design.recall_curves import widths_by_budget, widths_by_split
 from ..parameters import Progress
+from ..planning.recall_curves import widths_by_budget, widths_by_split
 from ..results import StudyTable
 
 CORPUS = 5_000_000

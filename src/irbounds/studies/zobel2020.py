@@ -26,7 +26,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ..api import corpus_bootstrap
-from ..corpus.bootstrap import CorpusBootstrap
+from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
 from ..parameters import Progress, check_count
 from ..resample.streams import SeedLike, seed_number

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from ..corpus.bootstrap import CorpusBootstrap
+from ..corpora.bootstrap import CorpusBootstrap
 from ..parameters import Progress
 from ..results.zobel2020 import Zobel2020Figures
 from .zobel2020 import MEASURES

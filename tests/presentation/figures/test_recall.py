@@ -15,8 +15,8 @@ from irbounds.presentation.figures.recall import (
     systems,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
-from irbounds.recall.intervals import sample_estimates
 from irbounds.results import Sample, Stratum
+from irbounds.samples.intervals import sample_estimates
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}
 SHADED = "#A6CDE5"  # what EMPHASIS is on white at the shade's opacity

@@ -1,0 +1,1 @@
+"""Result cards: one mean that others can compare theirs with."""

@@ -1,0 +1,585 @@
+"""Result cards: made, written, read with distrust, and compared."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import statistics
+import subprocess
+import sys
+from dataclasses import fields, replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from jsonschema import Draft202012Validator
+from scipy import stats
+
+import irbounds
+import naive
+from extreme_scores import EXTREMES
+from irbounds.cards.files import card_schema, card_text
+from irbounds.results import InputFile
+
+QUERIES = tuple(f"q{k}" for k in range(12))
+
+
+def table_of(values, measures=("AP",), systems=("a", "b"), **others):
+    queries = tuple(f"q{k}" for k in range(np.shape(values)[-1]))
+    return irbounds.ScoreTable(measures, systems, queries, np.array(values, dtype=float), **others)
+
+
+def scores(seed=1, n=12):
+    return np.random.default_rng(seed).beta(0.7, 2, size=n)
+
+
+def card_of(values, system="a", collection="C", **others):
+    table = table_of([[values]], systems=(system,))
+    return irbounds.make_card(table, collection=collection, rng=1, **others)
+
+
+STANDARDISED = irbounds.Standardisation("z", ("r", "s"), "sha256:" + "1" * 64)
+
+
+def standardised(card, **changes):
+    done = replace(STANDARDISED, **changes)
+    return replace(card, measure=f"{done.transform}(AP)", standardisation=done)
+
+
+# making
+
+
+def test_a_card_holds_what_its_scores_say():
+    first, second = scores(1), scores(2)
+    table = table_of([[first, second]], inputs=(InputFile("/home/me/s.csv", "sha256:" + "0" * 64),))
+    card = irbounds.make_card(
+        table, system="b", collection="C", rng=7, note="a note", url="https://example.org"
+    )
+    (estimate,) = irbounds.mean_interval(table_of([[second]], systems=("b",)), rng=7)
+    assert (card.system, card.collection, card.measure, card.n) == ("b", "C", "AP", 12)
+    assert card.mean == estimate.value == second.mean()
+    assert card.standard_deviation == pytest.approx(second.std(ddof=1), rel=1e-14)
+    assert card.standard_error == pytest.approx(stats.sem(second), rel=1e-14)
+    assert card.interval == estimate.interval
+    assert (card.interval.method, card.n_resamples, card.seed) == ("studentised-logit", 9999, 7)
+    assert card.standardisation is None
+    assert card.irbounds == irbounds.__version__
+    assert card.inputs == (InputFile("s.csv", "sha256:" + "0" * 64),)  # without the folder
+    assert (card.note, card.url) == ("a note", "https://example.org")
+    ids = json.dumps(sorted(QUERIES), separators=(",", ":")).encode()
+    assert card.query_fingerprint == "sha256:" + hashlib.sha256(ids).hexdigest()
+
+
+def test_the_fingerprint_is_of_the_set_of_queries():
+    values = scores()
+    backwards = irbounds.ScoreTable(("AP",), ("a",), QUERIES[::-1], values[None, None, ::-1])
+    one, other = card_of(values), irbounds.make_card(backwards, collection="C")
+    assert one.query_fingerprint == other.query_fingerprint
+    assert one.query_fingerprint != card_of(values[1:]).query_fingerprint
+
+
+def test_a_card_of_runs_names_the_judgments_and_its_own_run():
+    qrels = {"q": {"d": 1}, "r": {"d": 1}}
+    runs = {
+        "a": {"q": {"d": 1.0}, "r": {"e": 1.0}},
+        "b": {"q": {"e": 2.0, "d": 1.0}, "r": {"d": 1}},
+    }
+    table = irbounds.score(qrels, runs, ["AP"])
+    card = irbounds.make_card(table, system="b", collection="C", method="student-t")
+    assert [one.name for one in card.inputs] == [table.inputs[0].name, "b"]
+    assert (card.n_resamples, card.seed) == (None, None)
+
+
+def test_a_card_of_standardised_scores_says_by_what():
+    raw = pd.DataFrame({"a": scores(1), "b": scores(2), "c": scores(3)})
+    table = irbounds.standardise(irbounds.read_scores(raw, measure="AP"))
+    card = irbounds.make_card(table, system="c", collection="C")
+    assert card.measure == "z(AP)"
+    assert card.standardisation == table.standardisation
+    assert card.interval.method == "student-t"
+
+
+def test_one_query_and_equal_scores_have_no_interval():
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="one query alone"):
+        one = card_of([0.5])
+    assert math.isnan(one.standard_deviation)
+    assert math.isnan(one.standard_error)
+    assert math.isnan(one.interval.low)
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="all 3 scores are 0.1"):
+        equal = card_of([0.1, 0.1, 0.1])
+    assert (equal.standard_deviation, equal.standard_error) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "a card is of one measure: name one of AP, RR"),
+        ({"measure": "AP"}, "a card is of one system: name one of a, b"),
+        ({"measure": "P@5", "system": "a"}, "no measure 'P@5' here, only 'AP', 'RR'"),
+        ({"measure": "AP", "system": "c"}, "no system 'c' here, only 'a', 'b'"),
+        ({"collection": " "}, "collection must be a name; got ' '"),
+        ({"collection": None}, "collection must be a name; got None"),
+        ({"note": 5}, "note must be text; got 5"),
+        ({"url": 5}, "url must be text; got 5"),
+        ({"method": "normal"}, "method 'normal' is not for cards"),
+        ({"method": ["bca", "basic"]}, "method must be the name of one method; got "),
+        ({"confidence_level": 95}, "did you mean 0.95"),
+        ({"method": "magic"}, "method must be one of"),
+    ],
+)
+def test_what_makes_no_card_is_an_error(arguments, said):
+    values = np.random.default_rng(0).random((2, 2, 5))
+    table = table_of(values, measures=("AP", "RR"))
+    usual = {"collection": "C"}
+    if "measure" not in arguments and said.startswith(("method must", "did")):
+        usual |= {"system": "a", "measure": "AP"}
+    with pytest.raises(irbounds.ParameterError, match=said):
+        irbounds.make_card(table, **{**usual, **arguments})
+
+
+def test_scores_standardised_by_nobody_knows_what_make_no_card():
+    table = table_of([[scores()]], measures=("z(AP)",), systems=("a",))
+    with pytest.raises(irbounds.DataError, match=r"the scores of z\(AP\) were standardised elsewh"):
+        irbounds.make_card(table, collection="C")
+
+
+# writing and reading
+
+
+def written(card, tmp_path):
+    irbounds.write_card(card, tmp_path / "x.card.json")
+    return irbounds.read_card(tmp_path / "x.card.json")
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("method", ["student-t", "bca", "studentised-logit"])
+def test_what_is_written_is_read_bit_by_bit(tmp_path, alternative, method):
+    for seed in range(3):
+        made = card_of(scores(seed), alternative=alternative, method=method, note="né ☃")
+        assert written(made, tmp_path) == made
+    assert written(standardised(made), tmp_path) == standardised(made)
+    by_hand = replace(made, query_fingerprint=None, inputs=())
+    assert written(by_hand, tmp_path) == by_hand
+
+
+def test_cards_without_interval_come_back(tmp_path):
+    with pytest.warns(irbounds.DegenerateSampleWarning):
+        cards = card_of([0.5]), card_of([0.5, 0.5]), card_of([0.5], alternative="less")
+    for made in cards:
+        back = written(made, tmp_path)
+        assert card_text(back) == card_text(made)
+        assert math.isnan(back.interval.low)
+        assert math.isnan(back.interval.high)
+
+
+def test_ends_that_are_not_there_are_null(tmp_path):
+    whole = json.loads(card_text(card_of(scores(), alternative="less")))
+    assert whole["interval"]["low"] is None
+    assert isinstance(whole["interval"]["high"], float)
+    # two queries cannot bound a studentised interval: both ends are infinite, which says nothing
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="an infinite end"):
+        made = card_of([0.2, 0.9], method="studentised")
+    assert math.isnan(made.interval.low)
+    assert card_text(written(made, tmp_path)) == card_text(made)
+    # one infinite end of two
+    half = replace(made, interval=replace(made.interval, low=0.1, high=math.inf))
+    assert written(half, tmp_path) == half
+
+
+def test_numbers_of_other_kinds_are_understood(tmp_path):
+    whole = json.loads(card_text(card_of(scores())))
+    whole |= {"n": 12.0, "mean": 0}
+    (tmp_path / "x.json").write_text("\ufeff" + json.dumps(whole), encoding="utf-8")
+    card = irbounds.read_card(tmp_path / "x.json")
+    assert (card.n, type(card.n), card.mean, type(card.mean)) == (12, int, 0.0, float)
+    del whole["note"], whole["url"]
+    (tmp_path / "x.json").write_text(json.dumps(whole))
+    assert irbounds.read_card(str(tmp_path / "x.json")).note is None
+
+
+def test_writing_takes_cards_and_is_whole(tmp_path):
+    with pytest.raises(irbounds.ParameterError, match=r"card must be a Card, .*; got dict"):
+        irbounds.write_card({}, tmp_path / "x.json")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_schema_is_valid_and_complete():
+    schema = card_schema()
+    Draft202012Validator.check_schema(schema)
+    assert schema["$schema"].endswith("draft/2020-12/schema")
+    own = {"format", "format_version"}
+    assert set(schema["properties"]) == {f.name for f in fields(irbounds.Card)} | own
+    assert set(schema["required"]) == set(schema["properties"]) - {"ties", "note", "url"}
+    parts = {"interval": irbounds.Interval, "standardisation": irbounds.Standardisation}
+    for name, kind in parts.items():
+        assert set(schema["properties"][name]["required"]) == {f.name for f in fields(kind)}
+    of_inputs = schema["properties"]["inputs"]["items"]["properties"]
+    assert set(of_inputs) == {f.name for f in fields(InputFile)}
+    # every key, also of the parts, is explained
+    described = [*schema["properties"].values(), *of_inputs.values()]
+    for name in parts:
+        described += schema["properties"][name]["properties"].values()
+    assert all(one["description"].endswith(".") for one in described)
+
+
+DAMAGE = [
+    ("format", "other", "format must be 'irbounds result card'; got 'other'"),
+    ("format_version", 2, "format_version must be 1; got 2"),
+    ("format_version", "1", "format_version must be 1; got '1'"),
+    ("system", "", "system must not be empty; got ''"),
+    ("system", 5, "system must be text; got 5"),
+    ("collection", None, "collection must be text; got None"),
+    ("measure", ["AP"], r"measure must be text; got \['AP'\]"),
+    ("measure", "z(AP)", r"measure must be named after the .* transform; got 'z\(AP\)'"),
+    ("n", 0, "n must be at least 1; got 0"),
+    ("n", 2.5, "n must be a whole number; got 2.5"),
+    ("n", True, "n must be a whole number; got True"),
+    ("n", 13, r"standard_error must be standard_deviation / sqrt\(n\); got 0.0"),
+    ("n", 1, "standard_deviation must be null for one query and only then; got 0"),
+    ("mean", "0.3", "mean must be a number; got '0.3'"),
+    ("mean", None, "mean must be a number; got None"),
+    ("standard_deviation", -1, "standard_deviation must be at least 0; got -1"),
+    ("standard_deviation", None, "standard_deviation must be null .* and only then; got nan"),
+    ("standard_deviation", "x", "standard_deviation must be a number or null; got 'x'"),
+    ("standard_error", 0.5, r"standard_error must be standard_deviation / sqrt\(n\); got 0.5"),
+    ("standard_error", None, r"standard_error must be standard_deviation / sqrt\(n\); got nan"),
+    ("interval", None, "interval must be an object; got None"),
+    ("interval.low", "0", "interval.low must be a number or null; got '0'"),
+    ("interval.low", 9, "interval.low must not be above interval.high; got 9"),
+    ("interval.high", [], r"interval.high must be a number or null; got \[\]"),
+    ("interval.confidence_level", 95, "interval.confidence_level must be less than 1; got 95"),
+    ("interval.confidence_level", 0, "interval.confidence_level must be greater than 0; got 0"),
+    ("interval.method", "", "interval.method must not be empty; got ''"),
+    ("interval.alternative", "up", "alternative must be one of 'two-sided', 'less', 'greater'; "),
+    ("interval.alternative", "less", "interval.low must be null where the alternative is 'less'"),
+    ("interval.alternative", "greater", "interval.high must be null where the alternative is 'g"),
+    ("interval.width", 1, "interval: unknown key 'width'"),
+    ("n_resamples", 0, "n_resamples must be at least 1; got 0"),
+    ("n_resamples", "many", "n_resamples must be a whole number or null; got 'many'"),
+    ("seed", -1, "seed must be at least 0; got -1"),
+    ("seed", 0.5, "seed must be a whole number or null; got 0.5"),
+    ("standardisation", "z", "standardisation must be an object or null; got 'z'"),
+    ("standardisation", {}, "standardisation: no key 'transform'"),
+    ("standardisation.transform", "log", "transform must be one of 'z', 'normal-cdf'; got 'log'"),
+    ("standardisation.transform", "normal-cdf", "measure must be named after the standardisation"),
+    ("standardisation.systems", ["a"], r"systems must hold at least 2; got \['a'\]"),
+    ("standardisation.systems", ["a", 1], r"standardisation.systems\[1\] must be text; got 1"),
+    ("standardisation.fingerprint", "1" * 64, "fingerprint must be of the form ^sha256"),
+    ("query_fingerprint", "sha256:12", "query_fingerprint must be of the form ^sha256"),
+    ("query_fingerprint", 5, "query_fingerprint must be text or null; got 5"),
+    ("irbounds", None, "irbounds must be text; got None"),
+    ("inputs", {}, "inputs must be a list; got {}"),
+    ("inputs", ["x"], r"inputs\[0\] must be an object; got 'x'"),
+    ("inputs", [{"name": "x"}], r"inputs\[0\]: no key 'fingerprint'"),
+    ("inputs", [{"name": "x", "fingerprint": "md5:0"}], r"inputs\[0\].fingerprint must be of the"),
+    ("ties", "id", "ties must be one of 'trec', 'expected', 'worst', 'best'; got 'id'"),
+    ("note", 5, "note must be text or null; got 5"),
+    ("url", ["x"], r"url must be text or null; got \['x'\]"),
+    ("other", 1, "the card: unknown key 'other'"),
+]
+
+
+def damaged(card, key, value):
+    whole = json.loads(card_text(card))
+    *outer, last = key.split(".")
+    part = whole[outer[0]] if outer else whole
+    part[last] = value
+    return json.dumps(whole)
+
+
+@pytest.mark.parametrize(("key", "value", "said"), DAMAGE)
+def test_damage_in_every_field_is_found(tmp_path, key, value, said):
+    card = card_of(scores(), method="student-t")
+    if key.startswith("standardisation."):
+        card = standardised(card)
+    path = tmp_path / "x.card.json"
+    path.write_text(damaged(card, key, value))
+    with pytest.raises(irbounds.InputError, match=said.replace("^", r"\^")) as caught:
+        irbounds.read_card(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert "\n" not in str(caught.value)
+
+
+def test_every_field_is_damaged_above():
+    assert {key.partition(".")[0] for key, _, _ in DAMAGE} >= set(card_schema()["properties"])
+
+
+@pytest.mark.parametrize("key", sorted(set(card_schema()["required"])))
+def test_every_missing_field_is_found(tmp_path, key):
+    whole = json.loads(card_text(card_of(scores())))
+    del whole[key]
+    (tmp_path / "x.json").write_text(json.dumps(whole))
+    with pytest.raises(irbounds.InputError, match=f"x.json: the card: no key '{key}'$"):
+        irbounds.read_card(tmp_path / "x.json")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "x.json: empty$"),
+        ("{", "x.json: line 1: not JSON: "),
+        ("[]", "x.json: a JSON object is expected; got list"),
+        ("{}", r"x.json: the card: no key 'format' \(problems in all: 16\)"),
+        ('{"mean": NaN}', "x.json: numbers must be finite; got 'NaN'"),
+        ('{"mean": 1e999}', "x.json: numbers must be finite; got '1e999'"),
+        (f'{{"mean": {"9" * 400}}}', "x.json: numbers must be finite; got '999"),
+        (f'{{"mean": {"9" * 5000}}}', "x.json: "),
+        ('{"mean": 1, "mean": 2}', "x.json: the key 'mean' stands twice in one object"),
+        ("[" * 100_000, "x.json: JSON that cannot be read: "),
+    ],
+)
+def test_what_is_no_card_at_all(tmp_path, text, said):
+    (tmp_path / "x.json").write_text(text)
+    with pytest.raises(irbounds.InputError, match=said) as caught:
+        irbounds.read_card(tmp_path / "x.json")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_missing_file_is_an_input_error(tmp_path):
+    with pytest.raises(irbounds.InputError, match="no such file"):
+        irbounds.read_card(tmp_path / "none.json")
+
+
+def test_jsonschema_is_imported_only_for_reading():
+    script = "import sys, irbounds; irbounds.make_card([0.1, 0.2], collection='C'); "
+    script += "irbounds.write_card; irbounds.compare_cards; print('jsonschema' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert done.stdout == b"False\n"
+
+
+# comparing
+
+
+@pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
+@pytest.mark.parametrize("level", [0.8, 0.95])
+@pytest.mark.parametrize(("n_a", "n_b"), [(12, 12), (2, 40), (7, 300)])
+def test_welch_is_scipy_s_and_the_slow_twin_s(alternative, level, n_a, n_b):
+    one, other = scores(4, n_a), 0.3 * scores(5, n_b)
+    a, b = card_of(one), card_of(other, "b")
+    found = irbounds.compare_cards(a, b, confidence_level=level, alternative=alternative)
+    published = [(c.mean, c.standard_deviation, c.n) for c in (a, b)]
+    by_scipy = stats.ttest_ind_from_stats(
+        *published[0], *published[1], equal_var=False, alternative=alternative
+    )
+    assert found.p_value == pytest.approx(by_scipy.pvalue, rel=1e-12)
+    test = stats.ttest_ind(one, other, equal_var=False, alternative=alternative)
+    low, high = test.confidence_interval(level)
+    assert found.interval.low == pytest.approx(low, rel=1e-12)
+    assert found.interval.high == pytest.approx(high, rel=1e-12)
+    assert (found.interval.method, found.interval.alternative) == ("welch", alternative)
+    assert found.interval.confidence_level == level
+    twin = naive.welch(a.n, a.mean, a.standard_deviation, b.n, b.mean, b.standard_deviation)
+    parts = (found.value, found.standard_error, found.degrees_of_freedom)
+    assert parts == pytest.approx(twin, rel=1e-12)
+    assert found.degrees_of_freedom == pytest.approx(test.df, rel=1e-12)
+    assert (found.first, found.second, found.reason) == (a, b, None)
+
+
+def test_tiny_and_one_sided_spreads():
+    # squares of these would be no doubles
+    a, b = (card_of(scores(k)) for k in (1, 2))
+    usual = irbounds.compare_cards(a, b)
+    scaled = [
+        replace(
+            c,
+            mean=c.mean * 1e-200,
+            standard_deviation=c.standard_deviation * 1e-200,
+            standard_error=c.standard_error * 1e-200,
+        )
+        for c in (a, b)
+    ]
+    tiny = irbounds.compare_cards(*scaled)
+    assert tiny.p_value == pytest.approx(usual.p_value, rel=1e-12)
+    still = replace(b, standard_deviation=0.0, standard_error=0.0)
+    found = irbounds.compare_cards(a, still)
+    assert found.degrees_of_freedom == pytest.approx(a.n - 1)
+    by_scipy = stats.ttest_1samp(scores(1), still.mean)
+    assert found.p_value == pytest.approx(by_scipy.pvalue, rel=1e-12)
+
+
+def test_no_spread_means_no_interval_and_a_reason():
+    with pytest.warns(irbounds.DegenerateSampleWarning):
+        one, equal = card_of([0.5], "one"), card_of([0.2, 0.2], "equal")
+    varied = card_of(scores())
+    for pair, reason in [
+        ((one, varied), "one has one query alone, and so no standard deviation"),
+        ((varied, one), "one has one query alone, and so no standard deviation"),
+        ((equal, equal), "all scores of each card are equal: there is no spread to go by"),
+    ]:
+        found = irbounds.compare_cards(*pair)
+        assert found.reason == reason
+        assert found.value == pair[0].mean - pair[1].mean
+        unknown = (found.interval.low, found.interval.high, found.p_value, found.standard_error)
+        assert all(math.isnan(x) for x in unknown)
+    assert irbounds.compare_cards(varied, equal).reason is None
+
+
+def refused(a, b, said):
+    with pytest.raises(irbounds.DataError, match=f"^the cards cannot be compared: {said}"):
+        irbounds.compare_cards(a, b)
+
+
+def test_cards_on_different_scales_are_refused():
+    a, b = card_of(scores(1)), card_of(scores(2), "b")
+    refused(a, replace(b, measure="RR"), r"their measures differ \(AP and RR\)$")
+    refused(a, standardised(b), "the scores of b are standardised and those of a are not$")
+    refused(standardised(a), b, "the scores of a are standardised and those of b are not$")
+    refused(
+        standardised(a),
+        standardised(b, transform="normal-cdf"),
+        r"their scores were standardised by different transforms \(z and normal-cdf\)$",
+    )
+    refused(
+        standardised(a),
+        standardised(b, fingerprint="sha256:" + "2" * 64),
+        r"their scores were standardised by different factors \(sha256 1{12} and sha256 2{12}\)$",
+    )
+    other_measure = replace(standardised(b), measure="z(RR)")
+    refused(standardised(a), other_measure, r"their measures differ \(z\(AP\) and z\(RR\)\)$")
+    assert irbounds.compare_cards(standardised(a), standardised(b)).p_value > 0
+
+
+SAME = "both cards are of the same queries: a paired comparison would be sharper"
+OTHER_QUERIES = "the cards are of different queries: the interval allows for that only if"
+OTHER_COLLECTION = "the collections have different names ('C' and 'D')"
+
+
+def test_every_warning():
+    a, b = card_of(scores(1)), card_of(scores(2), "b")
+    elsewhere = replace(b, query_fingerprint="sha256:" + "3" * 64)
+
+    def said(x, y):
+        return irbounds.compare_cards(x, y).warnings
+
+    (same,) = said(a, b)
+    assert same.startswith(SAME)
+    (other,) = said(a, elsewhere)
+    assert other.startswith(OTHER_QUERIES)
+    collections, queries = said(a, replace(elsewhere, collection="D"))
+    assert collections.startswith(f"{OTHER_COLLECTION}: a difference may be the collections' and")
+    assert queries.startswith(OTHER_QUERIES)
+    for pair in ((a, replace(b, query_fingerprint=None)), (replace(a, query_fingerprint=None), b)):
+        (unknown,) = said(*pair)
+        assert unknown.startswith("the cards are perhaps of different queries: the interval")
+    (by_name,) = said(a, replace(b, collection="D"))
+    assert by_name.startswith(f"{OTHER_COLLECTION}, though their query ids are the same: ")
+
+
+def test_other_errors():
+    a = card_of(scores())
+    with pytest.raises(irbounds.ParameterError, match="compare_cards takes two cards; got str"):
+        irbounds.compare_cards(a, "b.card.json")
+    with pytest.raises(irbounds.ParameterError, match=r"did you mean 0.95"):
+        irbounds.compare_cards(a, a, confidence_level=95)
+    with pytest.raises(irbounds.ParameterError, match="alternative must be one of"):
+        irbounds.compare_cards(a, a, alternative="more")
+
+
+def test_the_interval_covers_and_the_pooled_one_does_not():
+    # unequal spreads and sizes; false alarm below 1 in 10,000. As negative control the interval
+    # that pools the variances, which misses far more often here
+    rng, rounds, truth = np.random.default_rng(6), 2000, 0.1
+    frame = card_of(scores())
+    hits = pooled = 0
+    for _ in range(rounds):
+        small, large = rng.normal(0.4, 0.3, 6), rng.normal(0.3, 0.05, 60)
+        cards = [
+            replace(
+                frame,
+                n=len(x),
+                mean=float(x.mean()),
+                standard_deviation=float(x.std(ddof=1)),
+                standard_error=float(stats.sem(x)),
+            )
+            for x in (small, large)
+        ]
+        interval = irbounds.compare_cards(*cards).interval
+        hits += interval.low <= truth <= interval.high
+        variance = (5 * small.var(ddof=1) + 59 * large.var(ddof=1)) / 64
+        reach = stats.t.ppf(0.975, 64) * np.sqrt(variance * (1 / 6 + 1 / 60))
+        pooled += abs(small.mean() - large.mean() - truth) <= reach
+    assert stats.binomtest(hits, rounds, 0.95).pvalue > 1e-4
+    assert stats.binomtest(pooled, rounds, 0.95, alternative="less").pvalue < 1e-10
+
+
+def test_two_publications_with_the_same_factors(data_folder, tmp_path):
+    """What a card is for: a new system placed among published ones without their runs."""
+    table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
+    factors = irbounds.score_factors(table, ["sys1", "sys2", "sys3", "sys4", "sys5"])
+    irbounds.write_factors(factors, tmp_path / "factors.json")
+    for system, place in (("sys20", "first"), ("sys90", "second")):
+        alone = irbounds.ScoreTable(
+            ("AP",), (system,), table.queries, table.scores("AP", system)[None, None]
+        )
+        on_scale = irbounds.standardise(alone, factors=tmp_path / "factors.json")
+        card = irbounds.make_card(on_scale, collection="TREC 2004 Robust")
+        irbounds.write_card(card, tmp_path / place)
+    cards = [irbounds.read_card(tmp_path / place) for place in ("first", "second")]
+    found = irbounds.compare_cards(*cards)
+    z = irbounds.standardise(table, factors=factors)
+    expected = stats.ttest_ind(
+        z.scores("z(AP)", "sys20"), z.scores("z(AP)", "sys90"), equal_var=False
+    )
+    assert found.p_value == pytest.approx(expected.pvalue, rel=1e-9)
+    assert found.warnings[0].startswith(SAME)
+
+
+def test_the_documentation_explains_every_field():
+    page = (Path(__file__).parents[2] / "docs" / "cards.md").read_text()
+    schema = card_schema()["properties"]
+    inner = {
+        name: part.get("properties") or part.get("items", {}).get("properties") or {}
+        for name, part in schema.items()
+    }
+    names = [*schema, *(f"{name}.{key}" for name, part in inner.items() for key in part)]
+    assert len(names) == 29
+    for name in names:
+        assert f"`{name}`" in page.partition("## Every field")[2], name
+    example = page.partition("```json\n")[2].partition("```")[0]
+    Draft202012Validator(card_schema()).validate(json.loads(example))
+
+
+def test_a_card_says_how_ties_were_scored(tmp_path):
+    judged, run = {"q": {"a": 1, "b": 0}, "r": {"a": 1}}, {"q": {"a": 1.0, "b": 1.0}, "r": {"a": 1}}
+    cards = []
+    for ties in ("trec", "expected"):
+        table = irbounds.score(judged, {"mine": run}, "AP", ties=ties)
+        card = irbounds.make_card(table, collection="C", method="student-t")
+        irbounds.write_card(card, tmp_path / ties)
+        cards.append(irbounds.read_card(tmp_path / ties))
+    assert [card.ties for card in cards] == ["trec", "expected"]
+    said = "documents of equal score were ordered differently (trec and expected)"
+    assert any(said in warning for warning in irbounds.compare_cards(*cards).warnings)
+    assert not any(said in one for one in irbounds.compare_cards(cards[0], cards[0]).warnings)
+    whole = json.loads((tmp_path / "trec").read_text())
+    del whole["ties"]  # a card from before the rule was written down
+    (tmp_path / "old").write_text(json.dumps(whole))
+    assert irbounds.read_card(tmp_path / "old") == cards[0]
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.parametrize("case", EXTREMES)
+def test_cards_of_extreme_scores_can_be_written_read_and_compared(case, tmp_path):
+    other = irbounds.make_card(EXTREMES["equal"], collection="c")
+    for n in (2, 12):
+        scores = EXTREMES[case][:n]
+        card = irbounds.make_card(scores, collection="c", method="percentile", n_resamples=2)
+        irbounds.write_card(card, tmp_path / f"{n}.json")
+        assert repr(irbounds.read_card(tmp_path / f"{n}.json")) == repr(card)
+        if case != "nearly equal":  # whose deviation is that of their rounded mean as well
+            expected = statistics.stdev(scores.tolist())
+            assert card.standard_deviation == pytest.approx(expected, rel=1e-9, abs=5e-324)
+        for found in (irbounds.compare_cards(card, card), irbounds.compare_cards(card, other)):
+            assert found.reason or found.interval.low <= found.interval.high
+            assert found.reason or 0 <= found.p_value <= 1
+
+
+def test_cards_whose_standard_errors_vanish_have_no_interval():
+    scores = [0.0, 5e-324, 0.0, 0.0, 5e-324, 5e-324, 0.0, 0.0]
+    with pytest.warns(irbounds.DegenerateSampleWarning, match="than double precision can tell"):
+        card = irbounds.make_card(scores, collection="c")
+    found = irbounds.compare_cards(card, card)
+    assert math.isnan(found.interval.low)
+    assert "than double precision can tell" in found.reason

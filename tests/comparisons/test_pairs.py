@@ -1,0 +1,63 @@
+"""Which pairs there are, and differences free of rounding."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from irbounds.comparisons import pairs as module
+from irbounds.comparisons.pairs import pairs_of
+from irbounds.errors import ParameterError
+
+
+def test_all_pairs_put_the_better_system_first_measure_by_measure(table):
+    scores = [[[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]], [[0.9, 0.9], [0.2, 0.1], [0.2, 0.1]]]
+    first, second = pairs_of(table(scores), None)
+    assert list(first.names()) == [("s1", "s2"), ("s1", "s0"), ("s2", "s0")]
+    # equal means stay in the order of the table
+    assert list(second.names()) == [("s0", "s1"), ("s0", "s2"), ("s1", "s2")]
+    assert (first.measure, second.measure) == ("AP", "P@10")
+    np.testing.assert_allclose(first.means, [0.4, 0.7, 0.3])
+
+
+def test_a_baseline_is_what_all_others_are_compared_with(table):
+    (pairs,) = pairs_of(table([[0.1, 0.2], [0.8, 0.9], [0.4, 0.5]]), "s2")
+    assert list(pairs.names()) == [("s0", "s2"), ("s1", "s2")]
+    np.testing.assert_allclose(pairs.means, [-0.3, 0.4])
+
+
+def test_too_few_systems_and_an_unknown_baseline_are_errors(table):
+    with pytest.raises(ParameterError, match="needs at least two systems; got 's0'"):
+        pairs_of(table([[0.1, 0.2]]), None)
+    with pytest.raises(ParameterError, match=r"baseline must be one of 's0', 's1'; got 's9'"):
+        pairs_of(table([[0.1, 0.2], [0.3, 0.4]]), "s9")
+
+
+@pytest.mark.parametrize("scale", [1e-290, 1e-6, 1.0, 7.3, 1e9])
+def test_equal_differences_are_equal_whatever_the_rounding(couples, scale):
+    tenths = np.array([3, 2, 10, 7, 1]) / 10
+    higher, lower = tenths * scale, (tenths - 0.1) * scale
+    assert len(set(higher - lower)) > 1  # as doubles they are not
+    assert len(set(couples([higher, lower]).differences(slice(None))[0])) == 1
+    thirds = np.array([1 / 3, 2 / 3, 1.0]) * scale
+    sums = np.array([0.1 + 0.2 + 1 / 30, 2 / 3, 1.0]) * scale
+    assert couples([thirds, sums]).differences(slice(None)).tolist() == [[0.0, 0.0, 0.0]]
+
+
+def test_what_is_more_than_rounding_stays(couples):
+    scores = np.random.default_rng(0).random((2, 50))
+    (found,) = couples(scores).differences(slice(None))
+    np.testing.assert_allclose(found, scores[0] - scores[1], rtol=0, atol=1e-13)
+    (small,) = couples([[0.5, 0.5], [0.5 + 1e-12, 0.5]]).differences(slice(None))
+    assert small[0] == pytest.approx(-1e-12, rel=0.1)
+
+
+def test_chunks_hold_every_pair_once_and_little_at_a_time(couples, monkeypatch):
+    monkeypatch.setattr(module, "CHUNK", 40)
+    pairs = couples(np.random.default_rng(0).random((14, 10)))
+    parts = pairs.chunks()
+    assert [len(pairs.differences(part)) for part in parts] == [4, 3]
+    assert len(pairs.chunks(1000)) == 7  # one pair at the least
+    np.testing.assert_array_equal(
+        np.concatenate([pairs.differences(part) for part in parts]), pairs.differences(slice(None))
+    )

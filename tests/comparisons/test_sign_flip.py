@@ -1,0 +1,117 @@
+"""The sign-flip test: exact where it says so, and never 0."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import naive
+from irbounds.comparisons.sign_flip import sign_flip
+
+SIDES = ["two-sided", "less", "greater"]
+
+
+def in_tenths(rng, n):
+    """Scores such as P@10 gives, and their differences as fractions; ties and zeros are common."""
+    first, second = rng.integers(0, 11, n), rng.integers(0, 8, n)
+    return (first / 10, second / 10), [Fraction(int(d), 10) for d in first - second]
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+@pytest.mark.parametrize("n", range(1, 13))
+def test_equal_to_full_enumeration(couples, plan, n, alternative):
+    rng = np.random.default_rng(n)
+    drawn = [in_tenths(rng, n) for _ in range(4)]
+    scores = np.array([row for rows, _ in drawn for row in rows])
+    found = sign_flip(couples(scores), plan(alternative))
+    expected = [naive.sign_flip_p_value(exact, alternative) for _, exact in drawn]
+    assert found.values.tolist() == expected
+    assert not found.drawn.any()
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_a_sum_that_is_equal_but_for_rounding_is_a_hit(couples, plan, alternative):
+    # 0.1 + 0.2 and 0.3 are not the same double, but flipping all three leaves the sum as it is
+    higher, lower = [0.1, 0.2, 0.3, 0.3, 0.7], [0.0, 0.0, 0.6, 0.0, 0.6]
+    exact = [Fraction(k, 10) for k in (1, 2, -3, 3, 1)]
+    found = sign_flip(couples([higher, lower]), plan(alternative))
+    assert found.values[0] == naive.sign_flip_p_value(exact, alternative)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_equal_to_scipy(couples, plan, alternative):
+    scores = np.random.default_rng(4).beta(0.6, 2, size=(2, 11))
+    expected = stats.permutation_test(
+        (scores[0] - scores[1],),
+        np.mean,
+        permutation_type="samples",
+        n_resamples=np.inf,
+        alternative=alternative,
+    )
+    assert sign_flip(couples(scores), plan(alternative)).values[0] == expected.pvalue
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_thirty_differences_are_exact_and_thirty_one_are_drawn(couples, plan, alternative):
+    scores = np.random.default_rng(6).random((4, 33))
+    scores[0, :3] = scores[1, :3]  # 30 differ
+    scores[2, :2] = scores[3, :2]  # 31 differ
+    found = sign_flip(couples(scores), plan(alternative, n_resamples=40_000))
+    assert found.drawn.tolist() == [False, True]
+    # zeros change nothing
+    fewer = sign_flip(couples(scores[:2, 3:]), plan(alternative))
+    assert found.values[0] == fewer.values[0]
+    # the sum of so many is nearly normal; 0.012 is over four standard errors of the draws
+    difference = scores[2] - scores[3]
+    z = difference.sum() / np.sqrt((difference**2).sum())
+    tails = {"two-sided": 2 * stats.norm.sf(abs(z)), "less": stats.norm.cdf(z)}
+    assert found.values[1] == pytest.approx(tails.get(alternative, stats.norm.sf(z)), abs=0.012)
+
+
+@pytest.mark.parametrize("alternative", SIDES)
+def test_drawn_p_values_equal_the_twin_on_the_same_signs(couples, plan, alternative):
+    from irbounds.resample.sign_flips import flip_signs
+
+    scores = np.random.default_rng(8).random((6, 40))
+    found = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))
+    flipped = flip_signs(scores, 500, 3)
+    expected = [
+        naive.drawn_p_value(flipped[k] - flipped[k + 1], np.mean(scores[k] - scores[k + 1]), side)
+        for k, side in ((0, alternative), (2, alternative), (4, alternative))
+    ]
+    assert found.values.tolist() == expected
+    assert found.drawn.all()
+
+
+def test_drawn_and_exact_p_values_agree(couples, plan, monkeypatch):
+    # 12 differences of 0.1 to 0.6 in tenths, so that ties with the observed sum have a large share:
+    # a rule that missed them would be off by far more than the draws' error (4 sigma, both pairs)
+    from irbounds.comparisons import sign_flip as module
+
+    rng = np.random.default_rng(11)
+    scores = rng.integers(0, 7, (4, 12)) / 10
+    exact = sign_flip(couples(scores), plan()).values
+    monkeypatch.setattr(module, "EXACT", 0)
+    drawn = sign_flip(couples(scores), plan(n_resamples=20_000))
+    assert drawn.drawn.all()
+    error = 4 * np.sqrt(exact * (1 - exact) / 20_000)
+    assert (np.abs(drawn.values - exact) < error + 1e-4).all()
+
+
+def test_constant_differences(couples, plan):
+    ones, zeros = np.full(12, 0.5), np.full(12, 0.2)
+    pairs = couples([ones, zeros, zeros, zeros, zeros, ones])
+    assert sign_flip(pairs, plan()).values.tolist() == [2 / 2**12, 1.0, 2 / 2**12]
+    assert sign_flip(pairs, plan("greater")).values.tolist() == [1 / 2**12, 1.0, 1.0]
+    # one query: either sign is as likely
+    assert sign_flip(couples([[0.3], [0.1]]), plan()).values.tolist() == [1.0]
+    assert sign_flip(couples([[0.3], [0.1]]), plan("greater")).values.tolist() == [0.5]
+
+
+def test_drawn_p_values_are_never_zero(couples, plan):
+    scores = np.vstack([np.full(60, 0.9), np.random.default_rng(1).random(60) / 10])
+    found = sign_flip(couples(scores), plan(n_resamples=99))
+    assert found.values.tolist() == [0.01]

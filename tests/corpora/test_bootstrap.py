@@ -1,0 +1,379 @@
+"""``corpus_bootstrap``: real runs against pytrec_eval on rewritten files, and what it promises."""
+
+import hashlib
+import logging
+import math
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import pytrec_eval
+
+import naive
+from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score, simulate_collection
+from irbounds.corpora import memory as corpus_memory
+from irbounds.errors import DataError, InputError, MeasureError, ParameterError
+from irbounds.resample.documents import bootstrap_documents
+from irbounds.scale.sizes import PROGRAM
+from rewriting import counts_by_id, rewritten
+
+QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 2, "d": 1}}
+RUNS = {
+    "x": {"q1": {"a": 3.0, "b": 2.0, "c": 1.0}, "q2": {"d": 2.0, "e": 1.0, "a": 0.5}},
+    "y": {"q1": {"b": 3.0, "c": 2.0}, "q2": {"a": 1.0}},
+}
+PYTREC = {
+    "AP": "map",
+    "AP@100": "map_cut_100",
+    "nDCG": "ndcg",
+    "nDCG@20": "ndcg_cut_20",
+    "P@10": "P_10",
+    "R@100": "recall_100",
+    "Rprec": "Rprec",
+    "RR": "recip_rank",
+}
+
+
+@pytest.fixture(scope="module")
+def images():
+    return corpus_bootstrap(QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=3)
+
+
+def test_equals_pytrec_eval_on_rewritten_real_runs(robust03):
+    """Two runs on eight queries of TREC 2003 Robust, three images, graded judgments."""
+    qrels = read_qrels(robust03 / "qrels.txt.gz").to_dict()
+    judged = {q: qrels[q] for q in list(qrels)[::13]}
+    runs = {}
+    for name in ("pircRBa1", "aplrob03a"):
+        run = read_run(robust03 / f"{name}.run.gz").to_dict()
+        runs[name] = {q: run[q] for q in judged}
+    images = corpus_bootstrap(judged, runs, list(PYTREC), corpus_size=528_155, n_images=66, rng=1)
+    exact = bootstrap_documents(images.packed, images.parsed, 66, 1, precision=np.float64).scores
+    np.testing.assert_array_equal(images.scores, exact.astype(np.float32))
+    for image in (0, 31, 65):
+        counts = counts_by_id(judged, runs, images.packed, 1, image)
+        amended, amended_runs = rewritten(judged, runs, counts)
+        evaluator = pytrec_eval.RelevanceEvaluator(amended, set(PYTREC.values()))
+        for s, run in enumerate(amended_runs.values()):
+            found = evaluator.evaluate(run)
+            theirs = [[found[q][name] for q in judged] for name in PYTREC.values()]
+            np.testing.assert_allclose(exact[:, s, :, image], theirs, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_many_queries_with_nothing_relevant(seed):
+    """Every question can be asked where few of 50 queries have a relevant document."""
+    rng = np.random.default_rng(seed)
+    share = rng.random()
+    made = simulate_collection(3, 50, 2000, 4, rng=seed)
+    qrels = {
+        query: {doc: int(grade > 0 and k == 0) for k, (doc, grade) in enumerate(docs.items())}
+        if rng.random() < share
+        else dict.fromkeys(docs, 0)
+        for query, docs in made.qrels.to_dict().items()
+    }
+    runs = {run.name: run.to_dict() for run in made.runs}
+    images = corpus_bootstrap(qrels, runs, ["AP", "P@5"], corpus_size=2000, n_images=3, rng=1)
+    amended, copies = rewritten(qrels, runs, counts_by_id(qrels, runs, images.packed, 1, 2))
+    for s, run in enumerate(copies.values()):
+        ap = [naive.average_precision(amended[q], run[q]) for q in qrels]
+        precision = [naive.precision(amended[q], run[q], 5) for q in qrels]
+        np.testing.assert_allclose(images.scores[:, s, :, 2], [ap, precision], atol=1e-7)
+        np.testing.assert_allclose(images.means[:, s, 2], [np.mean(ap), np.mean(precision)])
+    first, second, _ = images.systems
+    assert len(images.validity()) == 4
+    assert len(images.variance_split()) == 6
+    assert len(images.shallow_pools(first, second, [5])) == 4
+
+
+def test_the_result_knows_what_it_is(images):
+    assert images.scores.shape == (2, 2, 2, 200)
+    assert images.scores.dtype == np.float32
+    assert images.means.shape == (2, 2, 200)
+    assert (images.n_images, images.n_kept, images.corpus_size, images.seed) == (200, 200, 50, 3)
+    assert (images.measures, images.systems, images.queries) == (
+        ("AP", "nDCG"),
+        ("x", "y"),
+        ("q1", "q2"),
+    )
+    assert [one.name for one in images.inputs] == ["qrels", "x", "y"]
+    assert repr(images) == (
+        "<CorpusBootstrap: 200 images of 50 documents, 2 systems, 2 queries, 2 measures>"
+    )
+    np.testing.assert_allclose(images.means, images.scores.mean(axis=2), atol=1e-6)
+
+
+def test_the_root_is_the_plain_score(images):
+    assert images.root.scores("AP", "x").tolist() == pytest.approx(
+        [(1 + 2 / 3) / 2, (1 + 2 / 3) / 2]
+    )
+
+
+def test_results_cannot_be_written_to(images):
+    for array in (images.scores, images.means, images.query_means, images.query_deviations):
+        with pytest.raises(ValueError, match="read-only"):
+            array[0, 0, 0] = 1
+
+
+def test_the_seed_says_how_to_have_the_same_again(images):
+    with execution(threads=1):
+        again = corpus_bootstrap(
+            QRELS, RUNS, ["AP", "nDCG"], corpus_size=50, n_images=200, rng=images.seed
+        )
+    assert again.scores.tobytes() == images.scores.tobytes()
+    generator = np.random.default_rng(1)
+    one = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=generator)
+    two = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=50, n_images=64, rng=one.seed)
+    assert one.scores.tobytes() == two.scores.tobytes()
+
+
+def test_some_systems_only(images):
+    part = images.select(["y"])
+    assert part.systems == ("y",)
+    assert (part.scores == images.scores[:, 1:]).all()
+    assert part.packed.n_systems == 1
+    assert not part.scores.flags.writeable
+    with pytest.raises(ParameterError, match="no system 'z' here, only 'x', 'y'"):
+        images.select(["z"])
+    with pytest.raises(ParameterError, match="no system given"):
+        images.select([])
+
+
+def test_progress_counts_images():
+    seen = []
+    corpus_bootstrap(
+        QRELS, RUNS, "AP", corpus_size=50, n_images=200, rng=1, progress=lambda *x: seen.append(x)
+    )
+    assert seen == [(64, 200), (128, 200), (192, 200), (200, 200)]
+
+
+def test_common_queries():
+    gap = {**RUNS, "y": {"q2": {"a": 1.0}}}
+    images = corpus_bootstrap(
+        QRELS, gap, "AP", corpus_size=50, n_images=64, rng=1, queries="common"
+    )
+    assert images.queries == ("q2",)
+
+
+def test_image_means_come_near_the_root_but_for_rr():
+    """Footnote 5. The noise of these shifts is 0.02 of a spread, so nothing hangs on it."""
+    made = simulate_collection(3, 30, 5000, 100, rng=4)
+    images = corpus_bootstrap(
+        made.qrels,
+        made.runs,
+        ["RBP(p=0.95,rel=1)", "RR"],
+        corpus_size=made.corpus_size,
+        n_images=2000,
+        rng=1,
+    )
+    shifts = images.means.mean(axis=2) - images.root.means()
+    spreads = images.means.std(axis=2)
+    assert (abs(shifts[0]) < 0.3 * spreads[0]).all()
+    assert (shifts[1] < -0.6 * spreads[1]).all()
+
+
+def test_the_mean_of_rbp_over_images_is_rbp_with_another_p():
+    """Worked out: a document below k - 1 others has p^x above it, x Poisson with mean k - 1.
+
+    The mean of p^x is q^(k - 1) with q = exp(-(1 - p)), and that of 1 - p^c is 1 - q: so images
+    score RBP(q) on average, but for the corpus being finite. Noise: 4 standard errors, a false
+    alarm of 2e-4 for the three systems together; RBP(p) itself is more than 5 of them away.
+    """
+    made = simulate_collection(3, 30, 500_000, 100, rng=4)
+    images = corpus_bootstrap(
+        made.qrels, made.runs, "RBP(p=0.8,rel=1)", corpus_size=500_000, n_images=4000, rng=1
+    )
+    expected = score(made.qrels, made.runs, f"RBP(p={math.exp(-0.2)!r},rel=1)").means()[0]
+    errors = images.means[0].std(axis=1, ddof=1) / math.sqrt(images.n_images)
+    assert (abs(images.means[0].mean(axis=1) - expected) < 4 * errors).all()
+    assert (abs(images.means[0].mean(axis=1) - images.root.means()[0]) > 5 * errors).all()
+
+
+def test_a_file_lists_the_corpus(write):
+    path = write("corpus.txt", "# documents\n" + "\n".join("abcdefgh") + "\n\n")
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=path, n_images=64, rng=1)
+    assert images.corpus_size == 8
+    assert not [line for line in images.warnings if "list" in line]
+    again = corpus_bootstrap(QRELS, RUNS, "AP", corpus=list("hgfedcba"), n_images=64, rng=1)
+    assert again.scores.tobytes() == images.scores.tobytes()
+
+
+def test_unlisted_documents_are_counted():
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=list("abcxyz"), n_images=64, rng=1)
+    assert images.corpus_size == 8
+    assert (
+        "judged or retrieved documents that are not in the list of the corpus; taken to belong to "
+        "it: 2"
+    ) in images.warnings
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "empty: no document id"),
+        ("a\nb\na\n", "line 3: document 'a' is there twice"),
+        ("a\nb\nb\n", "line 3: document 'b' is there twice"),
+        ("a\nb c\n", "line 2: one document id expected; got 'b c'"),
+    ],
+)
+def test_a_bad_list(write, text, said):
+    with pytest.raises(InputError, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus=write("corpus.txt", text), n_images=64)
+
+
+@pytest.mark.parametrize(
+    ("corpus", "said"),
+    [
+        (7, "a path or an iterable of ids is expected; got int"),
+        (b"abc", "a path or an iterable of ids is expected; got bytes"),
+        (["a", None], "an id is text; got None"),
+        (["a", "b c"], "document 2: one document id expected; got 'b c'"),
+        (["a", "b", "a", "a"], "document 3: document 'a' is there twice; document 4"),
+    ],
+)
+def test_a_list_of_another_kind(corpus, said):
+    with pytest.raises(InputError, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus=corpus, n_images=64)
+
+
+def test_a_list_takes_the_ids_that_runs_take(write):
+    """A blank that is none to a reader of TREC text belongs to an id, and numbers become text."""
+    qrels, runs = {"q": {"a\u00a0b": 1, "7": 0}}, {"x": {"q": {"a\u00a0b": 2.0, "7": 1.0}}}
+    path = write("ids.txt", "a\u00a0b\r\n7\n8")
+    for corpus in (path, ["a\u00a0b", 7, 8]):
+        images = corpus_bootstrap(qrels, runs, "AP", corpus=corpus, n_images=64, rng=1)
+        assert images.corpus_size == 3
+
+
+def test_ids_that_begin_like_a_comment_and_ids_that_are_none(write):
+    from irbounds.read.corpus_list import read_corpus
+
+    path = write("ids.txt", "# a comment\n #7\n\t8\n")
+    assert read_corpus(path).documents.strings() == ["#7", "8"]
+    for other in ("", "\ud800", None, True, 10**5000):
+        with pytest.raises(InputError, match="the corpus: an id is text; got "):
+            read_corpus(["a", other])
+
+
+def test_a_long_list_is_read_in_pieces(write, monkeypatch):
+    from irbounds.read import corpus_list
+
+    monkeypatch.setattr(corpus_list, "PIECE", 10)
+    path = write("ids.txt", "\n".join(f"d{k}" for k in range(100)))
+    assert len(corpus_list.read_corpus(path).documents) == 100
+    assert len(corpus_list.read_corpus(map(str, range(100))).documents) == 100
+    twice = write("twice.txt", "\n".join([*(f"d{k}" for k in range(100)), "", "d3"]))
+    with pytest.raises(InputError, match="line 102: document 'd3' is there twice"):
+        corpus_list.read_corpus(twice)
+
+
+def test_the_list_is_among_the_inputs(write):
+    path = write("ids.txt", "a\nb\nc\nd\ne\n")
+    images = corpus_bootstrap(QRELS, RUNS, "AP", corpus=path, n_images=64, rng=1)
+    digest = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert (images.inputs[-1].name, images.inputs[-1].fingerprint) == (
+        str(path),
+        f"sha256:{digest}",
+    )
+
+
+def test_how_many_images_are_kept(monkeypatch):
+    """By hand: 3 systems x 100 queries, 1,280 images, 10,000 rows of counts of 12 bytes each.
+
+    Means three times over, sums and rows take 3 x 8 x 3 x 1,280 + 24 x 300 + 120,000 bytes; a
+    thread 64 x 10,000 + 3 x 300 x (4 x 64 + 16); an image's scores 1,200. Scores have half of what
+    one thread leaves.
+    """
+    packed = SimpleNamespace(
+        n_rows=10_000, rankings=(), names=np.zeros(10_000), rows=np.zeros(10_000, np.int32)
+    )
+
+    def kept(memory, inputs=0):
+        monkeypatch.setattr(corpus_memory, "MOST", memory)
+        return corpus_memory.plan_memory((1, 3, 100), 1280, packed, inputs).n_kept
+
+    assert kept(3_000_000) == 789
+    assert kept(3_000_000, inputs=120_000) == 739
+    assert kept(10_000_000) == 1280
+    assert kept(1_224_160) == 100
+    with pytest.raises(
+        ParameterError, match=r"^1,280 images: at least 1\.2 MiB of memory, and 1\.2"
+    ):
+        kept(1_224_159)
+
+
+def test_threads_that_cannot_be_used_take_no_memory():
+    with execution(threads=10_000, memory=PROGRAM + 1_000_000):
+        images = corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
+    assert images.n_kept == 64
+
+
+def test_images_that_cannot_fit_are_refused():
+    with (
+        execution(memory=PROGRAM + 1000),
+        pytest.raises(
+            ParameterError, match=r"^1,000 images: at least \d+ KiB of memory, and 1 KiB"
+        ),
+    ):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "said"),
+    [
+        ({}, ParameterError, "needs corpus_size or corpus, .*; one of them"),
+        (
+            {"corpus_size": 9, "corpus": ["a"]},
+            ParameterError,
+            "needs corpus_size or corpus, .*; one of them",
+        ),
+        ({"corpus_size": 2.5}, ParameterError, "corpus_size must be a whole number .* got 2.5"),
+        ({"corpus_size": 2**63}, ParameterError, "corpus_size must be at most 1,000,000,000,000"),
+        ({"corpus_size": 0}, ParameterError, "corpus_size must be a whole number .* got 0"),
+        ({"corpus_size": 4}, DataError, "at least the 5 documents .* got 4"),
+        (
+            {"corpus_size": 9, "n_images": 1},
+            ParameterError,
+            "n_images must be .* at least 2; got 1",
+        ),
+        ({"corpus_size": 9, "rng": -1}, ParameterError, "rng must be"),
+        ({"corpus_size": 9, "queries": "some"}, ParameterError, "queries must be"),
+    ],
+)
+def test_errors(options, error, said):
+    with pytest.raises(error, match=said):
+        corpus_bootstrap(QRELS, RUNS, "AP", **options)
+
+
+def test_measures_that_images_do_not_have():
+    with pytest.raises(MeasureError, match="Success@5 cannot be computed on images"):
+        corpus_bootstrap(QRELS, RUNS, ["AP", "Success@5"], corpus_size=9)
+
+
+def test_memory_bounds_what_is_kept():
+    """1,280 images x 100 queries x 3 systems at 4 bytes are 1.5 MiB."""
+    made = simulate_collection(3, 100, 2000, 50, rng=1)
+
+    def bootstrap(memory):
+        with execution(memory=PROGRAM + memory, threads=1):
+            return corpus_bootstrap(
+                made.qrels, made.runs, "AP", corpus_size=2000, n_images=1280, rng=1
+            )
+
+    whole, part = bootstrap(2**30), bootstrap(3_000_000)
+    assert whole.n_kept == 1280
+    assert 100 <= part.n_kept < 1280
+    assert part.scores.nbytes + part.means.nbytes < 3_000_000
+    assert any(f"first {part.n_kept:,} images alone" in line for line in part.warnings)
+    assert (part.scores == whole.scores[..., : part.n_kept]).all()
+    assert (part.means == whole.means).all()
+    assert (part.query_deviations == whole.query_deviations).all()
+
+
+def test_much_memory_is_said_beforehand(caplog, monkeypatch):
+    from irbounds.corpora import memory
+
+    monkeypatch.setattr(memory, "WORTH_SAYING", 1000)
+    with caplog.at_level(logging.INFO, "irbounds"):
+        corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
+    assert "64 images take about" in caplog.text

@@ -1,0 +1,746 @@
+"""Plans for recall: against enumeration, against simulated samples, and the paper's figures."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import irbounds
+import naive
+from irbounds.planning import recall_phases
+from irbounds.planning.recall_guesses import checked_guess, joint_guesses
+from irbounds.planning.recall_outlook import (
+    GuessedOutlook,
+    PilotOutlook,
+    beta_binomial_counts,
+    gauss_points,
+    hypergeometric_counts,
+)
+from irbounds.planning.recall_targets import assurance_of
+from irbounds.planning.recall_widths import Analysis, interval_ends, planned_sample
+from irbounds.samples.priors import parse_prior
+
+TWO_SIDED = Analysis("beta-binomial", parse_prior(None), 0.95, "two-sided", cap_at_one=True)
+FROM_BELOW = replace(TWO_SIDED, alternative="greater")
+# Figure 15's corpus: yields equal the retrieved set's size, precision and recall are 0.5
+CORPUS = 5_000_000
+
+
+def outlook_of(population, retrieved, yield_, recall):
+    return GuessedOutlook(
+        (retrieved, population - retrieved),
+        joint_guesses(
+            checked_guess("yield_", yield_, 1, population),
+            checked_guess("recall", recall, 0, 1),
+            population,
+            retrieved,
+        ),
+    )
+
+
+def drawn(rng, outlook, sampled, n_samples):
+    """Counts of simulated samples, for the first guess."""
+    of = outlook.guesses.relevant[0].astype(int)
+    return np.stack(
+        [rng.hypergeometric(of[k], outlook.size[k] - of[k], sampled[k], n_samples) for k in (0, 1)],
+        axis=-1,
+    ).astype(float)
+
+
+def simulated_ends(analysis, outlook, sampled, counts):
+    """Ends of every simulated sample; equal samples are worked out once."""
+    distinct, places = np.unique(counts, axis=0, return_inverse=True)
+    low, high = interval_ends(analysis, outlook.size, sampled, distinct)
+    return low[places.ravel()], high[places.ravel()]
+
+
+# -- what may come -------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "relevant", "sampled"),
+    [(100, 30, 20), (10, 10, 4), (10, 0, 4), (10, 3, 10), (12, 5, 9), (200_000, 150_000, 199_000)],
+)
+def test_hypergeometric_counts_are_scipys(size, relevant, sampled):
+    counts, masses = hypergeometric_counts(size, relevant, sampled)
+    np.testing.assert_allclose(
+        masses, stats.hypergeom(size, relevant, sampled).pmf(counts), rtol=1e-7, atol=1e-12
+    )
+    assert masses.sum() == pytest.approx(1, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("n", "alpha", "beta"),
+    [(1000, 0.5, 20.5), (5, 2, 2), (0, 1, 1), (10_000, 0.5, 0.5), (9, 40, 1)],
+)
+def test_beta_binomial_counts_are_scipys(n, alpha, beta):
+    counts, masses = beta_binomial_counts(n, alpha, beta)
+    np.testing.assert_allclose(masses, stats.betabinom(n, alpha, beta).pmf(counts), atol=1e-9)
+
+
+def test_after_a_pilot_counts_are_the_hypergeometric_ones_mixed_over_the_posterior():
+    outlook = PilotOutlook((12, 15), (4, 5), (3, 1), ((0.5, 0.5), (0.5, 0.5)))
+    (future,) = outlook.futures((9, 11))
+    for counted, pilot, more in (
+        (future.retrieved, (12, 4, 3), 5),
+        (future.unretrieved, (15, 5, 1), 6),
+    ):
+        np.testing.assert_allclose(counted[1], naive.counts_after_pilot(*pilot, more), atol=1e-12)
+        assert counted[0].tolist() == [pilot[2] + k for k in range(more + 1)]
+
+
+@pytest.mark.parametrize("n_points", [4, 9])
+def test_the_rule_is_right_for_polynomials_and_not_beyond(n_points):
+    counts = np.arange(1.0, 201.0)
+    masses = counts / counts.sum()
+    points, weights = gauss_points(counts, masses, n_points)
+    assert len(points) == n_points
+    x, z = counts / 100 - 1, points / 100 - 1
+    for degree in range(2 * n_points):
+        assert weights @ z**degree == pytest.approx(masses @ x**degree, abs=1e-12)
+    beyond = 2 * n_points
+    assert abs(weights @ z**beyond - masses @ x**beyond) > 1e-7
+
+
+def test_a_count_of_0_keeps_its_own_point():
+    counts, masses = hypergeometric_counts(5_000_000, 25_000, 1000)
+    points, weights = gauss_points(counts, masses, 4)
+    assert (points[0], weights[0]) == (0, masses[0])
+    assert points[1] >= 1
+    assert weights @ points == pytest.approx(5, rel=1e-9)
+
+
+# -- widths --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("cap_at_one", [True, False])
+@pytest.mark.parametrize(
+    ("size", "of", "sampled"),
+    [((12, 30), (5, 4), (6, 10)), ((8, 20), (8, 1), (3, 12)), ((10, 14), (1, 9), (10, 5))],
+)
+def test_expected_ends_are_those_of_every_sample_that_may_come(size, of, sampled, cap_at_one):
+    outlook = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
+    found = planned_sample(replace(TWO_SIDED, cap_at_one=cap_at_one), outlook, sampled)
+    expected = naive.expected_recall_ends(size, of, sampled, 0.025, cap_at_one)
+    assert (found.expected_width, found.expected_low, found.expected_high) == pytest.approx(
+        expected, abs=3e-6
+    )
+
+
+@pytest.mark.parametrize(
+    ("yield_", "recall", "sampled"),
+    [(5_000, 0.5, (139, 4861)), (50_000, 0.5, (306, 4694)), (50_000, 0.85, (60, 940))],
+)
+def test_few_points_stand_for_all_samples(yield_, recall, sampled):
+    """Against the sum over every count, tens of thousands of pairs."""
+    outlook = outlook_of(CORPUS, 100_000, yield_, recall)
+    (future,) = outlook.futures(sampled)
+    kept = [(c[m > 1e-9], m[m > 1e-9]) for c, m in (future.retrieved, future.unretrieved)]
+    pairs = np.stack(np.meshgrid(kept[0][0], kept[1][0], indexing="ij"), -1).reshape(-1, 2)
+    weights = np.outer(kept[0][1], kept[1][1]).ravel()
+    low, high = interval_ends(TWO_SIDED, outlook.size, sampled, pairs)
+    found = planned_sample(TWO_SIDED, outlook, sampled)
+    assert found.expected_width == pytest.approx(weights @ (high - low), abs=2e-4)
+    assert found.expected_low == pytest.approx(weights @ low, abs=2e-4)
+
+
+def test_expected_widths_are_met_by_simulated_samples():
+    """Drawn samples, each with its exact interval. False-alarm rate 1e-5 (4.42 sigma)."""
+    rng = np.random.default_rng(20_131)
+    outlook, sampled = outlook_of(20_000, 1_000, 400, 0.6), (30, 170)
+    counts, places = np.unique(drawn(rng, outlook, sampled, 3000), axis=0, return_inverse=True)
+    widths = []
+    for r1, r0 in counts.astype(int).tolist():
+        found = irbounds.recall_interval(
+            retrieved=(1_000, 30, r1), unretrieved=(19_000, 170, r0), cap_at_one=True
+        )
+        widths.append(found.interval.high - found.interval.low)
+    seen = np.array(widths)[places.ravel()]
+    error = seen.std(ddof=1) / math.sqrt(len(seen))
+    planned = planned_sample(TWO_SIDED, outlook, sampled)
+    assert abs(planned.expected_width - seen.mean()) < 4.42 * error
+    # negative control: the width at the expected counts is no expectation, and it shows
+    assert abs(planned.width_at_expected_counts - seen.mean()) > 4.42 * error
+
+
+def test_a_width_at_expected_counts_is_the_interval_of_fractions():
+    """50 of 1,000 retrieved documents are expected to be relevant, and 10 of 4,000 others."""
+    outlook = outlook_of(CORPUS, 500_000, 36_250, 25_000 / 36_250)
+    found = planned_sample(TWO_SIDED, outlook, (1000, 4000))
+    exact = irbounds.recall_interval(
+        retrieved=(500_000, 1000, 50), unretrieved=(4_500_000, 4000, 10)
+    )
+    assert found.width_at_expected_counts == pytest.approx(2 * exact.interval.half_width, abs=1e-4)
+
+
+def test_several_guesses_are_averaged_over():
+    alone = [
+        planned_sample(TWO_SIDED, outlook_of(CORPUS, 100_000, y, r), (500, 4500))
+        for y in (20_000, 90_000)
+        for r in (0.3, 0.8)
+    ]
+    weights = [0.75 * 0.5, 0.75 * 0.5, 0.25 * 0.5, 0.25 * 0.5]
+    together = planned_sample(
+        TWO_SIDED,
+        outlook_of(CORPUS, 100_000, [(20_000, 3), (90_000, 1)], [(0.3, 1), (0.8, 1)]),
+        (500, 4500),
+    )
+    for name in ("expected_width", "expected_low", "expected_high", "width_at_expected_counts"):
+        mean = np.dot([getattr(one, name) for one in alone], weights)
+        assert getattr(together, name) == pytest.approx(mean, abs=5e-4), name
+
+
+def test_a_range_is_every_value_in_it():
+    """Five points against two hundred."""
+    values = np.linspace(0.3, 0.8, 401)[1::2]
+    fine = outlook_of(CORPUS, 100_000, 50_000, [(value, 1) for value in values.tolist()])
+    coarse = outlook_of(CORPUS, 100_000, 50_000, (0.3, 0.8))
+    found = [planned_sample(TWO_SIDED, one, (500, 4500)) for one in (coarse, fine)]
+    assert found[0].expected_width == pytest.approx(found[1].expected_width, abs=2e-4)
+    assert found[0].expected_low == pytest.approx(found[1].expected_low, abs=2e-4)
+
+
+# -- the figures of the paper ----------------------------------------------------------------------
+
+
+def figure_15(size, **more):
+    splits = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98, 0.999, 0.9998]
+    return irbounds.widths_by_split(
+        splits, population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=5000, **more
+    )
+
+
+def test_figure_15_yield_decides_on_width_and_on_how_much_the_split_matters():
+    best, split, spread = {}, {}, {}
+    for size in (5_000, 50_000, 500_000):
+        curve = figure_15(size, cap_at_one=False)[:7]  # up to 70 % for the retrieved segment
+        least = min(curve, key=lambda one: one.width_at_expected_counts)
+        best[size], split[size] = least.width_at_expected_counts, least.split
+        spread[size] = max(one.width_at_expected_counts for one in curve) - best[size]
+    # narrower for a higher yield; with a lower one more goes to the unretrieved segment
+    assert best[500_000] < 0.08 < 0.2 < best[50_000] < 0.21 < 0.55 < best[5_000]
+    assert split[5_000] <= split[50_000] < split[500_000] == 0.2
+    # and not too sensitive to allocation at the highest
+    assert spread[500_000] < 0.08 < spread[50_000] < spread[5_000]
+
+
+def test_figure_15_has_its_anomaly_and_capping_at_one_removes_it():
+    drawn_as_printed = [one.width_at_expected_counts for one in figure_15(5_000, cap_at_one=False)]
+    assert drawn_as_printed[-1] < drawn_as_printed[-2] < drawn_as_printed[-3]
+    assert drawn_as_printed[-1] < 0.57  # near the best, of some 0.554
+    capped = figure_15(5_000)
+    for name in ("width_at_expected_counts", "expected_width"):
+        widths = [getattr(one, name) for one in capped]
+        least = widths.index(min(widths))
+        assert widths[least:] == sorted(widths[least:]), name
+        assert capped[least].split < 0.1
+
+
+def test_without_the_cap_a_small_budget_would_go_where_it_tells_nothing():
+    question = {"population": CORPUS, "retrieved": 5_000, "yield_": 5_000, "recall": 0.5}
+    anomalous = irbounds.plan_recall(**question, budget=1_000, cap_at_one=False).best
+    assert anomalous.unretrieved_sample == 1
+    assert anomalous.expected_low < 0.001
+    honest = irbounds.plan_recall(**question, budget=1_000).best
+    assert honest.split < 0.1
+    assert honest.expected_width > anomalous.expected_width
+
+
+@pytest.mark.slow
+def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
+    """Retrieved set of 500,000; three levels of precision by three of recall."""
+    cost = {}
+    for precision in (0.25, 0.5, 0.75):
+        for recall in (0.25, 0.5, 0.75):
+            plan = irbounds.plan_recall(
+                population=CORPUS,
+                retrieved=500_000,
+                yield_=500_000 * precision / recall,
+                recall=recall,
+                budget=5000,
+            )
+            widths = {round(one.split, 2): one.expected_width for one in plan.curve}
+            best = plan.best.expected_width
+            cost[precision, recall] = (
+                best,
+                widths[0.2] - best,
+                widths[0.5] / best,
+                plan.best.split,
+            )
+    assert max(more for _, more, _, _ in cost.values()) < 0.004
+    # high precision and low recall: narrow; the opposite: wide, and more for the unretrieved
+    assert cost[0.75, 0.25][0] < 0.025 < 0.12 < cost[0.25, 0.75][0]
+    assert cost[0.25, 0.75][3] < cost[0.25, 0.25][3]
+    # more for the retrieved risks a substantially wider interval
+    assert max(ratio for _, _, ratio, _ in cost.values()) > 1.25
+
+
+def figure_17(size, method, budgets, **more):
+    found = irbounds.widths_by_budget(
+        budgets,
+        population=CORPUS,
+        retrieved=size,
+        yield_=size,
+        recall=0.5,
+        method=method,
+        criterion="expected-counts",
+        **more,
+    )
+    return [one.width_at_expected_counts for one in found]
+
+
+def test_figure_17_normal_widths_go_by_the_root_of_the_sample():
+    budgets = [100, 400, 1600, 6400]
+    for size in (5_000, 50_000, 500_000):
+        widths = figure_17(size, "normal", budgets)
+        for wide, narrow in pairwise(widths):
+            assert wide / narrow == pytest.approx(2, rel=0.02)
+    assert figure_17(5_000, "normal", [100])[0] > 1
+
+
+def test_figure_17_the_posterior_agrees_with_it_where_much_is_relevant_only():
+    normal, posterior = (
+        figure_17(500_000, method, [1000, 10_000]) for method in ("normal", "beta-binomial")
+    )
+    assert posterior == pytest.approx(normal, rel=0.02)
+    normal, posterior = (
+        figure_17(5_000, method, [1000, 4000]) for method in ("normal", "beta-binomial")
+    )
+    assert all(one < other for one, other in zip(posterior, normal, strict=True))
+    assert posterior[0] / posterior[1] < 1.6  # slower than the root of four
+
+
+# -- splits ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [50_000, 500_000])
+def test_the_best_split_is_neymans_where_a_normal_interval_would_do(size):
+    """n1 : n0 as the roots of (1 - p) / p: a textbook's rule for a ratio of two yields."""
+    p1, p0 = 0.5, 0.5 * size / (CORPUS - size)
+    odds = math.sqrt((1 - p1) / p1), math.sqrt((1 - p0) / p0)
+    plan = irbounds.plan_recall(
+        population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=20_000, method="normal"
+    )
+    assert plan.best.split == pytest.approx(odds[0] / sum(odds), rel=0.1)
+    posterior = irbounds.plan_recall(
+        population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=20_000
+    )
+    assert posterior.best.split == pytest.approx(plan.best.split, rel=0.2)
+
+
+def test_no_split_beats_the_best_and_the_good_ones_are_good():
+    question = {"population": 50_000, "retrieved": 4_000, "yield_": 3_000, "recall": 0.7}
+    plan = irbounds.plan_recall(**question, budget=1_000)
+    splits = np.arange(1, 100) / 100
+    curve = irbounds.widths_by_split(splits, budget=1_000, **question)
+    least = min(one.expected_width for one in curve)
+    assert plan.best.expected_width <= least * 1.0005
+    assert plan.sample is plan.best
+    inside = [one for one in curve if plan.good_from <= one.retrieved_sample <= plan.good_to]
+    outside = [
+        one
+        for one in curve
+        if one.retrieved_sample < 0.8 * plan.good_from or one.retrieved_sample > 1.2 * plan.good_to
+    ]
+    assert all(one.expected_width < 1.06 * least for one in inside)
+    assert all(one.expected_width > 1.045 * least for one in outside)
+    assert len(inside) > 10 < len(outside)
+
+
+def test_uncertain_guesses_have_a_split_of_their_own():
+    """Either relevant documents are rare outside, or they are not (section 5.1)."""
+    question = {"population": CORPUS, "retrieved": 500_000, "budget": 5_000, "yield_": 250_000}
+    sure = [irbounds.plan_recall(**question, recall=recall).best for recall in (0.2, 0.95)]
+    unsure = irbounds.plan_recall(**question, recall=[(0.2, 1), (0.95, 1)])
+    assert sure[1].split < unsure.best.split < sure[0].split
+    for other in sure:
+        width = irbounds.plan_recall(
+            **question, recall=[(0.2, 1), (0.95, 1)], split=other.split
+        ).sample.expected_width
+        assert width > unsure.best.expected_width
+
+
+def test_a_given_split_and_given_sizes_are_kept():
+    question = {"population": 50_000, "retrieved": 4_000, "yield_": 3_000, "recall": 0.7}
+    by_split = irbounds.plan_recall(**question, budget=1_000, split=0.5)
+    by_sizes = irbounds.plan_recall(**question, retrieved_sample=500, unretrieved_sample=500)
+    assert by_split.sample == by_sizes.sample
+    assert by_split.sample.retrieved_sample == 500
+    assert by_split.best.expected_width < by_split.sample.expected_width
+
+
+def test_everything_assessed_leaves_no_width():
+    plan = irbounds.plan_recall(population=300, retrieved=40, yield_=30, recall=0.6, budget=300)
+    assert plan.sample.expected_width == 0
+    assert plan.sample.expected_low == pytest.approx(0.6)
+    assert (plan.sample.retrieved_sample, plan.sample.unretrieved_sample) == (40, 260)
+
+
+# -- targets ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "of", "sampled", "recall"),
+    [((12, 30), (9, 3), (6, 14), 0.6), ((14, 24), (12, 2), (8, 16), 0.7)],
+)
+def test_assurance_is_the_chance_over_every_sample(size, of, sampled, recall):
+    outlook = outlook_of(sum(size), size[0], sum(of), of[0] / sum(of))
+    found = assurance_of(FROM_BELOW, outlook, sampled, recall)
+    expected = naive.recall_assurance(size, of, sampled, 0.05, recall)
+    assert 0.02 < expected < 0.98
+    assert found == pytest.approx(expected, abs=1e-9)
+
+
+def test_assurance_of_large_samples_is_met_by_simulation():
+    """False-alarm rate 1e-5 for each of two, by the binomial's standard deviation."""
+    rng = np.random.default_rng(20_132)
+    outlook = outlook_of(CORPUS, 100_000, 50_000, 0.85)
+    for sampled in ((488, 7915), (245, 3565)):
+        low, _ = simulated_ends(FROM_BELOW, outlook, sampled, drawn(rng, outlook, sampled, 20_000))
+        seen, planned = np.mean(low >= 0.75), assurance_of(FROM_BELOW, outlook, sampled, 0.75)
+        assert abs(seen - planned) < 4.42 * math.sqrt(planned * (1 - planned) / 20_000)
+
+
+@pytest.mark.slow
+def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
+    """4,000 drawn samples; a mean width more than 4 standard errors off would be 1 in 30,000."""
+    rng = np.random.default_rng(20_133)
+    question = {"population": 200_000, "retrieved": 20_000, "yield_": 15_000, "recall": 0.6}
+    plan = irbounds.plan_recall(**question, width=0.1)
+    outlook = outlook_of(200_000, 20_000, 15_000, 0.6)
+
+    def mean_width(share):
+        sampled = tuple(
+            round(share * n) for n in (plan.sample.retrieved_sample, plan.sample.unretrieved_sample)
+        )
+        low, high = simulated_ends(TWO_SIDED, outlook, sampled, drawn(rng, outlook, sampled, 4000))
+        return np.mean(high - low), np.std(high - low) / math.sqrt(4000)
+
+    mean, error = mean_width(1)
+    assert mean < 0.1 + 4 * error
+    mean, error = mean_width(0.95)
+    assert mean > 0.1 + 4 * error
+    # at another split as many assessments do not reach it either
+    other = irbounds.plan_recall(**question, budget=plan.sample.budget, split=0.5)
+    assert other.sample.expected_width > 0.11
+
+
+@pytest.mark.slow
+def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_does_not():
+    """10,000 drawn samples; 4 standard deviations: a false alarm in 30,000."""
+    rng = np.random.default_rng(20_134)
+    question = {"population": 100_000, "retrieved": 8_000, "prevalence": 0.05, "recall": 0.85}
+    plan = irbounds.plan_recall(**question, recall_at_least=0.75, assurance=0.9)
+    assert plan.alternative == "greater"
+    assert plan.assurance == pytest.approx(0.9, abs=0.01)
+    outlook = outlook_of(100_000, 8_000, 5_000, 0.85)
+    chances = []
+    for share in (1, 0.8):
+        sampled = (
+            round(share * plan.sample.retrieved_sample),
+            round(share * plan.sample.unretrieved_sample),
+        )
+        low, _ = simulated_ends(FROM_BELOW, outlook, sampled, drawn(rng, outlook, sampled, 10_000))
+        chances.append(np.mean(low >= 0.75))
+    reach = 4 * math.sqrt(0.9 * 0.1 / 10_000)
+    assert chances[0] > 0.9 - reach
+    assert chances[1] < 0.9 - reach
+
+
+@pytest.mark.slow
+def test_without_an_assurance_the_expected_lower_end_reaches_it():
+    question = {"population": 100_000, "retrieved": 8_000, "yield_": 5_000, "recall": 0.85}
+    plan = irbounds.plan_recall(**question, recall_at_least=0.75, assurance=None)
+    assert plan.sample.expected_low == pytest.approx(0.75, abs=0.002)
+    sure = irbounds.plan_recall(**question, recall_at_least=0.75)
+    assert sure.sample.budget > 1.2 * plan.sample.budget
+
+
+def test_a_budget_and_a_recall_give_the_chance():
+    plan = irbounds.plan_recall(
+        population=100_000, retrieved=8_000, yield_=5_000, recall=0.85, budget=1_000,
+        recall_at_least=0.75,
+    )  # fmt: skip
+    assert plan.sample.budget == 1_000
+    assert 0.4 < plan.assurance < 0.8
+
+
+def test_a_wish_that_the_guess_rules_out_is_refused():
+    question = {"population": 2_000, "retrieved": 300, "yield_": 200}
+    with pytest.raises(
+        irbounds.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
+    ):
+        irbounds.plan_recall(**question, recall=0.7, recall_at_least=0.75)
+    with pytest.raises(
+        irbounds.DataError,
+        match=r"at least 0\.75 with a chance of 0\.8 is out of reach, even with all 2,000 doc",
+    ):
+        irbounds.plan_recall(**question, recall=(0.5, 0.9), recall_at_least=0.75)
+
+
+# -- two phases ------------------------------------------------------------------------------------
+
+
+def test_after_a_pilot_the_rest_goes_where_it_is_needed():
+    pilot = ((100, 50), (100, 1))
+    plan = irbounds.plan_recall(population=100_000, retrieved=8_000, pilot=pilot, budget=2_000)
+    assert plan.pilot == pilot
+    assert plan.sample.retrieved_sample >= 100 <= plan.sample.unretrieved_sample
+    assert plan.sample.split < 0.2  # the pilot's was one half
+    assert plan.two_phase_width == plan.sample.expected_width < 0.9 * plan.one_phase_width
+
+
+def test_the_expected_width_after_a_pilot_is_met_by_simulation():
+    """Yields from the posterior, then samples. False-alarm rate 1e-5."""
+    rng = np.random.default_rng(20_135)
+    plan = irbounds.plan_recall(
+        population=20_000, retrieved=1_000, pilot=((20, 10), (80, 1)), budget=300
+    )
+    size, sampled = (1_000, 19_000), (plan.sample.retrieved_sample, plan.sample.unretrieved_sample)
+    counts = []
+    for k, (n, r) in enumerate(plan.pilot):
+        share = rng.beta(0.5 + r, 0.5 + n - r, 20_000)
+        left = rng.binomial(size[k] - n, share)
+        counts.append(r + rng.hypergeometric(left, size[k] - n - left, sampled[k] - n))
+    distinct, places = np.unique(np.stack(counts, -1).astype(float), axis=0, return_inverse=True)
+    low, high = interval_ends(TWO_SIDED, size, sampled, distinct)
+    seen = (high - low)[places.ravel()]
+    error = seen.std(ddof=1) / math.sqrt(len(seen))
+    assert abs(plan.sample.expected_width - seen.mean()) < 4.42 * error
+    # negative control: what the pilot found is not what will be found
+    assert abs(plan.sample.width_at_expected_counts - seen.mean()) > 4.42 * error
+
+
+def test_a_pilot_to_come_pays_for_wide_guesses_and_not_for_sharp_ones():
+    question = {"population": CORPUS, "retrieved": 200_000, "budget": 5_000, "pilot_share": 0.2}
+    wide = irbounds.plan_recall(
+        **question, yield_=[(5_000, 1), (200_000, 1)], recall=[(0.1, 1), (0.95, 1)]
+    )
+    assert wide.two_phase_width < 0.99 * wide.one_phase_width
+    sharp = irbounds.plan_recall(**question, yield_=50_000, recall=0.5)
+    assert sharp.two_phase_width == pytest.approx(sharp.one_phase_width, rel=0.005)
+    assert sum(sharp.pilot_sample) == 1_000
+
+
+def test_two_phases_are_met_by_simulation():
+    """Pilot, reallocation and rest, drawn 4,000 times. False-alarm rate 1e-5, and 0.0005 allowed
+    for the few points that stand for the samples."""
+    rng = np.random.default_rng(20_136)
+    outlook, pilot, budget = outlook_of(100_000, 10_000, 6_000, 0.7), (60, 140), 1_000
+    of = outlook.guesses.relevant[0].astype(int)
+    first = drawn(rng, outlook, pilot, 4000)
+    by_size: dict[tuple[int, int], list[list[int]]] = {}
+    for seen in first:
+        sampled = recall_phases.reallocated(TWO_SIDED, outlook.size, pilot, seen, budget)
+        more = [
+            int(seen[k])
+            + rng.hypergeometric(
+                of[k] - int(seen[k]),
+                outlook.size[k] - pilot[k] - of[k] + int(seen[k]),
+                sampled[k] - pilot[k],
+            )
+            for k in (0, 1)
+        ]
+        by_size.setdefault(sampled, []).append(more)
+    widths = []
+    for sampled, counts in by_size.items():
+        low, high = simulated_ends(TWO_SIDED, outlook, sampled, np.array(counts, dtype=float))
+        widths += (high - low).tolist()
+    found = recall_phases.two_phase_width(TWO_SIDED, outlook, pilot, budget)
+    error = np.std(widths) / math.sqrt(len(widths))
+    assert abs(found - np.mean(widths)) < 4.42 * error + 0.0005
+
+
+# -- what cannot be --------------------------------------------------------------------------------
+
+GOOD = {"population": 1000, "retrieved": 100, "yield_": 80, "recall": 0.5, "budget": 200}
+
+
+@pytest.mark.parametrize(
+    ("changed", "error", "said"),
+    [
+        ({"retrieved": 1000}, irbounds.DataError,
+         "retrieved must be less than the population of 1,000; got 1,000"),
+        ({"retrieved": 30}, irbounds.DataError,
+         "a yield of 80 at a recall of 0.5 means 40 relevant documents in the retrieved set, "
+         "which has 30"),
+        ({"retrieved": 950, "yield_": 900}, irbounds.DataError,
+         "a yield of 900 at a recall of 0.5 means 450 relevant documents outside the retrieved "
+         "set, where there are 50"),
+        ({"recall": (0.2, 0.9), "yield_": (50, 120)}, irbounds.DataError,
+         "a yield of 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
+         "which has 100; every yield is supposed with every recall: lower the upper end of yield "
+         "or of recall"),
+        ({"recall": (0.2, 0.9), "yield_": 120}, irbounds.DataError,
+         "with every recall: lower the upper end of recall"),
+        ({"recall": (0.2, 0.9), "yield_": (60, 110), "retrieved": 930}, irbounds.DataError,
+         "88 relevant documents outside the retrieved set, where there are 70; every yield is "
+         "supposed with every recall: lower the upper end of yield or raise the lower end of "
+         "recall"),
+        ({"budget": 1001}, irbounds.DataError,
+         "budget must be at most the population of 1,000; got 1,001"),
+        ({"budget": 1}, irbounds.ParameterError,
+         "budget must be a whole number of at least 2; got 1"),
+        ({"budget": None}, irbounds.ParameterError, "a plan needs a budget, the sizes of both"),
+        ({"recall": 1.2}, irbounds.ParameterError, "recall must be between 0 and 1; got 1.2"),
+        ({"recall": 85}, irbounds.ParameterError,
+         "recall must be between 0 and 1; got 85, did you mean 0.85?"),
+        ({"recall": (30, 80)}, irbounds.ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
+        ({"recall": None}, irbounds.ParameterError, "recall: a guess is needed, such as 0.5"),
+        ({"recall": (0.8, 0.3)}, irbounds.ParameterError, "its lower end first; got (0.8, 0.3)"),
+        ({"recall": "half"}, irbounds.ParameterError, "recall must be a number, a (low, high)"),
+        ({"recall": [(0.5, -1), (0.4, 2)]}, irbounds.ParameterError, "weights must be at least 0"),
+        ({"recall": math.nan}, irbounds.ParameterError, "recall must be between 0 and 1; got nan"),
+        ({"yield_": 0}, irbounds.ParameterError, "yield must be between 1 and 1,000; got 0"),
+        ({"prevalence": 0.1}, irbounds.ParameterError, "give either yield or prevalence"),
+        ({"yield_": None, "prevalence": 0.0005}, irbounds.ParameterError,
+         "prevalence: fewer than one relevant document among 1,000; got 0.0005"),
+        ({"split": 20}, irbounds.ParameterError, "split must be a fraction between 0 and 1; got"),
+        ({"width": 0.1}, irbounds.ParameterError, "width finds a budget of its own"),
+        ({"width": 10, "budget": None}, irbounds.ParameterError,
+         "width must be a fraction between 0 and 1, from the lower end to the upper one; got 10"),
+        ({"pilot_share": 50}, irbounds.ParameterError,
+         "pilot_share must be a fraction between 0 and 1, a share of the budget; got 50"),
+        ({"pilot_share": "half"}, irbounds.ParameterError, "a share of the budget; got 'half'"),
+        ({"retrieved_sample": 10}, irbounds.ParameterError, "take the place of budget and split"),
+        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, irbounds.DataError,
+         "retrieved_sample: 200 is more than the 100 the retrieved set has"),
+        ({"unretrieved_sample": 9, "budget": None}, irbounds.ParameterError,
+         "unretrieved_sample needs retrieved_sample too"),
+        ({"retrieved_sample": 9, "budget": None}, irbounds.ParameterError,
+         "retrieved_sample needs unretrieved_sample too"),
+        ({"recall_at_least": 0.3, "alternative": "less"}, irbounds.ParameterError,
+         "recall_at_least needs a lower end"),
+        ({"assurance": 80}, irbounds.ParameterError, "did you mean 0.8?"),
+        ({"assurance": 0.9}, irbounds.ParameterError,
+         "assurance needs recall_at_least too; got 0.9 alone"),
+        ({"confidence_level": 95}, irbounds.ParameterError, "did you mean 0.95?"),
+        ({"method": "koopman"}, irbounds.ParameterError, "method must be one of 'beta-binomial'"),
+        ({"method": "normal", "prior": 0.5}, irbounds.ParameterError, "prior belongs to method"),
+        ({"pilot": ((5, 2), (9, 0))}, irbounds.ParameterError,
+         "a pilot takes the place of guesses; got yield as well"),
+        ({"pilot": ((5, 6), (9, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+         "pilot: of 5 assessed retrieved documents, 0 to 5 may be relevant; got 6"),
+        ({"pilot": ((5, 2), (0, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+         "pilot: at least 1 of the others must be assessed; got 0"),
+        ({"pilot": ((101, 2), (9, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+         "pilot: 101 assessed, but there are only 100 retrieved documents"),
+        ({"pilot": (5, 6), "yield_": None, "recall": None}, irbounds.ParameterError,
+         "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in"),
+        ({"pilot": ((90, 2), (200, 0)), "yield_": None, "recall": None}, irbounds.ParameterError,
+         "budget must be at least 290, for the documents of the pilot count towards it; got 200"),
+        ({"pilot": ((9, 2), (20, 0)), "yield_": None, "recall": None, "budget": None,
+          "retrieved_sample": 8, "unretrieved_sample": 30}, irbounds.ParameterError,
+         "retrieved_sample must be at least 9, for the documents of the pilot count towards it"),
+        ({"pilot_share": 0.2, "budget": None, "width": 0.2}, irbounds.ParameterError,
+         "pilot_share needs a budget"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_is_refused_in_one_line(changed, error, said):
+    with pytest.raises(error) as caught:
+        irbounds.plan_recall(**{**GOOD, **changed})
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_curves_refuse_what_cannot_be():
+    question = {key: value for key, value in GOOD.items() if key != "budget"}
+    with pytest.raises(irbounds.ParameterError, match="budgets must be one or more"):
+        irbounds.widths_by_budget([], **question)
+    with pytest.raises(irbounds.ParameterError, match="criterion must be one of 'expected-width'"):
+        irbounds.widths_by_budget([10], **question, criterion="width")
+    with pytest.raises(irbounds.ParameterError, match="splits must be a fraction"):
+        irbounds.widths_by_split([20], **GOOD)
+
+
+@pytest.mark.parametrize("method", ["normal", "laplace", "agresti-coull", "beta-binomial"])
+def test_every_method_makes_plans_of_extreme_guesses(method):
+    """Few relevant documents, all or none of them retrieved, one or nearly all assessed."""
+    for recall in (0, 1, 0.5):
+        for budget in (2, 30, 199):
+            plan = irbounds.plan_recall(
+                population=200, retrieved=20, yield_=4, recall=recall, budget=budget, method=method
+            )
+            assert plan.sample.budget == budget
+            assert not math.isnan(plan.sample.expected_width)
+
+
+@pytest.mark.parametrize("prior", ["uniform", "most-conservative", (0.3, 2)])
+def test_a_prior_is_used(prior):
+    wide = irbounds.plan_recall(**GOOD, prior=prior)
+    assert wide.sample.expected_width != irbounds.plan_recall(**GOOD).sample.expected_width
+    assert wide.prior is not None
+
+
+@pytest.mark.parametrize(
+    ("guess", "plain"),
+    [
+        (0.5, 0.5),
+        (1, 1),
+        ((0.3, 0.8), "0.3 to 0.8"),
+        ([(0.8, 2), (0.5, 1)], "0.5 or 0.8"),
+        ([(0.5, 1), (0.8, 2), (0.6, 1)], "0.5, 0.6 or 0.8"),
+        ([(0.5, 1), (0.9, 0)], 0.5),
+        ([(k / 10, 1) for k in range(1, 10)], "one of 9 values from 0.1 to 0.9"),
+    ],
+)
+def test_a_guess_is_a_number_or_words(guess, plain):
+    """A range has every value in it; a list has no others than its own."""
+    assert checked_guess("recall", guess, 0, 1).plain == plain
+
+
+@pytest.mark.slow
+def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_be_relevant():
+    """What docs/planning-recall.md says of it."""
+
+    def cost(retrieved, recall, planned, true):
+        question = {"population": CORPUS, "retrieved": retrieved, "recall": recall}
+        sample = irbounds.plan_recall(**question, yield_=planned, budget=5_000).sample
+        sizes = (sample.retrieved_sample, sample.unretrieved_sample)
+        curve = planned_sample(TWO_SIDED, outlook_of(CORPUS, retrieved, true, recall), sizes)
+        best = irbounds.plan_recall(**question, yield_=true, budget=5_000).best
+        return curve.expected_width / best.expected_width - 1
+
+    assert cost(500_000, 0.3, planned=1_000_000, true=500_000) < 0.01  # precision 0.6 and 0.3
+    assert cost(500_000, 0.3, planned=500_000, true=1_000_000) < 0.01
+    assert 0.01 < cost(500_000, 0.8, planned=500_000, true=250_000) < 0.02  # 0.8 and 0.4
+    assert cost(50_000, 0.5, planned=100_000, true=50_000) == pytest.approx(0.10, abs=0.01)  # 1
+    assert cost(50_000, 0.5, planned=50_000, true=100_000) == pytest.approx(0.024, abs=0.002)
+
+
+def test_plans_make_records():
+    plan = irbounds.plan_recall(**GOOD)
+    (row,) = irbounds.records([plan])
+    assert row["expected_width"] == plan.sample.expected_width
+    assert row["best_retrieved_sample"] == plan.best.retrieved_sample
+    assert (row["yield_guess"], row["recall_guess"]) == (80, 0.5)
+    plain = (str, int, float, bool, type(None))
+    assert {type(value) for value in row.values()} <= set(plain)
+    assert irbounds.records(plan.curve)[0]["split"] == plan.curve[0].split
+
+
+# Guesses that cannot be planned with
+
+
+def test_a_handful_of_documents_has_no_recall_of_a_half():
+    few = {"population": 1000, "retrieved": 100, "budget": 200}
+    with pytest.raises(irbounds.DataError, match=r"3 relevant documents cannot have.*0\.5"):
+        irbounds.plan_recall(**few, yield_=3, recall=0.5)
+    irbounds.plan_recall(**few, yield_=30, recall=0.51)
+
+
+def test_guesses_that_would_take_minutes_are_refused():
+    many = {"recall": [(0.2 + 0.01 * k, 1.0) for k in range(40)]}
+    many["yield_"] = [(500.0 + k, 1.0) for k in range(40)]
+    with pytest.raises(irbounds.ParameterError, match="400 pairs; got 40 yields and 40 recalls"):
+        irbounds.plan_recall(population=10_000, retrieved=2000, budget=500, **many)
+
+
+def test_a_corpus_beyond_any_is_refused():
+    with pytest.raises(irbounds.ParameterError, match="population must be at most 1,000,000,000"):
+        irbounds.plan_recall(population=10**20, retrieved=100, yield_=50, recall=0.5, budget=200)

@@ -1,0 +1,221 @@
+"""The approximation: its moments, its ends, the errors that the documents state, its cautions."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import warnings
+
+import numpy as np
+import pytest
+from scipy.special import expit
+
+from irbounds import null_distribution, p_value
+from irbounds.errors import DegenerateSampleWarning, ParameterError
+from irbounds.random_rankings.distribution import distribution_of
+from irbounds.random_rankings.matched_moments import MatchedMoments, rarest_of
+from irbounds.random_rankings.populations import population_of
+from irbounds.random_rankings.random_rankings import simulate
+from irbounds.scores.measures import parse_measure
+
+AP = parse_measure("AP")
+
+
+def matched(population, measure=AP):
+    return distribution_of(measure, population, method="matched-moments", seed=0)
+
+
+@pytest.mark.parametrize("sizes", [(30, 12), (1000, 400), (1000, 1), (10**9, 20), (60, 59)])
+def test_moments_are_matched(sizes):
+    found = matched(population_of(*sizes))
+    centre, spread = found._log_odds
+    # by quadrature over quantiles, another way than the fit's; tails of 10^-9 are left out
+    deviates = np.linspace(-11, 11, 40_001)
+    masses = np.exp(-(deviates**2) / 2)
+    scores = found.low + (found.high - found.low) * expit(centre + spread * deviates)
+    mean = np.average(scores, weights=masses)
+    deviation = np.sqrt(np.average((scores - mean) ** 2, weights=masses))
+    assert mean == pytest.approx(found.mean, rel=1e-8)
+    assert deviation == pytest.approx(found.standard_deviation, rel=1e-6)
+
+
+# what docs/random-baseline-distribution.md promises where it gives no caution
+@pytest.mark.parametrize("n_documents", [10, 14, 20])
+def test_errors_against_exact_distributions(n_documents):
+    for n_relevant in range(max(3, -(-n_documents // 4)), n_documents - 2):
+        exact = null_distribution(n_documents, n_relevant)
+        rough = matched(population_of(n_documents, n_relevant))
+        scores = exact.atoms.scores[:: max(1, len(exact.atoms) // 300)].tolist()
+        errors = [
+            max(abs(rough.cdf(s) - exact.cdf(s)), abs(rough.p_value(s) - exact.p_value(s)))
+            for s in scores
+        ]
+        assert rough.caution is None
+        assert max(errors) < 0.04
+        normal = dataclasses.replace(rough, low=-1e6, high=1e6)  # the negative control
+        errors = [abs(normal.cdf(s) - exact.cdf(s)) for s in scores]
+        assert n_relevant > n_documents / 2 or max(errors) > 0.04
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "n_relevant", "largest"),
+    [
+        (100, 25, 0.01),
+        (1000, 250, 0.01),
+        ([100] * 10, [20] * 10, 0.012),
+        ([1000] * 50, [5] * 50, 0.04),
+    ],
+)
+def test_errors_against_draws(n_documents, n_relevant, largest):
+    population = population_of(n_documents, n_relevant)
+    n_draws = 8000
+    (drawn,) = simulate([AP], population, n_draws, 3)
+    rough = matched(population)
+    levels = np.array([rough.cdf(score) for score in drawn.means[::20].tolist()])
+    # the largest deviation of so many draws from their own distribution is beyond 2.4 / sqrt(n)
+    # once in 50,000 times (Kolmogorov)
+    assert np.abs(levels - np.arange(0, n_draws, 20) / n_draws).max() < largest + 2.4 / n_draws**0.5
+
+
+def test_rare_events_are_beyond_it():
+    """Few relevant documents among very many: the caution is deserved."""
+    population = population_of([528_155] * 50, [50] * 50)
+    (drawn,) = simulate([AP], population, 1000, 3)
+    rough = matched(population)
+    assert "matched-moments is rough here: 0.0047 relevant documents" in rough.caution
+    levels = np.array([rough.cdf(score) for score in drawn.means.tolist()])
+    assert np.abs(levels - np.arange(1000) / 1000).max() > 0.3
+
+
+def test_cautions_are_warnings():
+    said = (
+        r"^matched-moments is rough here: 0.01 relevant documents are expected at rank 1 over all "
+        r"queries, and it needs 0.25 \(use monte-carlo\)$"
+    )
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution(1000, 10, method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match="^matched-moments is rough for P@10 of fewer"):
+        p_value(0.3, 100, 40, "P@10", method="matched-moments")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        null_distribution(100, 40, method="matched-moments")
+        null_distribution([100] * 10, [40] * 10, "P@10", method="matched-moments")
+
+
+def test_cautions_look_at_what_the_measure_counts():
+    graded = {1: [300] * 12, 2: [1] * 12}
+    said = "^matched-moments is rough here: 0.012 relevant documents are expected at rank 1"
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution([1000] * 12, graded, "AP(rel=2)", method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution([1000] * 12, [1] * 12, "AP", method="matched-moments")
+    with pytest.warns(DegenerateSampleWarning, match=said):
+        null_distribution(
+            [1000] * 12, graded, "INSQ(min_rel=1,max_rel=2)", method="matched-moments"
+        )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        null_distribution([1000] * 12, graded, "AP", method="matched-moments")
+        null_distribution([1000] * 12, graded, "INSQ", method="matched-moments")
+
+
+SMOOTH = [
+    (100, 40, "AP@100"),
+    (100, 40, "AP@50"),
+    (100, {1: 20, 2: 40}, "AP(rel=2)"),
+    (100, 40, "nDCG@1000"),
+    (10**6, 3 * 10**5, "nDCG@1000"),
+    (1000, 500, "nDCG@20"),
+    (20, 15, "AP@19"),
+    (7, 7, "AP@3"),
+]
+JUMPS = [(100, 40, "AP@3"), (100, 40, "nDCG@5"), (1000, 900, "AP@10"), (20, 15, "AP@2")]
+JUMPS += [([50, 50], [20, 20], "nDCG@3"), (100, 40, "P@100"), (100, 40, "RR")]
+
+
+def test_which_measures_jump_from_value_to_value():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for asked in SMOOTH:
+            null_distribution(*asked, method="matched-moments")
+    for asked in JUMPS:
+        said = f"^matched-moments is rough for {asked[-1]} of fewer than 10 queries, which jumps"
+        with pytest.warns(DegenerateSampleWarning, match=said):
+            null_distribution(*asked, method="matched-moments")
+
+
+@pytest.mark.parametrize("asked", SMOOTH[1:6])
+def test_errors_of_measures_with_a_cutoff(asked):
+    """As large as without one; where the score jumps, larger."""
+    drawn = null_distribution(*asked, method="monte-carlo", n_draws=4000, rng=2).simulated.means
+    rough = null_distribution(*asked, method="matched-moments")
+    levels = np.array([rough.cdf(score) for score in drawn[::20].tolist()])
+    # false alarm once in 50,000 times (Kolmogorov)
+    assert np.abs(levels - np.arange(0, 4000, 20) / 4000).max() < 0.04 + 2.4 / 4000**0.5
+
+
+def test_a_score_that_jumps_is_off_by_more():
+    """The negative control: no relevant document among three has a probability of 0.21."""
+    with pytest.warns(DegenerateSampleWarning):
+        rough = null_distribution(100, 40, "AP@3", method="matched-moments")
+    assert abs(rough.cdf(0.0) - null_distribution(100, 40, "AP@3").cdf(0.0)) > 0.2
+
+
+def test_ends_and_constants():
+    chance = matched(population_of(60, 25))
+    one = pytest.approx(1 / math.comb(60, 25), rel=1e-12)
+    assert chance.p_value(1.0) == chance.cdf(chance.low) == one
+    assert chance.p_value(chance.low) == 1.0
+    assert chance.p_value(0.0) == 1.0
+    assert (chance.quantile(0.0), chance.quantile(1.0)) == (chance.low, chance.high)
+    for probability in (0.001, 0.3, 0.99):
+        assert chance.cdf(chance.quantile(probability)) == pytest.approx(probability, rel=1e-9)
+    for sizes, score in [((7, 7), 1.0), ((7, 0), 0.0)]:
+        chance = matched(population_of(*sizes))
+        assert (chance.quantile(0.2), chance.p_value(score), chance.cdf(score)) == (score, 1.0, 1.0)
+        assert chance.cdf(score - 0.5) == 0.0
+        assert chance.p_value(min(score + 0.5, 1.0)) == score
+
+
+def test_two_values_only():
+    """Success is 0 or 1; nothing smooth has its variance, and what comes nearest is taken."""
+    chance = matched(population_of(50, 10), parse_measure("Success@3"))
+    assert chance.p_value(1.0) == pytest.approx(1 / math.comb(50, 10), rel=1e-12)
+    assert chance.p_value(0.5) == pytest.approx(chance.mean, abs=0.02)
+
+
+def test_no_ranking_is_rarer_than_one_of_all():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert p_value(1.0, 10, 4, method="matched-moments") == 1 / 210
+        assert p_value(1.0, 10, 4, method="matched-moments", alternative="two-sided") == 2 / 210
+    chance = matched(population_of(10, 4))
+    assert chance.p_value(1.0 - 1e-14) == chance.p_value(chance.low, "less") == 1 / 210
+    assert chance.cdf(chance.low - 1e-6) == 0.0  # no ranking scores that
+    graded = population_of([9, 30], {1: [2, 0], 2: [3, 1]})
+    assert rarest_of(graded) == 1 / (math.comb(9, 2) * math.comb(7, 3) * 30)
+    assert rarest_of(population_of(7, 0)) == rarest_of(population_of(7, 7)) == 1.0
+    few = rarest_of(population_of(10**12, 5))
+    assert few == pytest.approx(1 / math.comb(10**12, 5), rel=1e-9)
+    # smaller than any number, and yet not 0
+    assert 0 < matched(population_of(10**6, 4 * 10**5)).p_value(1.0) < 1e-307
+
+
+def test_too_many_to_lay_out():
+    assert isinstance(matched(population_of(10**10, 5 * 10**9)), MatchedMoments)
+
+
+def test_nobody_is_sent_in_circles():
+    """What cannot be drawn is not said to be drawn."""
+    large = (10**9, 10**8)
+    with pytest.raises(ParameterError, match=r"or make do with the approximation matched-moments"):
+        null_distribution(*large)
+    ending = r"needs 0.25 \(take it as a guide, or give the measure a cutoff\)$"
+    with pytest.warns(DegenerateSampleWarning, match=ending):
+        null_distribution(*large, method="matched-moments")
+    ending = r"value to value \(take it as a guide, or give the measure a cutoff\)$"
+    with pytest.warns(DegenerateSampleWarning, match=ending):
+        null_distribution(10**9, 4 * 10**8, "RR", method="matched-moments")
+    # of ERR there is no variance to match
+    with pytest.raises(ParameterError, match=r"got 100,000,000 \(give the measure a cutoff\)$"):
+        null_distribution(*large, "ERR")

@@ -1,0 +1,334 @@
+"""Strata counted from documents."""
+
+from __future__ import annotations
+
+import random
+import re
+from decimal import Decimal
+
+import pytest
+
+import naive
+from irbounds import DataError, InputError, ParameterError, Stratum, sampled_strata
+from irbounds.read.corpus_list import read_corpus
+from irbounds.samples.inclusion import stratum_sizes
+
+DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
+RUN = {"q": {f"d{k}": float(10 - k) for k in range(10)}, "r": {"d1": 1.0}}
+
+
+def counts(sample):
+    return [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
+
+
+def test_two_segments_from_ids_and_a_size(write):
+    ids = write("found.txt", "a\nb\nc\n")
+    sample = sampled_strata(DRAWN, retrieved=ids, corpus_size=1000)
+    assert counts(sample) == [("retrieved", 3, 2, 1, None), ("unretrieved", 997, 3, 1, 2)]
+    assert [one.retrieved for one in sample] == [True, False]
+    assert [one.name for one in sample.inputs] == ["the assessments", str(ids)]
+    assert sample.notes == (
+        "the assessments: 1 assessed document of negative relevance could not be judged: sampled, "
+        "but not assessable",
+        "the assessments: taken as one random sample of each segment: 2 of 3 retrieved documents "
+        "(67 %), 3 of 997 others (0.3 %)",
+    )
+    assert sample.warnings == ()
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_counts_agree_with_going_over_the_corpus(seed):
+    draw = random.Random(seed)
+    corpus = {f"d{k}" for k in range(draw.randint(30, 300))}
+    ids = sorted(corpus)
+    retrieved = set(draw.sample(ids, draw.randint(1, 20)))
+    assessed = {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(ids, 25)}
+    by_list = sampled_strata(assessed, retrieved=sorted(retrieved), corpus=ids)
+    by_size = sampled_strata(assessed, retrieved=sorted(retrieved), corpus_size=len(corpus))
+    expected = naive.sampled_counts(assessed, retrieved, corpus)
+    assert by_list.strata == by_size.strata
+    for one in by_list:
+        judged = one.sampled if one.assessable is None else one.assessable
+        assert (one.population, one.sampled, one.relevant, judged) == expected[one.retrieved]
+
+
+def test_what_the_list_lacks_is_counted_and_left_out():
+    sample = sampled_strata(
+        DRAWN, retrieved=["a", "b", "gone"], corpus=["a", "b", "x", "z", "1", "2"]
+    )
+    assert counts(sample) == [("retrieved", 2, 2, 1, None), ("unretrieved", 4, 2, 1, 1)]
+    assert sample.warnings == (
+        "the corpus lacks 1 of 5 assessed documents, left out",
+        "the corpus lacks 1 of 3 retrieved documents, left out",
+    )
+    with pytest.raises(
+        DataError, match="lists none of the retrieved documents: 'A' is not there, "
+    ):
+        sampled_strata(DRAWN, retrieved=["A", "B"], corpus=["a", "b"])
+    with pytest.raises(
+        DataError, match="lists none of the assessed documents: 'a' is not there, 'q"
+    ):
+        sampled_strata(DRAWN, retrieved=["q"], corpus=["q", "r"])
+
+
+def test_a_corpus_that_is_too_small():
+    sampled_strata(DRAWN, retrieved=["a", "b", "c"], corpus_size=6)
+    with pytest.raises(
+        DataError, match="corpus_size is 5, but 6 different documents were retrieved"
+    ):
+        sampled_strata(DRAWN, retrieved=["a", "b", "c"], corpus_size=5)
+
+
+@pytest.mark.parametrize(
+    ("cut", "size", "words"),
+    [
+        ({"cut_rank": 3}, 3, "3 of 10 documents for query q, cut after 3"),
+        ({"cut_score": 6.0}, 5, "5 of 10 documents for query q, cut below a score of 6"),
+        ({"cut_rank": 99}, 10, "10 of 10 documents for query q, cut after 99"),
+        ({}, 10, "10 of 10 documents for query q, not cut"),
+    ],
+)
+def test_a_run_that_is_cut(cut, size, words):
+    sample = sampled_strata({"d0": 1, "d9": 0}, run=RUN, query="q", corpus_size=100, **cut)
+    assert [one.population for one in sample] == [size, 100 - size]
+    assert sum(one.sampled for one in sample) == 2
+    assert (sample.system, sample.topic) == ("run", "q")
+    assert sample.notes[0] == f"run: {words}"
+    assert sample.notes[1].startswith("the assessments: taken as one random sample of each segment")
+
+
+def test_the_query_of_the_assessments_is_that_of_the_run(write):
+    drawn = write("a.qrels", "r 0 d1 1\nr 0 d5 0\n")
+    assert [one.population for one in sampled_strata(drawn, run=RUN, corpus_size=50)] == [1, 49]
+    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): say which one with query"):
+        sampled_strata(DRAWN, run=RUN, corpus_size=50)
+    with pytest.raises(DataError, match="run: no documents for query 's'; there are 'q', 'r'"):
+        sampled_strata(DRAWN, run=RUN, query="s", corpus_size=50)
+    with pytest.raises(
+        DataError, match="no document for query 'q' is left, cut below a score of 11"
+    ):
+        sampled_strata(DRAWN, run=RUN, query="q", cut_score=11, corpus_size=50)
+
+
+STRATA = "stratum,retrieved,population\nmail,yes,2\nmail,no,40\nfiles,no,50\n"
+
+
+def test_named_strata(write):
+    drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\ny,1,files\nz,-1,files\n")
+    sizes = write("sizes.csv", STRATA)
+    sample = sampled_strata(drawn, retrieved=["a", "b"], strata=sizes)
+    assert sample.strata == (
+        Stratum("mail", True, 2, 1, 1),
+        Stratum("mail", False, 40, 1, 0),
+        Stratum("files", False, 50, 2, 1, 1),
+    )
+    assert sampled_strata(drawn, retrieved=["a", "b"], strata=sizes, corpus_size=92) == sample
+    with pytest.raises(
+        DataError, match="the unretrieved strata have 90 documents together, but the"
+    ):
+        sampled_strata(drawn, retrieved=["a", "b"], strata=sizes, corpus_size=93)
+    with pytest.raises(
+        DataError, match="the retrieved strata have 2 documents together, but the seg"
+    ):
+        sampled_strata(drawn, retrieved=["a", "b", "c"], strata=sizes)
+    with pytest.raises(
+        DataError, match="no retrieved stratum 'files', to which document 'y' belongs"
+    ):
+        sampled_strata(drawn, retrieved=["a", "y"], strata=sizes)
+
+
+def test_how_a_sample_is_understood(write):
+    """Where strata are not named, it is said what the sample was taken for."""
+    drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
+    ids = [f"d{k}" for k in range(500)]
+    (note,) = sampled_strata(drawn, retrieved=ids, corpus_size=10_872).notes
+    assert note == (
+        "the assessments: taken as one random sample of each segment: 42 of 500 retrieved "
+        "documents (8.4 %), 458 of 10,372 others (4.4 %)"
+    )
+    (note,) = sampled_strata({"a": 1}, retrieved=["a", "b"], corpus_size=2).notes
+    assert note.endswith("1 of 2 retrieved documents (50 %), 0 of 0 others")
+    assert sampled_strata({"a": 1, "b": 0}, retrieved=["a"], corpus_size=2).notes == ()
+    named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
+    assert sampled_strata(named, retrieved=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
+    probable = write("a.qrels", "7 0 a 1 0.5\n7 0 x 0 0.5\n")
+    (note,) = sampled_strata(probable, retrieved=["a", "b"], corpus_size=4).notes
+    assert note.endswith("retrieved, iprob 0.5: 1 of 2; unretrieved, iprob 0.5: 1 of 2")
+
+
+def test_columns_that_were_passed_over_are_spoken_of(write):
+    drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
+    sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
+    first, second = sampled_strata(drawn, retrieved=["a", "b"], strata=sizes).warnings
+    assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
+    assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
+
+
+def test_strata_and_their_sizes_go_together(write):
+    drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
+    with pytest.raises(DataError, match="name their strata, whose sizes are needed"):
+        sampled_strata(drawn, retrieved=["a"], corpus_size=9)
+    with pytest.raises(DataError, match="no column 'stratum', and strata gives sizes"):
+        sampled_strata(DRAWN, retrieved=["a"], strata=write("s.csv", STRATA))
+    tiny = write("t.csv", "stratum,retrieved,population\nmail,yes,1\nmail,no,0\n")
+    with pytest.raises(
+        DataError, match="stratum 'mail': 1 assessed documents of a population of 0"
+    ):
+        sampled_strata(drawn, retrieved=["a"], strata=tiny)
+
+
+def test_inclusion_probabilities_make_strata(write):
+    """Two of 20 retrieved ones, 10 of 20 in a dense and 5 of 5,000 in a thin stratum outside."""
+    lines = [f"7 0 r{k} 1 0.1" for k in range(2)]
+    lines += [f"7 0 u{k} {k % 2} 0.5" for k in range(10)]
+    lines += [f"7 0 v{k} 0 0.001" for k in range(5)]
+    drawn = write("a.qrels", "\n".join(lines))
+    sample = sampled_strata(drawn, retrieved=[f"r{k}" for k in range(20)], corpus_size=5040)
+    assert counts(sample) == [
+        ("retrieved, iprob 0.1", 20, 2, 2, None),
+        ("unretrieved, iprob 0.5", 20, 10, 5, None),
+        ("unretrieved, iprob 0.001", 5000, 5, 0, None),
+    ]
+    with pytest.raises(
+        DataError,
+        match=r"^retrieved: inclusion probabilities stand for 14 to 40 documents, but the segment "
+        r"has 50; was the sample drawn for another retrieved set\?$",
+    ):
+        sampled_strata(drawn, retrieved=[f"r{k}" for k in range(50)], corpus_size=5070)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_the_finest_printing_of_a_probability_decides(write, turned):
+    """0.1 alone may be 2 of 14 to 40; 0.1000 is 2 of 20, on whichever line it stands."""
+    lines = ["7 0 r0 1 0.1", "7 0 r1 1 0.1000"]
+    lines = [*(lines[::-1] if turned else lines), "7 0 u 0 0.01"]
+    drawn = write("a.qrels", "\n".join(lines))
+    sample = sampled_strata(drawn, retrieved=[f"r{k}" for k in range(20)], corpus_size=120)
+    assert sample.strata[0].population == 20
+    assert sample.notes[-1].endswith(
+        "taken as random samples of these strata: retrieved, iprob 0.1000: 2 of 20; "
+        "unretrieved, iprob 0.01: 1 of 100"
+    )
+    with pytest.raises(DataError, match="stand for 20 documents, but the segment has 21"):
+        sampled_strata(drawn, retrieved=[f"r{k}" for k in range(21)], corpus_size=121)
+
+
+@pytest.mark.parametrize(
+    ("sampled", "size", "expected"),
+    [
+        ({"0.5": 10}, 20, [20]),
+        ({"0.33": 10}, 30, [30]),  # one third, printed with two decimals
+        ({"0.33": 10}, 31, None),  # 10 / 31 is printed as 0.32
+        ({"1": 7, "0.25": 5}, 27, [7, 20]),
+        ({"1.0": 7}, 8, None),
+        ({"0.0123": 200}, 16_250, [16_250]),
+        # 16,260 and 20 is the likeliest; what is missing goes where there is room
+        ({"0.0123": 200, "0.5000": 10}, 16_270, [16_250, 20]),
+        ({"0.0123": 200, "0.5000": 10}, 17_000, None),
+        ({"1e-3": 3}, 2400, [2400]),
+    ],
+)
+def test_the_size_of_a_stratum_by_its_probability(sampled, size, expected):
+    given = {Decimal(p): n for p, n in sampled.items()}
+    if expected is None:
+        with pytest.raises(
+            DataError, match=r"inclusion probabilities stand for .* the segment has"
+        ):
+            stratum_sizes(given, size, "retrieved")
+    else:
+        assert list(stratum_sizes(given, size, "retrieved").values()) == expected
+
+
+@pytest.mark.parametrize("seed", range(50))
+def test_sizes_are_found_again_from_rounded_probabilities(seed):
+    """Whatever the decimals: sizes add up, and each is one that prints as its probability."""
+    draw = random.Random(seed)
+    places = draw.randint(2, 7)
+    found: dict[Decimal, tuple[int, int]] = {}
+    for _ in range(draw.randint(1, 4)):
+        size = draw.randint(20, 3000)
+        n = draw.randint(max(2, size // 40), size)
+        found[Decimal(f"{n / size:.{places}f}")] = (n, size)
+    total = sum(size for _, size in found.values())
+    sizes = stratum_sizes({p: n for p, (n, _) in found.items()}, total, "s")
+    assert sum(sizes.values()) == total
+    half = Decimal(1).scaleb(-places) / 2
+    for p, size in sizes.items():
+        assert abs(Decimal(found[p][0]) / size - p) <= half * Decimal("1.000001")
+
+
+def test_probabilities_that_cannot_be(write):
+    with pytest.raises(
+        DataError,
+        match=re.escape(
+            "s: 10 documents drawn with probability 0.3000 would come from 33.33, which is no "
+            "whole number; was the sample drawn for another retrieved set?"
+        ),
+    ):
+        stratum_sizes({Decimal("0.3000"): 10}, 33, "s")
+    unequal = {Decimal(k + 1) / 1000: 1 for k in range(30)}
+    with pytest.raises(
+        DataError, match="30 different inclusion probabilities for 30 documents: a s"
+    ):
+        stratum_sizes(unequal, 1000, "s")
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"corpus_size": 9}, "needs retrieved, the ids of the retrieved documents, or run"),
+        ({"retrieved": ["a"], "run": RUN, "corpus_size": 9}, "or run, a ranking; one of them"),
+        ({"retrieved": ["a"], "cut_rank": 3, "corpus_size": 9}, "cut_rank and cut_score are for a"),
+        (
+            {"run": RUN, "cut_rank": 3, "cut_score": 1.0, "corpus_size": 9},
+            "at a rank or at a score",
+        ),
+        (
+            {"run": RUN, "cut_rank": 0, "corpus_size": 9},
+            "cut_rank must be a whole number of at lea",
+        ),
+        ({"run": RUN, "cut_score": float("nan"), "corpus_size": 9}, "cut_score must be a finite"),
+        ({"retrieved": ["a"]}, "needs corpus_size, how many documents the corpus holds, or corpus"),
+        ({"retrieved": ["a"], "corpus": ["a"], "corpus_size": 9}, "corpus takes the place of corp"),
+        ({"retrieved": ["a"], "corpus_size": 9.5}, "corpus_size must be a whole number of at leas"),
+        ({"retrieved": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
+    ],
+)
+def test_options_that_do_not_go_together(options, message):
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        sampled_strata(DRAWN, **options)
+
+
+@pytest.mark.parametrize("heading", ["doc_id", "DocNo", "docid", "Document", "document_id", "ID"])
+def test_a_list_of_ids_has_no_heading(write, heading):
+    path = write("found.txt", f"# found in May\n\n{heading}\na\nb\n")
+    expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
+    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+        sampled_strata(DRAWN, retrieved=path, corpus_size=9)
+    with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
+        read_corpus(path)
+    # such a word further down, or in a list that is no file, is an id like others
+    later = write("later.txt", f"a\n{heading}\n")
+    assert len(read_corpus(later).documents) == len(read_corpus([heading, "a"]).documents) == 2
+
+
+def test_a_retrieved_document_twice():
+    with pytest.raises(
+        InputError, match="the retrieved documents: document 2: document 'a' is ther"
+    ):
+        sampled_strata(DRAWN, retrieved=["a", "a"], corpus_size=9)
+
+
+def test_real_topics_sampled_from_a_run_that_is_a_retrieved_set(data_folder):
+    """CLEF TAR 2017: everything is judged, so all of it drawn gives the counts of the truth."""
+    folder = data_folder / "clef-tar2017"
+    qrels, run = folder / "qrel_abs_test.txt.gz", folder / "waterloo-A-thresh-normal.run.gz"
+    from irbounds import read_qrels, read_run
+
+    judged = read_qrels(qrels).to_dict()["CD007431"]
+    retrieved = set(read_run(run).to_dict()["CD007431"])
+    sample = sampled_strata(qrels, run=run, query="CD007431", corpus_size=len(judged))
+    expected = naive.sampled_counts(judged, retrieved, set(judged) | retrieved)
+    for one in sample:
+        assert (one.population, one.sampled, one.relevant) == expected[one.retrieved][:3]
+    assert "assessments of other queries, left out" in sample.notes[-1]

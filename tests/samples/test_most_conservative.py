@@ -1,0 +1,191 @@
+"""The most conservative prior: Equation 20 as printed, its maximum, its bounds, and Figure 8."""
+
+from __future__ import annotations
+
+import itertools
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import optimize, stats
+from scipy.special import comb
+
+import naive
+from irbounds import DegenerateSampleWarning
+from irbounds.samples.most_conservative import (
+    _bounded,
+    _entropies,
+    _most_informative,
+    _slope,
+    information_gain,
+    most_conservative_prior,
+)
+
+SIZES = [(5, 3), (12, 2), (12, 7), (12, 11), (25, 10), (40, 33)]
+
+
+# the information gain
+
+
+@pytest.mark.parametrize(("population", "sampled"), SIZES)
+@pytest.mark.parametrize("alpha", [0.03, 0.3, 0.5, 1.0, 2.5])
+def test_the_gain_is_the_paper_s_double_sum(population, sampled, alpha):
+    expected = naive.information_gain_as_printed(alpha, alpha, population, sampled)
+    assert information_gain(population, sampled, alpha) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_misprint_that_the_paper_corrects_would_show():
+    """Negative control: with the binomial of n and x for that of N and k it is no information."""
+    counts, yields = stats.betabinom(10, 0.5, 0.5), stats.betabinom(25, 0.5, 0.5)
+    right = information_gain(25, 10, 0.5)
+    wrong = right + yields.expect(lambda k: np.log(comb(25, k)))
+    wrong -= counts.expect(lambda x: np.log(comb(10, x)))
+    assert 0 < right < counts.entropy() < wrong  # a sample teaches no more than it holds
+
+
+def test_entropies_are_scipy_s():
+    for population, sampled in [(7, 3), (8, 5), (30, 1), (31, 29), (60, 30)]:
+        expected = [
+            stats.hypergeom(population, k, sampled).entropy() for k in range(population + 1)
+        ]
+        assert _entropies(population, sampled) == pytest.approx(expected, abs=1e-12)
+
+
+def test_the_slope_is_the_gain_s():
+    for (population, sampled), alpha in itertools.product(SIZES, (0.05, 0.4, 0.9)):
+        step = 1e-5
+        up, down = (information_gain(population, sampled, alpha + s) for s in (step, -step))
+        found = _slope(population, sampled, np.log(alpha), _entropies(population, sampled))
+        assert found == pytest.approx((up - down) / (2 * step), abs=1e-6)
+
+
+# its maximum
+
+
+@pytest.mark.parametrize(("population", "sampled"), SIZES)
+def test_the_prior_is_where_the_printed_sum_is_largest(population, sampled):
+    found = optimize.minimize_scalar(
+        lambda alpha: -naive.information_gain_as_printed(alpha, alpha, population, sampled),
+        bounds=(1e-4, 2),
+        method="bounded",
+        options={"xatol": 1e-9},
+    )
+    # a maximum is flat: its place is known to the root of the sum's last digits
+    assert most_conservative_prior(population, sampled) == pytest.approx(found.x, abs=2e-6)
+
+
+def test_no_unequal_pair_teaches_more():
+    """Alpha = beta is where Equation 20 is largest of all pairs, not only of equal ones."""
+    best = most_conservative_prior(12, 7)
+    top = naive.information_gain_as_printed(best, best, 12, 7)
+    for alpha, beta in itertools.product(np.linspace(0.1, 1.2, 12), repeat=2):
+        assert naive.information_gain_as_printed(alpha, beta, 12, 7) < top
+
+
+def test_the_slope_changes_its_sign_once():
+    """What bracketing takes for granted; the gain is not concave beyond its maximum."""
+    grid = np.log(np.geomspace(1e-6, 1, 40))
+    for population, sampled in [*SIZES, (1000, 2), (300, 299), (1000, 800)]:
+        entropies = _entropies(population, sampled)
+        slopes = np.array([_slope(population, sampled, place, entropies) for place in grid])
+        assert np.count_nonzero(np.diff(np.sign(slopes))) == 1
+        assert slopes[0] > 0 > slopes[-1]
+    beyond = [information_gain(12, 7, alpha) for alpha in (1.0, 2.0, 3.0)]
+    assert beyond[0] + beyond[2] > 2 * beyond[1]
+
+
+def test_every_small_size_has_its_maximum_between_0_and_1():
+    for population in range(3, 40):
+        for sampled in range(2, population):
+            alpha = most_conservative_prior(population, sampled)
+            gains = [information_gain(population, sampled, alpha * f) for f in (0.98, 1.0, 1.02)]
+            assert 0.01 < alpha < 1
+            assert gains[1] > max(gains[0], gains[2])
+
+
+# Figure 8
+
+
+@pytest.mark.parametrize("population", [20, 50, 100, 200, 500, 1000])
+def test_curves_meet_near_four_fifths_slightly_below_a_half(population):
+    assert 0.48 < most_conservative_prior(population, 0.8 * population) < 0.5
+
+
+@pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9, 0.95])
+def test_a_fixed_share_approaches_that_place_as_documents_grow(share):
+    alphas = [most_conservative_prior(n, share * n) for n in (40, 100, 200, 400, 1000)]
+    distances = np.abs(np.array(alphas) - 0.4884)
+    assert (np.diff(distances) < 0).all()
+    assert (alphas[-1] > 0.4884) == (share > 0.8)
+
+
+def test_alpha_grows_with_the_share_sampled():
+    alphas = [most_conservative_prior(100, n) for n in range(2, 101)]
+    assert (np.diff(alphas) > 0).all()
+
+
+# bounds, ends and speed
+
+
+@pytest.mark.parametrize(
+    ("given", "used"),
+    [
+        ((1000, 500), (1000, 500)),
+        ((10**9, 20), (1000, 20)),
+        ((10**6, 5000), (1000, 800)),
+        ((5000, 4800), (1000, 800)),
+        ((5000, 4801), (1000, 801)),
+        ((5000, 4999), (1000, 999)),
+        ((900, 850), (900, 850)),
+        ((1000, 900), (1000, 900)),
+    ],
+)
+def test_large_sizes_are_bounded_as_in_the_paper(given, used):
+    assert _bounded(*given) == used
+    assert most_conservative_prior(*given) == most_conservative_prior(*used)
+
+
+def test_one_sampled_document_is_warned_of():
+    said = (
+        r"^1 document sampled of 2,500: the most conservative prior collapses to 0, which is "
+        r"certain that the others are like this one; 0\.5 is used instead$"
+    )
+    for _ in range(2):  # a remembered answer warns as well
+        with pytest.warns(DegenerateSampleWarning, match=said):
+            assert most_conservative_prior(2500, 1) == 0.5
+
+
+def test_with_one_document_the_gain_really_grows_towards_0():
+    gains = [information_gain(50, 1, alpha) for alpha in (1e-5, 1e-3, 0.1, 1.0)]
+    assert gains == sorted(gains, reverse=True)
+    assert gains[0] == pytest.approx(np.log(2), abs=1e-3)
+
+
+def test_nothing_sampled_or_everything():
+    assert most_conservative_prior(100, 0) == 0.5
+    assert most_conservative_prior(0, 0) == 0.5
+    assert [most_conservative_prior(n, n) for n in (1, 2, 30, 5000)] == [1.0] * 4
+    uniform, other = (stats.betabinom(30, a, a).entropy() for a in (1.0, 0.9))
+    assert uniform > other  # the gain is all of the prior's entropy
+
+
+def test_counts_are_rounded():
+    assert most_conservative_prior(99.6, 39.8) == most_conservative_prior(100, 40)
+
+
+def test_an_answer_is_remembered():
+    before = _most_informative.cache_info().hits
+    most_conservative_prior(321, 123)
+    most_conservative_prior(321, 123)
+    assert _most_informative.cache_info().hits > before
+
+
+def test_it_loads_nothing_heavy():
+    code = (
+        "import sys, irbounds.samples.most_conservative as m; m.most_conservative_prior(100, 9); "
+        "print([x for x in ('numba', 'polars', 'scipy.stats', 'scipy.optimize') "
+        "if x in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    assert done.stdout.strip() == b"[]"

@@ -1,0 +1,212 @@
+"""Point estimates, the exact distribution of estimated recall, and the bias-reduced estimate."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import naive
+from irbounds.errors import DataError, ParameterError
+from irbounds.samples.counts import Counts
+from irbounds.samples.estimator import (
+    bias_reduced_recall,
+    estimator_bias,
+    estimator_distribution,
+)
+from irbounds.samples.hypergeometric import hypergeometric_masses
+from irbounds.samples.point import (
+    elusion_estimate,
+    f_estimate,
+    precision_estimate,
+    prevalence_estimate,
+    recall_estimate,
+    yield_estimate,
+)
+
+TABLE_III = (2_000, 1_000, 100), (100_000, 3_000, 100)
+
+
+def counts_of(strata, relevant=None):
+    """Counts of tuples (retrieved, documents, sampled, relevant[, assessable])."""
+    columns = [np.array(column, dtype=float) for column in zip(*strata, strict=True)]
+    relevant = columns[3] if relevant is None else np.asarray(relevant, dtype=float)
+    assessable = columns[4] if len(columns) == 5 else np.broadcast_to(columns[2], relevant.shape)
+    return Counts(columns[0].astype(bool), columns[1], columns[2], relevant, assessable)
+
+
+def test_estimates_by_hand():
+    # yields 2000 (10/40) = 500, 300 (3/30) = 30 and 1000 (1/50) = 20, of which 530 retrieved;
+    # assessable among the retrieved 2000 (32/40) + 300 = 1900
+    counts = counts_of([(True, 2000, 40, 10, 32), (False, 1000, 50, 1, 45), (True, 300, 30, 3, 30)])
+    recall, precision = 530 / 550, 530 / 1900
+    assert float(recall_estimate(counts)) == pytest.approx(recall)
+    assert float(precision_estimate(counts)) == pytest.approx(precision)
+    assert float(yield_estimate(counts)) == pytest.approx(550)
+    assert float(prevalence_estimate(counts)) == pytest.approx(550 / 3300)
+    assert float(elusion_estimate(counts)) == pytest.approx(20 / 1000)
+    for beta in (0.5, 1.0, 2.0):
+        f = (1 + beta**2) * precision * recall / (beta**2 * precision + recall)
+        assert float(f_estimate(counts, beta)) == pytest.approx(f)
+
+
+def test_many_samples_at_once():
+    strata = [(True, 200, 10, 0), (False, 900, 30, 0)]
+    relevant = np.array([[[0, 0], [3, 0]], [[0, 3], [10, 30]]])
+    counts = counts_of(strata, relevant)
+    expected = [[math.nan, 1], [0, 200 / 1100]]
+    np.testing.assert_allclose(recall_estimate(counts), expected)
+    np.testing.assert_allclose(f_estimate(counts), [[0, 120 / 260], [0, 400 / 1300]])
+    np.testing.assert_allclose(bias_reduced_recall(counts)[1, 1], 200 / 1100, atol=0.002)
+    for estimate in (precision_estimate, yield_estimate, prevalence_estimate, elusion_estimate):
+        assert estimate(counts).shape == (2, 2)
+
+
+def test_what_is_0_over_0_has_no_estimate():
+    nothing = counts_of([(True, 0, 0, 0), (False, 50, 10, 2)])
+    assert float(recall_estimate(nothing)) == 0
+    assert math.isnan(float(precision_estimate(nothing)))
+    assert float(f_estimate(nothing)) == 0
+    everything = counts_of([(True, 50, 10, 2), (False, 0, 0, 0)])
+    assert float(recall_estimate(everything)) == 1
+    assert math.isnan(float(elusion_estimate(everything)))
+    empty = counts_of([(True, 50, 10, 0), (False, 50, 10, 0)])
+    assert math.isnan(float(recall_estimate(empty)))
+    assert math.isnan(float(bias_reduced_recall(empty)))
+    assert float(yield_estimate(empty)) == float(precision_estimate(empty)) == 0
+
+
+def test_documents_without_a_sample_have_no_estimate():
+    counts = counts_of([(True, 50, 10, 2), (False, 50, 0, 0)])
+    for estimate in (recall_estimate, yield_estimate, prevalence_estimate, elusion_estimate):
+        assert math.isnan(float(estimate(counts)))
+    assert float(precision_estimate(counts)) == pytest.approx(0.2)
+    with pytest.raises(DataError, match=r"stratum 2 has 50 documents and 0 sampled$"):
+        bias_reduced_recall(counts)
+
+
+def test_table_iii():
+    found = estimator_distribution(*TABLE_III)
+    assert found.recall == 0.25
+    assert found.mean == pytest.approx(0.31, abs=0.005)
+    assert found.masses.sum() == pytest.approx(1, abs=1e-12)
+    assert (np.diff(found.values) >= 0).all()
+    assert found.values[-1] == 1  # Figure 2: nothing relevant among the unretrieved
+    assert found.undefined < 1e-30
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved"),
+    [
+        ((9, 4, 3), (30, 5, 6)),
+        ((5, 5, 1), (20, 1, 1)),  # samples of one
+        ((6, 2, 6), (10, 3, 10)),  # everything sampled
+        ((6, 0, 2), (10, 3, 4)),
+    ],
+)
+def test_distribution_equals_its_twin(retrieved, unretrieved):
+    twin = naive.mean_recall_estimate(retrieved, unretrieved)
+    truth = retrieved[1] / (retrieved[1] + unretrieved[1])
+    found = estimator_distribution(retrieved, unretrieved)
+    assert found.mean == pytest.approx(float(twin), rel=1e-12)
+    assert estimator_bias(retrieved, unretrieved) == pytest.approx(float(twin) - truth, abs=1e-12)
+    nothing = naive.hypergeometric_mass(0, *retrieved) if retrieved[2] < 6 else 0
+    nothing *= naive.hypergeometric_mass(0, *unretrieved) if unretrieved[2] < 10 else 0
+    assert found.undefined == pytest.approx(float(nothing), rel=1e-12)
+
+
+def test_everything_sampled_is_unbiased_and_certain():
+    found = estimator_distribution((6, 2, 6), (10, 3, 10))
+    assert found.bias == pytest.approx(0, abs=1e-15)
+    assert found.standard_deviation == pytest.approx(0, abs=1e-12)
+
+
+def test_figure_3_bias_falls_with_the_sample_and_rises_with_rarity():
+    """Recall and precision fixed; the yields and the retrieved set shrink together."""
+    curves = []
+    for divisor in (1, 2, 10):
+        retrieved = 2_000 // divisor, 1_000 // divisor, 100
+        curve = [
+            estimator_bias(retrieved, (100_000, 3_000 // divisor, sampled))
+            for sampled in (100, 400, 1_600, 6_400)
+        ]
+        assert (np.diff(curve) < 0).all()
+        assert curve[-1] > -0.001
+        curves.append(curve)
+    assert (np.diff(np.array(curves), axis=0) > 0).all()
+    # fourth curve: the retrieved set stays, so recall rises and the bias is less
+    assert estimator_bias((2_000, 1_000, 100), (100_000, 300, 400)) < curves[2][1]
+
+
+def test_nothing_retrieved_and_nothing_left():
+    assert estimator_distribution((0, 0, 0), (10, 3, 4)).mean == 0
+    assert estimator_distribution((10, 3, 4), (0, 0, 0)).mean == 1
+
+
+@pytest.mark.parametrize(
+    ("retrieved", "unretrieved", "error", "text"),
+    [
+        ((5, 2), (9, 1, 3), ParameterError, r"^retrieved must be \(documents, relevant, sampled\)"),
+        (7, (9, 1, 3), ParameterError, r"whole numbers from 0 to 1,000,.*; got 7$"),
+        ((5, 2, 1), (9, -1, 3), ParameterError, r"^unretrieved must .* got \(9, -1, 3\)$"),
+        ((5, 2, 6), (9, 1, 3), DataError, r"^retrieved: 2 relevant and 6 sampled of 5 documents$"),
+        ((5, 2, 1), (9, 1, 0), DataError, r"^unretrieved: a sample of 0 gives no estimate$"),
+        ((5, 0, 1), (9, 0, 2), DataError, r"^recall needs a relevant document; both segments"),
+    ],
+)
+def test_impossible_segments(retrieved, unretrieved, error, text):
+    with pytest.raises(error, match=text):
+        estimator_distribution(retrieved, unretrieved)
+
+
+def bias_and_error(estimate, retrieved, unretrieved):
+    """Bias and root mean squared error by a sum over all samples with something relevant."""
+    (first1, masses1), (first0, masses0) = (
+        hypergeometric_masses(*segment) for segment in (retrieved, unretrieved)
+    )
+    hits = np.stack(
+        np.meshgrid(
+            first1 + np.arange(len(masses1)), first0 + np.arange(len(masses0)), indexing="ij"
+        ),
+        axis=-1,
+    )
+    strata = [(True, *retrieved[::2], 0), (False, *unretrieved[::2], 0)]
+    found = estimate(counts_of(strata, hits))
+    mass = np.where(np.isnan(found), 0, np.outer(masses1, masses0))
+    off = np.nan_to_num(found) - retrieved[1] / (retrieved[1] + unretrieved[1])
+    return float((off * mass).sum() / mass.sum()), math.sqrt((off**2 * mass).sum() / mass.sum())
+
+
+def test_bias_reduced_in_table_iii():
+    assert bias_and_error(recall_estimate, *TABLE_III) == pytest.approx((0.0642, 0.1998), abs=1e-4)
+    assert bias_and_error(bias_reduced_recall, *TABLE_III) == pytest.approx(
+        (0.0153, 0.1585), abs=1e-4
+    )
+
+
+def test_bias_and_error_are_less_around_table_iii_and_not_everywhere():
+    for documents, precision in ((1_000, 0.5), (4_000, 0.5), (2_000, 0.25), (2_000, 0.75)):
+        for recall in (0.15, 0.25, 0.6):
+            for sampled in (50, 400):
+                relevant = round(documents * precision)
+                retrieved = documents, relevant, 100
+                unretrieved = 100_000, round(relevant * (1 / recall - 1)), sampled
+                plain = bias_and_error(recall_estimate, retrieved, unretrieved)
+                reduced = bias_and_error(bias_reduced_recall, retrieved, unretrieved)
+                assert abs(reduced[0]) < abs(plain[0])
+                assert reduced[1] < plain[1]
+    # negative control, as documented: a high recall that hardly any sample can confirm
+    design = (2_000, 1_000, 100), (100_000, 53, 100)
+    plain, reduced = (bias_and_error(f, *design) for f in (recall_estimate, bias_reduced_recall))
+    assert abs(reduced[0]) > abs(plain[0]) + 0.05
+
+
+def test_bias_reduced_stays_within_0_and_1_and_leaves_full_samples_alone():
+    full = counts_of([(True, 30, 30, 12), (False, 50, 50, 4)])
+    assert float(bias_reduced_recall(full)) == pytest.approx(0.75)
+    relevant = np.stack(np.meshgrid(np.arange(4), np.arange(4), indexing="ij"), axis=-1)
+    found = bias_reduced_recall(counts_of([(True, 900, 3, 0), (False, 50, 3, 0)], relevant))
+    defined = found[~np.isnan(found)]
+    assert len(defined) == 15
+    assert ((defined >= 0) & (defined <= 1)).all()

@@ -1,0 +1,629 @@
+"""A collection with a known truth: the promises that the rest of the tests build on.
+
+Fixed seeds make every test here repeatable. The rates of false alarm say how often a test would
+fail by chance alone if another seed, or another numpy with other streams, were used.
+"""
+
+from __future__ import annotations
+
+import gzip
+import itertools
+import json
+import math
+from statistics import NormalDist
+
+import numpy as np
+import pytest
+
+import irbounds
+import naive
+from irbounds.errors import ParameterError
+from irbounds.simulation import model, simulate_collection, write_collection
+from irbounds.simulation import write as write_module
+
+SMALL = {"n_systems": 5, "n_queries": 6, "n_documents": 3000, "depth": 40}
+TREC_CORPUS = 528_155
+
+
+@pytest.fixture(scope="module")
+def small():
+    return simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=11)
+
+
+def relevance_by_rank(collection, qrels):
+    """Systems x queries x depth, whether relevant; and how many relevant documents there are."""
+    plan = collection.plan
+    shape = (plan.n_systems, plan.n_queries, plan.depth)
+    docs = np.concatenate([run.docs for run in collection.runs]).reshape(shape)
+    hits = np.zeros(shape, dtype=bool)
+    n_relevant = np.zeros(plan.n_queries, dtype=int)
+    for q in range(plan.n_queries):
+        entries = slice(qrels.bounds[q], qrels.bounds[q + 1])
+        is_relevant = np.zeros(len(qrels.documents), dtype=bool)
+        is_relevant[qrels.docs[entries]] = qrels.relevance[entries] > 0
+        hits[:, q] = is_relevant[docs[:, q]]
+        n_relevant[q] = is_relevant.sum()
+    return docs, hits, n_relevant
+
+
+def average_precisions(collection, qrels):
+    """Queries x systems."""
+    _, hits, n_relevant = relevance_by_rank(collection, qrels)
+    precision = np.cumsum(hits, axis=2) / np.arange(1, hits.shape[2] + 1)
+    return ((precision * hits).sum(axis=2) / np.maximum(n_relevant, 1)).T
+
+
+def overlaps(docs, k):
+    """The mean share of their first k documents that two systems have in common."""
+    n_systems, n_queries, _ = docs.shape
+    shares = [
+        len(np.intersect1d(docs[a, q, :k], docs[b, q, :k])) / k
+        for a, b in itertools.combinations(range(n_systems), 2)
+        for q in range(n_queries)
+    ]
+    return float(np.mean(shares))
+
+
+def same_run(a, b):
+    return a.name == b.name and a.to_dict() == b.to_dict() and a.fingerprint == b.fingerprint
+
+
+# --- seeds ---------------------------------------------------------------------------------------
+
+
+def test_same_seed_same_bits(small):
+    again = simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=11)
+    for a, b in zip(small.runs, again.runs, strict=True):
+        assert a.docs.tobytes() == b.docs.tobytes()
+        assert a.scores.tobytes() == b.scores.tobytes()
+        assert a.fingerprint == b.fingerprint
+    for a, b in ((small.qrels, again.qrels), (small.complete, again.complete)):
+        assert a.docs.tobytes() == b.docs.tobytes()
+        assert a.relevance.tobytes() == b.relevance.tobytes()
+        assert a.fingerprint == b.fingerprint
+    assert small.strengths.tobytes() == again.strengths.tobytes()
+    assert small.easiness.tobytes() == again.easiness.tobytes()
+    assert small.interactions.tobytes() == again.interactions.tobytes()
+
+
+def test_other_seed_other_everything(small):
+    other = simulate_collection(**SMALL, max_grade=3, tie_rate=0.2, rng=12)
+    assert all(a.fingerprint != b.fingerprint for a, b in zip(small.runs, other.runs, strict=True))
+    assert small.complete.fingerprint != other.complete.fingerprint
+    assert not np.isin(small.strengths, other.strengths).any()
+    assert not np.isin(small.interactions, other.interactions).any()
+
+
+def test_streams_differ_between_systems_and_queries(small):
+    assert len({run.fingerprint for run in small.runs}) == SMALL["n_systems"]
+    assert len(set(small.strengths)) == SMALL["n_systems"]
+    assert len(set(small.easiness)) == SMALL["n_queries"]
+    assert len(set(small.interactions.ravel())) == small.interactions.size
+
+
+@pytest.mark.parametrize(
+    "rng",
+    [
+        7,
+        np.int64(7),
+        np.random.SeedSequence(7),
+        np.random.SeedSequence([1, 2, 3]),
+        np.random.SeedSequence(7, spawn_key=(3, 1)),
+        np.random.default_rng(7),
+        None,
+    ],
+    ids=["int", "numpy", "sequence", "words", "spawned", "generator", "none"],
+)
+def test_what_is_kept_of_the_seed_makes_the_collection_again(rng):
+    first = simulate_collection(**SMALL, rng=rng)
+    kept = np.random.SeedSequence(first.entropy, spawn_key=first.spawn_key)
+    again = simulate_collection(**SMALL, rng=kept)
+    assert [run.fingerprint for run in first.runs] == [run.fingerprint for run in again.runs]
+
+
+def test_int_and_its_sequence_are_one_seed_but_a_spawned_child_is_another():
+    whole, sequence = simulate_collection(**SMALL, rng=7), np.random.SeedSequence(7)
+    assert same_run(whole.runs[0], simulate_collection(**SMALL, rng=sequence).runs[0])
+    child = simulate_collection(**SMALL, rng=sequence.spawn(1)[0])
+    assert whole.runs[0].fingerprint != child.runs[0].fingerprint
+
+
+def test_a_generator_moves_on():
+    rng = np.random.default_rng(3)
+    first, second = (simulate_collection(**SMALL, rng=rng) for _ in range(2))
+    assert first.entropy != second.entropy
+
+
+def test_a_further_system_changes_no_other_run_and_judgments_only_grow(small):
+    larger = simulate_collection(**(SMALL | {"n_systems": 6}), max_grade=3, tie_rate=0.2, rng=11)
+    assert all(same_run(a, b) for a, b in zip(small.runs, larger.runs, strict=False))
+    assert small.complete.to_dict() == larger.complete.to_dict()
+    before, after = small.qrels.to_dict(), larger.qrels.to_dict()
+    assert all(before[q].items() <= after[q].items() for q in before)
+    assert len(larger.qrels) > len(small.qrels)
+    np.testing.assert_array_equal(small.strengths, larger.strengths[:5])
+    np.testing.assert_array_equal(small.interactions, larger.interactions[:, :5])
+
+
+def test_a_further_system_changes_no_judgment_when_some_are_left_out():
+    few = simulate_collection(**SMALL, unjudged_rate=0.5, rng=11).qrels.to_dict()
+    many = simulate_collection(
+        **(SMALL | {"n_systems": 6}), unjudged_rate=0.5, rng=11
+    ).qrels.to_dict()
+    assert all(few[q].items() <= many[q].items() for q in few)
+
+
+def test_a_further_query_changes_no_other(small):
+    larger = simulate_collection(**(SMALL | {"n_queries": 7}), max_grade=3, tie_rate=0.2, rng=11)
+    pairs = [(small.qrels, larger.qrels), (small.complete, larger.complete)]
+    pairs += zip(small.runs, larger.runs, strict=True)
+    for a, b in pairs:
+        longer = b.to_dict()
+        assert longer.pop("q007")
+        assert a.to_dict() == longer
+    np.testing.assert_array_equal(small.easiness, larger.easiness[:6])
+    np.testing.assert_array_equal(small.interactions, larger.interactions[:6])
+
+
+def test_judging_and_grading_leave_the_rankings_alone():
+    plain = simulate_collection(**SMALL, rng=11)
+    other = simulate_collection(**SMALL, pool_depth=3, max_grade=4, unjudged_rate=0.7, rng=11)
+    assert all(same_run(a, b) for a, b in zip(plain.runs, other.runs, strict=True))
+    assert len(other.qrels) < len(plain.qrels)
+
+
+# --- what is in it -------------------------------------------------------------------------------
+
+
+def test_sizes_names_and_parameters(small):
+    assert small.system_names == (
+        "system-001",
+        "system-002",
+        "system-003",
+        "system-004",
+        "system-005",
+    )
+    assert small.qrels.query_ids == small.complete.query_ids == small.runs[0].query_ids
+    assert small.qrels.query_ids == ("q001", "q002", "q003", "q004", "q005", "q006")
+    assert all((run.depths == 40).all() for run in small.runs)
+    assert small.corpus_size == 3000
+    assert small.plan.pool_depth == 20
+    assert small.entropy == 11
+    assert repr(small) == ("<SimulatedCollection: 5 systems, 6 queries, 3,000 documents, depth 40>")
+    np.testing.assert_array_equal(small.n_relevant, small.complete.depths)
+    ids = set(small.runs[0].documents.strings())
+    assert all(len(i) == 8 and i[0] == "D" and 0 <= int(i[1:]) < 3000 for i in ids)
+
+
+def test_true_order_is_that_of_the_strengths():
+    collection = simulate_collection(**SMALL, strengths=[0.1, -2, 3, 0.1, 0.5], rng=1)
+    assert collection.true_order == tuple(f"system-00{n}" for n in (3, 5, 1, 4, 2))
+
+
+@pytest.mark.parametrize("tie_rate", [0.0, 0.3, 1.0])
+def test_runs_stand_as_reading_would_put_them(tie_rate):
+    collection = simulate_collection(**SMALL, tie_rate=tie_rate, rng=5)
+    for run in collection.runs:
+        for query, entries in run.to_dict().items():
+            assert len(entries) == 40, query
+            assert list(entries) == naive.ranking(entries)
+
+
+def test_pooled_judgments_are_exactly_the_pooled_documents(small):
+    complete, qrels = small.complete.to_dict(), small.qrels.to_dict()
+    runs = [run.to_dict() for run in small.runs]
+    for query in qrels:
+        pool = {doc for run in runs for doc in list(run[query])[:20]}
+        assert qrels[query] == {doc: complete[query].get(doc, 0) for doc in pool}
+    n_pooled = int((small.qrels.relevance > 0).sum())
+    assert 0 < n_pooled < len(small.complete)
+    for judgments in (*qrels.values(), *complete.values()):
+        assert list(judgments) == sorted(judgments)
+    assert (small.complete.relevance >= 1).all()
+
+
+def test_pooled_judgments_lose_recall_and_nothing_at_the_top(small):
+    """The naive measures: the first ranks are all judged, deeper relevant documents are not."""
+    complete, qrels = small.complete.to_dict(), small.qrels.to_dict()
+    n_gained = 0
+    for run in small.runs:
+        for query, entries in run.to_dict().items():
+            exact, pooled = complete[query], qrels[query]
+            assert naive.precision(exact, entries, 10) == naive.precision(pooled, entries, 10)
+            assert naive.precision(exact, entries, 40) >= naive.precision(pooled, entries, 40)
+            n_gained += naive.recall(pooled, entries) > naive.recall(exact, entries)
+    assert n_gained > len(small.runs)  # recall looks better when the unfound do not count
+
+
+def test_fast_average_precision_of_these_tests_is_the_naive_one(small):
+    for qrels in (small.qrels, small.complete):
+        fast, judgments = average_precisions(small, qrels), qrels.to_dict()
+        for s, run in enumerate(small.runs):
+            slow = [naive.average_precision(judgments[q], e) for q, e in run.to_dict().items()]
+            np.testing.assert_allclose(fast[:, s], slow, rtol=1e-12)
+
+
+def test_queries_share_documents_now_and_then():
+    collection = simulate_collection(**SMALL, rng=2)
+    by_query = [set(entries) for entries in collection.runs[0].to_dict().values()]
+    # 15 pairs of 40 documents of 3,000: 8 in common expected; none once in 3,000 seeds
+    assert sum(len(a & b) for a, b in itertools.combinations(by_query, 2)) > 0
+
+
+# --- the knobs -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("tie_rate", [0.0, 0.25, 1.0])
+def test_tie_rate_is_the_share_tied_with_the_one_above(tie_rate):
+    collection = simulate_collection(4, 50, 3000, 100, tie_rate=tie_rate, rng=3)
+    same = [np.diff(run.scores.reshape(50, 100), axis=1) == 0 for run in collection.runs]
+    # 19,800 chances: a standard deviation of 0.003 at 0.25, so 1 false alarm in 16,000
+    assert np.mean(same) == pytest.approx(tie_rate, abs=0.0125 if tie_rate == 0.25 else 0)
+
+
+def test_ties_only_reorder_what_is_tied():
+    plain = simulate_collection(**SMALL, rng=3).runs[0].to_dict()
+    tied = simulate_collection(**SMALL, rng=3, tie_rate=0.3).runs[0].to_dict()
+    for query, entries in tied.items():
+        assert entries.keys() == plain[query].keys()
+        scores = [plain[query][doc] for doc in entries]
+        assert scores != sorted(scores, reverse=True)
+        groups = [list(group) for _, group in itertools.groupby(entries, key=entries.get)]
+        best = [max(plain[query][doc] for doc in group) for group in groups]
+        assert best == [entries[group[0]] for group in groups]
+        assert best == sorted(best, reverse=True)
+
+
+def test_rounding_makes_no_ties(monkeypatch):
+    """At one decimal nearly all scores would be tied; they are moved apart instead."""
+    monkeypatch.setattr(model, "SCORE_DECIMALS", 1)
+    collection = simulate_collection(**SMALL, rng=3)
+    assert [run.n_tied for run in collection.runs] == [0] * 5
+
+
+def test_grades():
+    collection = simulate_collection(4, 200, 20_000, 50, max_grade=3, rng=4)
+    grades = collection.complete.relevance
+    counts = np.bincount(grades, minlength=4)
+    assert counts[0] == 0
+    assert len(counts) == 4
+    # 2/3, 2/9 and 1/9 of some 11,600; 5 standard deviations are 0.02: 1 false alarm in a million
+    np.testing.assert_allclose(counts[1:] / len(grades), [2 / 3, 2 / 9, 1 / 9], atol=0.02)
+    assert set(collection.qrels.relevance) == {0, 1, 2, 3}
+    binary = simulate_collection(4, 200, 20_000, 50, rng=4)
+    assert set(binary.complete.relevance) == {1}
+    np.testing.assert_array_equal(binary.complete.docs, collection.complete.docs)
+
+
+def test_higher_grades_are_found_more_often():
+    collection = simulate_collection(4, 200, 20_000, 50, max_grade=3, rng=4)
+    judged = np.bincount(collection.qrels.relevance, minlength=4)[1:]
+    share = judged / np.bincount(collection.complete.relevance, minlength=4)[1:]
+    assert share[0] < share[1] < share[2]
+
+
+def test_unjudged_rate():
+    full = simulate_collection(4, 50, 3000, 100, rng=3).qrels.to_dict()
+    thin = simulate_collection(4, 50, 3000, 100, unjudged_rate=0.4, rng=3).qrels.to_dict()
+    n_full, n_thin = (sum(map(len, judged.values())) for judged in (full, thin))
+    assert all(thin[q].items() <= full[q].items() for q in thin)
+    # some 5,300 judgments: a standard deviation of 0.007, so 1 false alarm in 16,000
+    assert n_thin / n_full == pytest.approx(0.6, abs=0.027)
+
+
+def test_every_query_keeps_a_judgment():
+    collection = simulate_collection(**SMALL, unjudged_rate=1.0, rng=3)
+    assert (collection.qrels.depths == 1).all()
+
+
+@pytest.mark.parametrize(("n_documents", "depth"), [(1, 1), (2, 2), (9, 9), (100, 100), (500, 70)])
+def test_small_corpora_are_ranked_to_the_end(n_documents, depth):
+    collection = simulate_collection(3, 4, n_documents, depth, rng=1)
+    for run in collection.runs:
+        for entries in run.to_dict().values():
+            assert len(entries) == depth
+    share = collection.n_relevant / n_documents
+    assert (collection.n_relevant >= 1).all()
+    assert (share <= max(0.1, 1 / n_documents)).all()
+
+
+def test_progress_is_called_after_each_query():
+    called = []
+    simulate_collection(**SMALL, rng=1, progress=lambda: called.append(1))
+    assert len(called) == 6
+
+
+def test_one_system_one_query():
+    collection = simulate_collection(1, 1, rng=1)
+    assert len(collection.runs[0]) == 100
+    assert collection.plan.pool_depth == 50
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"n_systems": 0}, "n_systems must be a whole number of at least 1; got 0"),
+        ({"n_queries": -1}, "n_queries must be a whole number of at least 1; got -1"),
+        ({"n_queries": True}, "n_queries must be a whole number of at least 1; got True"),
+        ({"n_documents": 2.5}, "n_documents must be a whole number of at least 1; got 2.5"),
+        ({"depth": 3001}, "depth must be a whole number from 1 to n_documents, 3000; got 3001"),
+        ({"depth": "9"}, "depth must be a whole number from 1 to n_documents, 3000; got '9'"),
+        ({"pool_depth": 0}, "pool_depth must be a whole number from 1 to the depth, 40; got 0"),
+        ({"pool_depth": 41}, "pool_depth must be a whole number from 1 to the depth, 40; got 41"),
+        ({"max_grade": 0}, "max_grade must be a whole number from 1 to 10; got 0"),
+        ({"max_grade": 11}, "max_grade must be a whole number from 1 to 10; got 11"),
+        ({"tie_rate": 1.5}, "tie_rate must be a number from 0 to 1; got 1.5"),
+        ({"tie_rate": math.nan}, "tie_rate must be a number from 0 to 1; got nan"),
+        ({"unjudged_rate": "a"}, "unjudged_rate must be a number from 0 to 1; got 'a'"),
+        (
+            {"strengths": [1, 2]},
+            "strengths must be one number for each of 5 systems; got an array of shape (2,)",
+        ),
+        ({"strengths": ["a"] * 5}, "strengths must be numbers; got ['a', 'a', 'a', 'a', 'a']"),
+        (
+            {"strengths": [0, 0, 0, 0, math.inf]},
+            "strengths must be from -100 to 100; got inf",
+        ),
+        (
+            {"rng": -1},
+            "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; got -1",
+        ),
+    ],
+)
+def test_errors_name_parameter_rule_and_value(arguments, message):
+    with pytest.raises(ParameterError) as caught:
+        simulate_collection(**(SMALL | arguments))
+    assert str(caught.value) == message
+
+
+# --- the truth -----------------------------------------------------------------------------------
+
+
+def test_order_of_strengths_is_recovered_with_many_queries():
+    """Neighbours differ by 5 standard errors or more: 7 of them, 1 false alarm in a million."""
+    planted = np.array([0.0, 1.2, -1.2, 0.8, -0.4, 0.4, -0.8, 1.6])
+    collection = simulate_collection(8, 500, rng=9, strengths=planted)
+    exact = average_precisions(collection, collection.complete)
+    order = np.argsort(-planted)
+    assert np.argsort(-exact.mean(axis=0)).tolist() == order.tolist()
+
+
+def test_equal_strengths_are_equal_systems():
+    """No pair of 8 equal systems differs by 4.5 standard errors: 1 false alarm in 5,000."""
+    collection = simulate_collection(8, 300, rng=9, strengths=np.zeros(8))
+    exact = average_precisions(collection, collection.complete)
+    for a, b in itertools.combinations(range(8), 2):
+        difference = exact[:, a] - exact[:, b]
+        assert abs(difference.mean()) < 4.5 * difference.std() / math.sqrt(300)
+
+
+def test_overlap_is_what_the_noise_says_at_every_depth(monkeypatch):
+    """2 Phi(-sigma / sqrt 2) of the non-relevant documents, whatever the depth.
+
+    Strength -100 buries the relevant documents; the reach is widened so that none is missing. Over
+    40 seeds the standard deviations are 0.010, 0.0065 and 0.0035; tolerances are 4 of them, and at
+    depth 10 the 0.007 by which so small a depth falls short. 3 depths: 1 false alarm in 5,000.
+    """
+    monkeypatch.setattr(model, "REACH", 100)
+    collection = simulate_collection(6, 60, TREC_CORPUS, 100, strengths=np.full(6, -100.0), rng=1)
+    docs, hits, _ = relevance_by_rank(collection, collection.complete)
+    assert not hits.any()
+    expected = 2 * NormalDist().cdf(-model.NOISE_SD / math.sqrt(2))
+    for k, tolerance in ((10, 0.047), (30, 0.026), (100, 0.014)):
+        assert overlaps(docs, k) == pytest.approx(expected, abs=tolerance)
+
+
+def shape(collection):
+    """The statistics of TREC 2004 Robust's AP table, and those of runs of TREC 2003 Robust."""
+    docs, hits, _ = relevance_by_rank(collection, collection.qrels)
+    scores = average_precisions(collection, collection.qrels)
+    topics, systems = scores.mean(axis=1), scores.mean(axis=0)
+    residuals = scores - topics[:, None] - systems + scores.mean()
+    centred = (scores - systems) / scores.std(axis=0)
+    pairs = np.triu_indices(scores.shape[1], 1)
+    union = [len(np.unique(docs[:12, q])) for q in range(docs.shape[1])]
+    return {
+        "mean AP": scores.mean(),
+        "sd of topic means": topics.std(ddof=1),
+        "sd of system means": systems.std(ddof=1),
+        "sd of residuals": residuals.std(),
+        "correlation of systems": np.corrcoef(scores.T)[pairs].mean(),
+        "median sd of a system": np.median(scores.std(axis=0, ddof=1)),
+        "median skewness of a system": np.median((centred**3).mean(axis=0)),
+        "mean P@10": hits[:, :, :10].mean(),
+        "overlap at 10": overlaps(docs[:14, ::4], 10),
+        "overlap at 1000": overlaps(docs[:14, ::10], 1000),
+        "union of 12 runs": np.mean(union),
+    }
+
+
+# Real values: julian-urbano/sigir2018-simulation, data/robust2004_ap.csv and _p10.csv (249 topics x
+# 110 systems); overlap and union from the 12 full runs of TREC 2003 Robust. The tolerance is the
+# distance that the model keeps on average plus 3.5 standard deviations, both over 30 seeds of the
+# simulation in this test. 11 statistics: 1 false alarm in 400.
+REAL_SHAPE = {
+    "mean AP": (0.260, 0.033),
+    "sd of topic means": (0.179, 0.022),
+    "sd of system means": (0.061, 0.011),
+    "sd of residuals": (0.114, 0.007),
+    "correlation of systems": (0.709, 0.061),
+    "median sd of a system": (0.221, 0.023),
+    "median skewness of a system": (0.862, 0.29),
+    "mean P@10": (0.437, 0.077),
+    "overlap at 10": (0.410, 0.097),
+    "overlap at 1000": (0.470, 0.013),
+    "union of 12 runs": (3695.0, 46.0),
+}
+
+
+def trec_like(seed):
+    """14 systems at the quantiles of their distribution: only queries vary from seed to seed.
+
+    A pool of 250 from 14 systems judges as many documents as one of 100 from 110 systems.
+    """
+    quantiles = np.log(-np.log1p(-(np.arange(14) + 0.5) / 14))
+    strengths = model.STRENGTH_SD * (quantiles - quantiles.mean()) / quantiles.std()
+    return simulate_collection(
+        14, 400, TREC_CORPUS, 1000, pool_depth=250, strengths=strengths, rng=seed
+    )
+
+
+def outside(measured):
+    return [k for k, (real, near) in REAL_SHAPE.items() if abs(measured[k] - real) > near]
+
+
+@pytest.mark.slow
+def test_shape_is_that_of_real_collections():
+    assert outside(shape(trec_like(1))) == []
+
+
+@pytest.mark.slow
+def test_shape_would_not_pass_with_topics_all_alike(monkeypatch):
+    """The control: half the easiness must show."""
+    monkeypatch.setattr(model, "EASINESS_SD", model.EASINESS_SD / 2)
+    failed = outside(shape(trec_like(1)))
+    assert {"sd of topic means", "correlation of systems"} <= set(failed)
+
+
+@pytest.mark.slow
+def test_trec_size_has_every_line():
+    """129 systems, 50 queries, depth 1,000: about 2 seconds."""
+    collection = simulate_collection(129, 50, TREC_CORPUS, 1000, rng=1)
+    assert sum(map(len, collection.runs)) == 129 * 50 * 1000
+
+
+@pytest.mark.slow
+def test_shape_with_all_systems():
+    """110 systems x 249 queries as in 2004: 4 standard deviations over 20 seeds, 1 in 3,000."""
+    measured = shape(simulate_collection(110, 249, TREC_CORPUS, 1000, rng=1))
+    assert measured["mean AP"] == pytest.approx(0.260, abs=0.059)
+    assert measured["sd of topic means"] == pytest.approx(0.179, abs=0.035)
+    assert measured["sd of system means"] == pytest.approx(0.061, abs=0.017)
+    assert measured["sd of residuals"] == pytest.approx(0.114, abs=0.0095)
+    assert measured["correlation of systems"] == pytest.approx(0.709, abs=0.082)
+
+
+# --- files ---------------------------------------------------------------------------------------
+
+
+def parse(path, value_column, kind):
+    """The columns of a TREC file as {query: {document: value}}, in the file's order."""
+    raw = path.read_bytes()
+    text = gzip.decompress(raw) if path.suffix == ".gz" else raw
+    found = {}
+    for line in text.decode().splitlines():
+        fields = line.split()
+        found.setdefault(fields[0], {})[fields[2]] = kind(fields[value_column])
+    return found
+
+
+def in_order(nested):
+    return [(query, list(entries.items())) for query, entries in nested.items()]
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_files_say_what_the_collection_says(small, tmp_path, compress):
+    paths = write_collection(small, tmp_path / "new" / "folder", compress=compress)
+    ending = ".gz" if compress else ""
+    names = ["qrels.txt", "complete-qrels.txt", *(f"{n}.run" for n in small.system_names)]
+    assert [p.name for p in paths] == [*(f"{name}{ending}" for name in names), "truth.json"]
+    assert sorted(paths) == sorted((tmp_path / "new" / "folder").iterdir())
+    assert in_order(parse(paths[0], 3, int)) == in_order(small.qrels.to_dict())
+    assert in_order(parse(paths[1], 3, int)) == in_order(small.complete.to_dict())
+    for path, run in zip(paths[2:], small.runs, strict=False):
+        assert in_order(parse(path, 4, float)) == in_order(run.to_dict())
+
+
+def test_run_lines_have_ranks_and_a_tag(small, tmp_path):
+    write_collection(small, tmp_path)
+    lines = (tmp_path / "system-002.run").read_text().splitlines()
+    ranks = [int(line.split()[3]) for line in lines]
+    assert ranks == list(range(1, 41)) * 6
+    assert {(f[1], f[5], len(f)) for f in map(str.split, lines)} == {("Q0", "system-002", 6)}
+
+
+def test_reading_gives_the_same_records(small, tmp_path):
+    paths = write_collection(small, tmp_path)
+    for made, path in ((small.qrels, paths[0]), (small.complete, paths[1])):
+        read = irbounds.read_qrels(path)
+        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
+        np.testing.assert_array_equal(read.relevance, made.relevance)
+        np.testing.assert_array_equal(read.bounds, made.bounds)
+    for made, path in zip(small.runs, paths[2:], strict=False):
+        read = irbounds.read_run(path)
+        assert (read.name, read.n_rank_contradictions) == (made.name, 0)
+        assert (read.query_ids, read.doc_ids()) == (made.query_ids, made.doc_ids())
+        assert read.scores.tobytes() == made.scores.tobytes()
+        np.testing.assert_array_equal(read.bounds, made.bounds)
+
+
+def test_truth_file(small, tmp_path):
+    write_collection(small, tmp_path)
+    truth = json.loads((tmp_path / "truth.json").read_text())
+    assert truth["plan"]["n_documents"] == 3000
+    assert truth["plan"]["tie_rate"] == 0.2
+    assert truth["entropy"] == "11"
+    assert [s["strength"] for s in truth["systems"]] == small.strengths.tolist()
+    assert [q["easiness"] for q in truth["queries"]] == small.easiness.tolist()
+    assert [q["n_relevant"] for q in truth["queries"]] == small.n_relevant.tolist()
+    assert truth["interactions"] == small.interactions.tolist()
+
+
+def test_packed_files_are_the_same_bytes_every_time(small, tmp_path):
+    first = write_collection(small, tmp_path / "a", compress=True)
+    second = write_collection(small, tmp_path / "b", compress=True)
+    assert [p.read_bytes() for p in first] == [p.read_bytes() for p in second]
+    packed = [p.read_bytes() for p in first[:-1]]
+    assert all(raw[3:8] == bytes(5) for raw in packed)  # gzip's flags and time of writing
+
+
+def test_existing_files_are_refused_and_left_as_they_were(small, tmp_path):
+    (tmp_path / "qrels.txt").write_text("mine")
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(ParameterError) as caught:
+        write_collection(small, tmp_path)
+    for fact in (f"folder {str(tmp_path)!r}", " 1 of the files ", "(qrels.txt)", "overwrite=True"):
+        assert fact in str(caught.value)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["notes.txt", "qrels.txt"]
+    write_collection(small, tmp_path, overwrite=True)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert in_order(parse(tmp_path / "qrels.txt", 3, int)) == in_order(small.qrels.to_dict())
+
+
+def test_a_file_is_no_folder(small, tmp_path):
+    (tmp_path / "taken").write_text("")
+    with pytest.raises(ParameterError, match=r"folder must be a folder; got the file '.*taken'"):
+        write_collection(small, tmp_path / "taken")
+
+
+@pytest.mark.parametrize("compress", [False, True])
+def test_a_file_appears_whole_or_not_at_all(small, tmp_path, monkeypatch, compress):
+    """The disk fills in the middle of the second run."""
+    real = write_module._run_text
+
+    def failing(run, names):
+        pieces = real(run, names)
+        yield next(pieces)
+        if run.name == "system-002":
+            raise OSError("no space left on device")
+        yield from pieces
+
+    old = simulate_collection(**SMALL, rng=99)
+    write_collection(old, tmp_path, compress=compress)
+    before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    monkeypatch.setattr(write_module, "_run_text", failing)
+    with pytest.raises(OSError, match="no space left"):
+        write_collection(small, tmp_path, compress=compress, overwrite=True)
+    after = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
+    ending = ".gz" if compress else ""
+    assert before.keys() - after.keys() == {"truth.json"}
+    assert not after.keys() - before.keys()
+    for name in (f"system-00{n}.run{ending}" for n in (2, 3, 4, 5)):
+        assert after[name] == before[name]
+    first = tmp_path / f"system-001.run{ending}"
+    assert in_order(parse(first, 4, float)) == in_order(small.runs[0].to_dict())
+
+
+def test_a_collection_too_large_for_memory_is_refused():
+    with pytest.raises(ParameterError, match="rankings of 50,000,000,000,000 documents in all"):
+        simulate_collection(10**9, 500, 1000, 100)
