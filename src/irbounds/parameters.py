@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 import math
 import operator
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from numbers import Real
 from typing import Any, Literal, get_args
 
@@ -14,6 +15,44 @@ from .errors import ParameterError, quote, quote_several
 #: called with how much is done and how much there is
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
+#: the queries that count: all of them, or those that every system has
+QueryRule = Literal["all", "common"]
+#: what becomes of documents with equal scores
+TieRule = Literal["trec", "expected", "worst", "best"]
+#: what becomes of a document that a query has twice
+DuplicateRule = Literal["error", "first"]
+#: what puts a run in order
+OrderRule = Literal["score", "rank"]
+#: the documents that a random ranking is made of
+PopulationName = Literal["corpus", "judged", "retrieved"]
+#: how a p-value of random rankings is computed
+ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
+#: how a difference is tested
+TestName = Literal["sign-flip", "t", "wilcoxon", "bootstrap"]
+#: how p-values allow for many comparisons
+AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
+#: how an interval of a mean is computed
+MeanMethod = Literal[
+    "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic", "normal"
+]
+#: how an interval of recall or of a related quantity is computed
+RecallMethod = Literal[
+    "beta-binomial",
+    "beta-jeffreys",
+    "koopman",
+    "laplace",
+    "agresti-coull",
+    "normal",
+    "normal-official",
+    "naive-binomial",
+    "monte-carlo",
+    "wilson",
+    "jeffreys",
+    "clopper-pearson",
+    "wald",
+]
+#: what is made of a score's distance from the mean
+Transform = Literal["z", "normal-cdf"]
 MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
 #: of a confidence level, a power or the like, on either side: farther out, 1 - level has lost too
 #: many digits for its quantiles to be right
@@ -112,10 +151,24 @@ def grouping_hint(text: str) -> str:
 
 
 def check_choice(name: str, value: Any, choices: Any) -> None:
-    """One of the words in ``choices``."""
+    """Raise ``ParameterError`` unless the value is one of the words in ``choices``."""
     if not isinstance(value, str) or value not in tuple(choices):
         known = quote_several(tuple(choices))
-        raise ParameterError(f"{name} must be one of {known}; got {quote(value)}")
+        hint = nearest_hint(value, tuple(choices)) if isinstance(value, str) else ""
+        raise ParameterError(f"{name} must be one of {known}; got {quote(value)}{hint}")
+
+
+def nearest_hint(word: str, choices: Sequence[str]) -> str:
+    """Return a hint at the choice that is like a word or has its characters in their order."""
+    lower = {one.lower(): one for one in choices}
+    close = difflib.get_close_matches(word.lower(), lower, n=1)
+    characters = re.compile(".*".join(map(re.escape, word.lower())))
+    found = close or [one for one in lower if word and characters.search(one)]
+    if not found:  # "ttest" holds "t", "t-test" too
+        found = [
+            one for one in lower if word and re.match(rf"{re.escape(one)}\W?[a-z]", word.lower())
+        ]
+    return f", did you mean {lower[found[0]]}?" if found else ""
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:

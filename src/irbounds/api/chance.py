@@ -6,19 +6,27 @@ from collections.abc import Iterable
 from typing import Any, get_args
 
 from ..errors import ParameterError
-from ..parameters import Alternative, Progress, check_choice
+from ..parameters import (
+    Alternative,
+    ChanceMethod,
+    PopulationName,
+    Progress,
+    QueryRule,
+    TieRule,
+    check_choice,
+)
 from ..random_rankings.chance_measures import chance_parameters
-from ..random_rankings.collection import PopulationName, collection_of
+from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_rows import baseline_rows
-from ..random_rankings.significance import Method, Significance, checked_significance
+from ..random_rankings.significance import Significance, checked_significance
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..resample.streams import SeedLike, seed_number
 from ..results import RandomBaseline, Results
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
-from ..scores.score_table import QueryRule, ScoreTable
-from ..scores.tie_orders import TieRule, check_ties
+from ..scores.score_table import ScoreTable
+from ..scores.tie_orders import check_ties
 from .runs import read_runs
 from .scoring import score
 
@@ -31,9 +39,9 @@ def random_baseline(
     corpus_size: int | None = None,
     corpus: Any = None,
     population: PopulationName = "corpus",
-    queries: QueryRule = "judged",
+    queries: QueryRule = "all",
     ties: TieRule = "trec",
-    method: Method | None = None,
+    method: ChanceMethod | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
     rng: SeedLike = None,

@@ -10,7 +10,7 @@ from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
-from ..parameters import Progress, check_count
+from ..parameters import Progress, QueryRule, check_count
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..read.records import bytes_of_records
@@ -24,7 +24,6 @@ from ..scores.image_measures import check_image_measures
 from ..scores.measures import parse_measures
 from ..scores.packed_rankings import pack_rankings
 from ..scores.packed_runs import Pool
-from ..scores.score_table import QueryRule
 from .runs import read_runs
 from .scoring import score
 
@@ -38,7 +37,7 @@ def corpus_bootstrap(
     corpus: Any = None,
     n_images: int = 1000,
     rng: SeedLike = None,
-    queries: QueryRule = "judged",
+    queries: QueryRule = "all",
     progress: Progress | None = None,
 ) -> CorpusBootstrap:
     """Score every run on images of the corpus: its documents drawn again, with replacement.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -28,7 +29,7 @@ def read_runs(
     Every file is read before an error is raised, which then names all that cannot be read.
     ``options`` are those of ``read_run``; ``progress`` is called after each run.
     """
-    named = _named(sources)
+    named = _named(files_of_runs(sources))
 
     def read(item: tuple[str | None, Any]) -> Run | InputError:
         try:
@@ -54,6 +55,40 @@ def read_runs(
     raise_together(errors, names)
     _check_distinct(names)
     return tuple(runs)
+
+
+def files_of_runs(sources: Any, qrels: Any = None) -> Any:
+    """Return runs with the files in place of directories and patterns.
+
+    A directory stands for the files in it that are called ``*.run``, also compressed; where there
+    are none, for all its files but hidden ones and the judgments.
+    """
+    if isinstance(sources, str | Path):
+        sources = [sources]
+    if not isinstance(sources, list | tuple):
+        return sources
+    found: list[Any] = []
+    for one in sources:
+        found += _files_of(one, qrels) if isinstance(one, str | Path) and one != "-" else [one]
+    return found
+
+
+def _files_of(source: str | Path, qrels: Any) -> Sequence[str | Path]:
+    path = Path(source)
+    if path.is_dir():
+        files = sorted(one for one in path.iterdir() if one.is_file() and one.name[0] != ".")
+        if isinstance(qrels, str | Path) and Path(qrels).exists():
+            files = [one for one in files if not one.samefile(qrels)]
+        chosen = [one for one in files if ".run" in one.suffixes] or files
+        if not chosen:
+            raise InputError(f"{source}: no runs in this directory")
+        return [str(one) for one in chosen]
+    if glob.has_magic(str(source)) and not path.exists():
+        matches = sorted(one for one in glob.glob(str(source)) if Path(one).is_file())  # noqa: PTH207 (absolute patterns)
+        if not matches:
+            raise InputError(f"{source}: no file matches this pattern")
+        return matches
+    return [source]
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:

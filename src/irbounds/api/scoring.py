@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from ..parameters import QueryRule, TieRule
 from ..random_rankings.tie_rules import effects_of_ties, score_by_rule
 from ..read.inputs import read_qrels
 from ..results import Diagnosis, InputFile, Results, TieEffect
 from ..scores.diagnose import diagnose
 from ..scores.measures import parse_measures
 from ..scores.packed_runs import Pool
-from ..scores.score_table import QueryRule, ScoreTable, choose_queries
-from ..scores.tie_orders import TieRule, check_ties
+from ..scores.score_table import ScoreTable, choose_queries
+from ..scores.tie_orders import check_ties
 from .runs import judge_runs, read_runs
 
 
@@ -21,7 +22,7 @@ def score(
     runs: Any,
     measures: Iterable[Any] | str,
     *,
-    queries: QueryRule = "judged",
+    queries: QueryRule = "all",
     ties: TieRule = "trec",
     progress: Callable[[], None] | None = None,
 ) -> ScoreTable:
@@ -36,7 +37,7 @@ def score(
     measures
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
     queries
-        ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+        ``"all"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
     ties
         Documents of equal score: ``"trec"`` orders them by id, descending; ``"expected"`` is the
         mean over all their orders, exactly; ``"worst"`` and ``"best"`` are the extremes.
@@ -68,7 +69,7 @@ def score(
 
 
 def tie_effects(
-    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
+    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Results[TieEffect]:
     """How far ties move mean scores: each run by each measure, by every rule for ties.
 
@@ -88,7 +89,7 @@ def tie_effects(
 
 
 def check(
-    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
+    qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Diagnosis:
     """Find what is odd about judgments and runs: missing, repeated, short, tied, contradictory.
 

@@ -21,12 +21,11 @@ from .. import __version__
 from ..errors import DataError, ParameterError, quote
 from ..interval.means import mean_interval
 from ..interval.sample import deviation_of
-from ..parameters import Alternative, Progress
+from ..parameters import Alternative, Progress, Transform
 from ..resample.streams import SeedLike
 from ..results import Card, Estimate, InputFile, Interval
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from ..scores.standardise import Transform
 
 TRANSFORMS = get_args(Transform)
 

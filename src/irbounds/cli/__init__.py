@@ -1,4 +1,4 @@
-"""The command line: one file a command, each parses, calls the API and hands the result on.
+"""The command line: parse the words, make the request of a verb, run it and show the answer.
 
 Nothing heavy is imported before a command needs it, so ``irbounds --help`` answers at once.
 """
@@ -46,45 +46,32 @@ def main() -> None:
 
     with ending_by_exception():
         try:
-            status = _run()
-        except KeyboardInterrupt:
-            status = INTERRUPTED  # which newer versions of typer give by themselves
-        if status == INTERRUPTED:
-            from .executing import words_of_interruption
-
-            _stop(words_of_interruption(), status)
+            status = _run(sys.argv[1:])
+        except KeyboardInterrupt as stop:
+            status = _stop(str(stop) or "interrupted", INTERRUPTED)
         finish_output()
-    sys.exit(status or 0)
+    sys.exit(status)
 
 
-def _run() -> int | None:
-    """Run the command, and return its status; None is success."""
-    import typer
-
+def _run(arguments: list[str]) -> int:
+    """Run the command, and return its status."""
     from ..native_messages import holding_back_allowed
-    from .app import app
-    from .showing import given_arguments
     from .streams import prepare_streams
 
     prepare_streams()
-    debug = "--debug" in sys.argv[1:]
-    arguments = [argument for argument in sys.argv[1:] if argument != "--debug"]
-    status: int | None
     try:
-        with holding_back_allowed(), given_arguments(arguments), _notes():
-            status = app(arguments, standalone_mode=False, prog_name="irbounds")
+        with holding_back_allowed(), _notes():
+            from .running import run_command
+
+            status = run_command(arguments)
             sys.stdout.flush()
-    except typer.Abort as stop:
-        if isinstance(stop.__cause__, EOFError):  # typer takes it for the end of what is typed
-            raise stop.__cause__ from None
-        status = INTERRUPTED
     except BrokenPipeError:
         status = NOBODY_READS
     except Exception as error:
         from .error_words import error_words
 
         message = error_words(error, arguments)
-        if debug or message is None:
+        if "--debug" in arguments or message is None:
             raise
         status = _stop(f"error: {message}", 2)
     return status

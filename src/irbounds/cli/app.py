@@ -1,93 +1,218 @@
-"""The commands, gathered."""
+"""The commands, made from the verbs: their requests become options, and typed words a request.
+
+Only what is asked for is loaded: a command line that names a verb loads this verb and no other.
+"""
 
 from __future__ import annotations
 
-from typing import Annotated
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from .. import __version__
-from . import (
-    baseline,
-    calibrate,
-    card,
-    check,
-    compare,
-    compare_cards,
-    corpus,
-    data,
-    demo,
-    evaluate,
-    plan,
-    rank,
-    recall,
-    report,
-    simulate,
-    standardise,
-    study,
-)
-from .showing import with_shared_options
+from ..errors import ParameterError
+from ..requests.request import REQUIRED, Declared, join, options_of
+from ..requests.verb import Verb, verb_of
+from .executing import Execution
+from .output import output_options
 
-app = typer.Typer(
-    name="irbounds",
-    help="Honest uncertainty for information-retrieval evaluation.",
-    epilog="\b\nExamples:\n  irbounds demo\n  irbounds evaluate qrels.txt bm25.run dense.run",
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"irbounds {__version__}")
-        raise typer.Exit
-
-
-@app.callback(invoke_without_command=True)
-def root(
-    context: typer.Context,
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Show the version."),
-    ] = False,
-    debug: Annotated[
-        bool, typer.Option("--debug", help="Show the full traceback of an error.")
-    ] = False,
-) -> None:
-    """Honest uncertainty for information-retrieval evaluation."""
-    if context.invoked_subcommand is None:
-        typer.echo(context.get_help())
+#: every command and where it is, in the order of the list of commands
+VERBS = {
+    "evaluate": "verbs.evaluate:evaluate",
+    "compare": "verbs.compare:compare",
+    "rank": "verbs.rank:rank",
+    "corpus": "verbs.corpus:corpus",
+    "report": "verbs.report:report",
+    "check": "verbs.check:check",
+    "recall": "verbs.recall:recall",
+    "plan-queries": "verbs.plan_queries:plan_queries",
+    "plan-recall": "verbs.plan_recall:plan_recall",
+    "chance": "verbs.chance:chance",
+    "calibrate": "verbs.calibrate:calibrate",
+    "standardise": "verbs.standardise:standardise",
+    "card": "verbs.card:card",
+    "compare-cards": "verbs.compare_cards:compare_cards",
+    "simulate": "verbs.simulate:simulate",
+    "study park2010": "verbs.study_park:park2010",
+    "study park2011": "verbs.study_park:park2011",
+    "study webber2013": "verbs.study_webber2013:webber2013",
+    "study bestgen2015": "verbs.study_bestgen2015:bestgen2015",
+    "study zobel2020": "verbs.study_zobel2020:zobel2020",
+    "demo": "cli.demo:demo",
+    "data list": "cli.data:list_data",
+    "data fetch": "cli.data:fetch_data",
+    "data path": "cli.data:print_path",
+    "measures": "verbs.measures:measures",
+    "docs": "cli.docs:docs",
+    "help": "cli.help:show_help",
+}
+#: other spellings of commands
+OTHER_NAMES = {"standardize": "standardise"}
+FAMILIES = ("study", "data")
+WITHOUT_HELP: dict[str, list[str]] = {"help_option_names": []}
 
 
-WITHOUT_WORK = (recall, compare_cards, check, demo, simulate)  # that is worth dividing
-WITHOUT_FILES = (demo, simulate)  # to read
+@dataclass(frozen=True)
+class Job:
+    """A command that was parsed: its verb, and the words that were typed for each option."""
 
-for module, *files in (
-    (evaluate, "figure", "report", "top"),
-    (compare, "figure", "report", "top"),
-    (calibrate, "figure", "report"),
-    (standardise, "figure", "report", "top"),
-    (rank, "figure", "report", "top"),
-    (corpus, "figure", "report", "top"),
-    (recall, "figure", "report", "top"),
-    (baseline, "figure", "report", "top"),
-    (card, "figure", "report"),
-    (compare_cards, "figure", "report"),
-    (check, "figure", "report"),
-    (report, "title", "top"),
-    (demo,),
-    (simulate,),
-):
-    verb = module.__name__.rpartition(".")[2]
-    command = with_shared_options(
-        getattr(module, verb),
-        *files,
-        works=module not in WITHOUT_WORK,
-        reads=module not in WITHOUT_FILES,
+    verb: Verb
+    typed: Mapping[str, Any]
+
+    def request(self, kind: Any) -> Any:
+        """Return the part of the options that a request declares."""
+        known = options_of(kind)
+        missing = [one.typed for one in known if self._is_missing(one)]
+        if missing:
+            raise ParameterError(f"needs {join(missing)}")
+        named = {one.name: self.typed[one.name] for one in known if one.name in self.typed}
+        return kind(**named)
+
+    def _is_missing(self, one: Declared) -> bool:
+        return one.default is REQUIRED and one.name not in self.typed
+
+
+def load_verb(name: str) -> Verb:
+    """Return the verb of a command."""
+    place, function = VERBS[name].split(":")
+    return verb_of(getattr(import_module(f"irbounds.{place}"), function))
+
+
+def command_name(arguments: Sequence[str]) -> str:
+    """Return the command that a command line names; nothing where it names none."""
+    words = [word for word in arguments if word != "--debug"]
+    first = OTHER_NAMES.get(words[0], words[0]) if words else ""
+    both = " ".join((first, *words[1:2]))
+    return both if both in VERBS else first if first in (*VERBS, *FAMILIES) else ""
+
+
+def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
+    """Return the application with the command that is named, or with all of them."""
+    named = command_name(arguments)
+    app = _group("irbounds")
+    families: dict[str, typer.Typer] = {}
+    for name in [named] if named in VERBS else VERBS:
+        family, _, word = name.rpartition(" ")
+        group = app
+        if family:
+            group = families.setdefault(family, _group(family))
+        command = _command(load_verb(name))
+        for spelling in (word, *(other for other, one in OTHER_NAMES.items() if one == name)):
+            group.command(
+                spelling,
+                context_settings=WITHOUT_HELP,
+                add_help_option=False,
+            )(command)
+    for family, group in families.items():
+        app.add_typer(group, name=family)
+    return app
+
+
+def parse(arguments: Sequence[str]) -> Job | int | None:
+    """Return the command of a command line, or an exit status where there is nothing to run."""
+    words = [word for word in arguments if word != "--debug"]
+    found = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
+    return found if isinstance(found, Job | int) else None
+
+
+def _group(name: str) -> typer.Typer:
+    """Return a group of commands that shows its help where no command is named."""
+    group = typer.Typer(
+        name=name,
+        invoke_without_command=True,
+        add_completion=name == "irbounds",
+        rich_markup_mode=None,
+        pretty_exceptions_enable=False,
+        context_settings=WITHOUT_HELP,
+        add_help_option=False,
     )
-    app.command(verb.replace("_", "-"), epilog=module.EXAMPLES)(command)
-app.add_typer(plan.app, name="plan")
-app.add_typer(data.app, name="data")
-app.add_typer(study.app, name="study")
+    family = "" if name == "irbounds" else name
+
+    @group.callback()
+    def root(
+        context: typer.Context,
+        version: Annotated[bool, typer.Option("--version", is_eager=True)] = False,
+        help: Annotated[bool, typer.Option("--help", "--help-all", "-h", is_eager=True)] = False,
+    ) -> None:
+        from .help import print_commands
+
+        if version:
+            typer.echo(f"irbounds {__version__}")
+            raise typer.Exit
+        if help or context.invoked_subcommand is None:
+            print_commands(family)
+            raise typer.Exit
+
+    return group
+
+
+def options_of_command(verb: Verb) -> list[Declared]:
+    """Return all options of a command: its own, those of its output, and those of execution."""
+    own = options_of(verb.request)
+    names = {one.name for one in own}
+    output = [one for one in output_options(verb.shows) if one.name not in names]
+    reads = any(one.option.file == "read" for one in own)
+    execution = [
+        one for one in options_of(Execution) if verb.is_parallel or (reads and one.name == "memory")
+    ]
+    return [*own, *output, *execution]
+
+
+def _command(verb: Verb) -> Callable[..., Job]:
+    """Return the function that typer makes a command of."""
+
+    def command(**given: Any) -> Job:
+        from .help import print_help
+
+        for word in ("help", "help_all"):
+            if given.pop(f"{word}_"):
+                print_help(verb, is_all=word == "help_all")
+                raise typer.Exit
+        return Job(verb, {name: value for name, value in given.items() if value is not None})
+
+    shown = [("help_", ("--help", "-h")), ("help_all_", ("--help-all",))]
+    parameters = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=False,
+            annotation=Annotated[bool, typer.Option(*flags, is_eager=True)],
+        )
+        for name, flags in shown
+    ]
+    parameters += map(_parameter, options_of_command(verb))
+    function: Any = command
+    function.__signature__ = inspect.Signature(parameters)
+    return command
+
+
+def _parameter(one: Declared) -> inspect.Parameter:
+    """Return an option as typer declares it: all its values are texts."""
+    option, kind = one.option, one.kind
+    is_list = kind.is_several or option.is_repeated
+    words: Any = list[str] | None if is_list else str | None
+    choices = list(kind.choices)
+    more: dict[str, Any] = {"metavar": one.metavar}
+    if choices:
+        more["autocompletion"] = lambda incomplete: [
+            word for word in choices if word.startswith(incomplete)
+        ]
+    if option.is_argument:
+        info: Any = typer.Argument(**more)
+    elif kind.one is bool:
+        words = bool | None
+        info = typer.Option(f"{one.flag}/--no-{one.flag[2:]}" if one.default else one.flag)
+    else:
+        if kind.length > 1 and not option.commas:
+            words = tuple.__class_getitem__((str,) * kind.length) | None
+        info = typer.Option(*filter(None, (one.flag, option.short)), **more)
+    return inspect.Parameter(
+        one.name,
+        inspect.Parameter.KEYWORD_ONLY,
+        default=None,
+        annotation=Annotated[words, info],
+    )

@@ -159,7 +159,12 @@ def check_comparison(
     check_choice("test", test, TESTS)
     check_choice("adjustment", adjustment, [*ADJUSTMENTS, "max-statistic"])
     check_level("power", power)
-    if check_alternative(alternative) != "two-sided" and baseline is None:
+    check_sides(check_alternative(alternative), baseline)
+
+
+def check_sides(alternative: Alternative, baseline: str | None) -> None:
+    """Raise ``ParameterError`` for a one-sided test of pairs whose order the scores decide."""
+    if alternative != "two-sided" and baseline is None:
         raise ParameterError(
             f"alternative {alternative!r} needs a baseline: without one the scores decide which "
             "system of a pair comes first, and a one-sided test would not be honest"

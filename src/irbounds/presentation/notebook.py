@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from html import escape
-from typing import Any
 
 from .html.tables import table_html
-from .registry import View, by_presentation, warnings_of
+from .pages import Section
 
 
-def html_of(results: Iterable[Any]) -> str:
+def html_of(
+    sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
+) -> str:
     """Return sentences and tables as HTML; empty results say that they are."""
-    parts = []
-    for found, part in by_presentation(results):
-        lines = [*found.sentences(part, View()), *warnings_of(part)]
-        parts += [f"<p>{escape(line)}</p>" for line in lines]
-        parts += [table_html(table) for table in found.make_tables(part, View())]
+    parts = [f"<p>{escape(line)}</p>" for line in lines]
+    for place, section in enumerate(sections):
+        said = [*section.sentences, *(() if place else warnings)]
+        parts += [f"<p>{escape(line)}</p>" for line in said]
+        parts += [table_html(table) for table in section.tables]
     if not parts:
         return "<p>no results</p>"
     return f'<div style="overflow-x:auto">{"".join(parts)}</div>'

@@ -244,6 +244,11 @@ def section_of(results: Sequence[Any], view: View | None = None, heading: str = 
     )
 
 
+def sections_of(results: Iterable[Any], view: View | None = None) -> list[Section]:
+    """Return results of any kinds as sections, one per kind."""
+    return [section_of(part, view) for _, part in by_presentation(results)]
+
+
 def _chosen(names: Sequence[str], rows: Sequence[Any]) -> list[Field]:
     """Return the columns of a table, by name."""
     first = rows[0]

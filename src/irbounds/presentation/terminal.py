@@ -14,11 +14,10 @@ import sys
 import textwrap
 import threading
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -34,6 +33,7 @@ from rich.text import Text
 from .bars import ASCII, BOXES, Strokes
 from .loudness import note, shows_progress
 from .pace import Pace
+from .pages import Section
 from .printable import printable
 from .rounding import duration, rate, seconds, whole
 from .tables import Table, caption_of
@@ -78,24 +78,20 @@ def _console_for_bars() -> Console:
     return console
 
 
-def text_of(results: Iterable[Any]) -> str:
-    """Return sentences and tables of results as a terminal shows them, without colours."""
-    from .registry import View, by_presentation, warnings_of
-
+def text_of(
+    sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
+) -> str:
+    """Return sentences and tables as a terminal shows them, without colours."""
     text = io.StringIO()
     width = shutil.get_terminal_size().columns
     console = Console(
         file=text, width=width, color_system=None, highlight=False, force_terminal=True
     )
-    for place, (found, part) in enumerate(by_presentation(results)):
+    print_lines(console, lines)
+    for place, section in enumerate(sections):
         if place:
             console.print()
-        show(
-            console,
-            found.make_tables(part, View(has_records=False)),
-            found.sentences(part, View()),
-            warnings_of(part),
-        )
+        show(console, section.tables, section.sentences, () if place else warnings)
     return "\n".join(map(str.rstrip, text.getvalue().splitlines())) or "no results"
 
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..parameters import PopulationName
 from ..read.corpus_list import CorpusList
 from ..read.records import Qrels, Run
 from ..results import InputFile
@@ -26,7 +26,6 @@ from ..scores.packed_runs import Ints, JudgedRun, Pool, judge_run
 from ..scores.score_table import ScoreTable
 from .populations import Population
 
-PopulationName = Literal["corpus", "judged", "retrieved"]
 Floats = NDArray[np.float64]
 NAMED = 5  # systems named one by one
 

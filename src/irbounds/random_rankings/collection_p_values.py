@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
+from ..parameters import Alternative, ChanceMethod
 from ..results import NullDistribution
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters
@@ -21,10 +21,10 @@ from .distribution import distribution_of, simulated_distribution
 from .exact import MOST_LISTED, additions_to_list, fits_exactly
 from .populations import Population
 from .random_rankings import Simulated, simulate
-from .significance import Method, Significance
+from .significance import Significance
 
 Floats = NDArray[np.float64]
-DRAWN: Method = "monte-carlo"
+DRAWN: ChanceMethod = "monte-carlo"
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +102,7 @@ def _counted(
         return _Counted(None, p_values, tuple(methods))
 
     def distribution(of: Population) -> NullDistribution:
-        chosen: Method = asked.method or "exact"
+        chosen: ChanceMethod = asked.method or "exact"
         return distribution_of(measure, of, method=chosen, n_draws=asked.n_draws, seed=asked.seed)
 
     is_wanted = asked.method is not None or fits_exactly(measure, population)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
-from ..parameters import Alternative, Progress, check_alternative
+from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resample.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..scores.measures import Measure
@@ -26,7 +26,7 @@ from .extremes import check_reachable, extremes
 from .matched_moments import MatchedMoments, caution_about, rarest_of
 from .populations import Population, population_of
 from .random_rankings import MonteCarlo, Simulated, can_draw, ranks_in_sight, simulate
-from .significance import Method, check_draws, check_method
+from .significance import check_draws, check_method
 from .tails import checked_score
 from .variance import variance_of
 
@@ -39,7 +39,7 @@ def null_distribution(
     measure: Any = "AP",
     *,
     y_true: Any = None,
-    method: Method | None = None,
+    method: ChanceMethod | None = None,
     n_draws: int = 9999,
     rng: SeedLike = None,
     progress: Progress | None = None,
@@ -75,7 +75,7 @@ def p_value(
     measure: Any = "AP",
     *,
     y_true: Any = None,
-    method: Method | None = None,
+    method: ChanceMethod | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
     rng: SeedLike = None,
@@ -105,7 +105,7 @@ def distribution_of(
     measure: Measure,
     population: Population,
     *,
-    method: Method | None = None,
+    method: ChanceMethod | None = None,
     n_draws: int = 9999,
     seed: int,
     progress: Progress | None = None,
@@ -121,7 +121,7 @@ def distribution_of(
     return _COMPUTED[method](measure, population)
 
 
-def _method_that_fits(measure: Measure, population: Population, n_draws: int) -> Method:
+def _method_that_fits(measure: Measure, population: Population, n_draws: int) -> ChanceMethod:
     """Exact, or drawn where that takes some minutes at most: nobody asked for more."""
     if fits_exactly(measure, population):
         return "exact"

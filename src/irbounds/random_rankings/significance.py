@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 from ..errors import ParameterError
-from ..parameters import Alternative, Progress, check_alternative, check_choice, check_count
+from ..parameters import (
+    Alternative,
+    ChanceMethod,
+    Progress,
+    check_alternative,
+    check_choice,
+    check_count,
+)
 from .random_rankings import MOST_DRAWS
-
-Method = Literal["exact", "monte-carlo", "matched-moments"]
 
 
 @dataclass(frozen=True)
 class Significance:
     """How p-values are to be found."""
 
-    method: Method | None
+    method: ChanceMethod | None
     alternative: Alternative
     n_draws: int
     seed: int
@@ -53,7 +58,7 @@ def checked_significance(
 def check_method(method: Any) -> None:
     """One of the methods, or None for whichever fits."""
     if method is not None:
-        check_choice("method", method, get_args(Method))
+        check_choice("method", method, get_args(ChanceMethod))
 
 
 def check_draws(n_draws: Any) -> int:

@@ -8,12 +8,13 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..parameters import TieRule
 from ..read.records import Qrels, Run
 from ..results import Results, TieEffect
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from ..scores.score_table import score_runs
-from ..scores.tie_orders import TieRule, best_order, with_ties, worst_order
+from ..scores.tie_orders import best_order, with_ties, worst_order
 from .tails import TOLERANCE
 from .ties import expected_scores
 

@@ -9,18 +9,17 @@ the columns that were read are what is kept.
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote
+from ..parameters import DuplicateRule, OrderRule
 from .columns import Columns
 from .problems import Problems
 from .records import Qrels, Run
 
-Duplicates = Literal["error", "first"]
-Order = Literal["score", "rank"]
 #: places of entries in a new order; or all of them, as they stand
 Places = NDArray[np.integer] | slice
 #: which entries are kept; None for all
@@ -58,8 +57,8 @@ def assemble_run(
     columns: Columns,
     name: str,
     *,
-    duplicates: Duplicates = "error",
-    order: Order = "score",
+    duplicates: DuplicateRule = "error",
+    order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
 ) -> Run:

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import InputError, ParameterError
-from .assemble import Duplicates, Order, assemble_qrels, assemble_run, check_run_options
+from ..parameters import DuplicateRule, OrderRule
+from .assemble import assemble_qrels, assemble_run, check_run_options
 from .columns import Columns
 from .frames import (
     FRAME_ENDINGS,
@@ -47,8 +48,8 @@ def read_run(
     source: Any,
     *,
     name: str | None = None,
-    duplicates: Duplicates = "error",
-    order: Order = "score",
+    duplicates: DuplicateRule = "error",
+    order: OrderRule = "score",
     float32: bool = False,
     depth: int | None = None,
 ) -> Run:

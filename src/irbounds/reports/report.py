@@ -50,10 +50,9 @@ from .provenance import provenance_of
 from .verdicts import verdicts
 
 if TYPE_CHECKING:
+    from ..parameters import QueryRule, TieRule
     from ..presentation.figures.style import Figure
     from ..read.records import Qrels, Run
-    from ..scores.score_table import QueryRule
-    from ..scores.tie_orders import TieRule
 
 MEASURES = ("AP", "nDCG@10")
 
@@ -91,7 +90,7 @@ class ReportRequest:
     rng: Any = 0
     corpus_size: int | None = None
     corpus: Any = None
-    queries: QueryRule = "judged"
+    queries: QueryRule = "all"
     view: View = field(default_factory=lambda: View(queries="judged queries"))
     #: of the command line, by which the report can be made again; None from Python
     arguments: Sequence[str] = ()
@@ -113,7 +112,7 @@ def report(
     rng: Any = 0,
     corpus_size: int | None = None,
     corpus: Any = None,
-    queries: QueryRule = "judged",
+    queries: QueryRule = "all",
     ties: TieRule = "trec",
     digits: int | None = None,
 ) -> Report:

@@ -7,7 +7,8 @@ and for frames are loaded when they are asked for (docs/adr/0020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from ..errors import ParameterError
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     import polars as pl
 
     from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
+    from .answer import Answer
 
 Item = TypeVar("Item", covariant=True)
 
@@ -53,10 +56,22 @@ class Result:
         """Return the records of this result: one, unless it says otherwise."""
         return [record(self)]
 
+    def _sections(self, has_records: bool = True) -> list[Section]:
+        """Return what is shown: sentences, tables and figures, kind by kind."""
+        from ..presentation.registry import View, sections_of
+
+        return sections_of(self._rows(), View(has_records=has_records))
+
+    def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
+        """Return the lines about the inputs, and the warnings."""
+        from ..presentation.registry import warnings_of
+
+        return (), warnings_of(self._rows())
+
     def __str__(self) -> str:
         from ..presentation.terminal import text_of
 
-        return text_of(self._rows())
+        return text_of(self._sections(has_records=False), *self._beside())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -93,7 +108,7 @@ class Result:
         """Return sentences and tables as HTML, to be part of a page."""
         from ..presentation.notebook import html_of
 
-        return html_of(self._rows())
+        return html_of(self._sections(has_records=False), *self._beside())
 
     def plot(self, **options: Any) -> Figure:
         """Return the main figure; ``options`` are those of its function."""
@@ -102,10 +117,10 @@ class Result:
         return figure_of(self._rows(), **options)
 
     def _rendered(self, form: str) -> str:
-        from ..presentation.registry import tables_of
         from ..presentation.tables import render
 
-        return render(tables_of(self._rows()), form, {})
+        tables = [table for section in self._sections() for table in section.tables]
+        return render(tables, form, {})
 
 
 class Results(Result, tuple[Item, ...]):
@@ -124,7 +139,8 @@ class Results(Result, tuple[Item, ...]):
     (True, 'Results')
     """
 
-    __slots__ = ()
+    #: how a verb shows them; None where a function returned them
+    _answer: Answer[Any] | None = None
 
     @overload
     def __getitem__(self, place: SupportsIndex) -> Item: ...
@@ -141,5 +157,45 @@ class Results(Result, tuple[Item, ...]):
     def __repr__(self) -> str:
         return str(self)
 
-    def _rows(self) -> Results[Item]:
+    def __reduce__(self) -> Any:
+        return Results, (tuple(self),)  # without the answer, which holds functions
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Warnings about the inputs and the results."""
+        return tuple(self._beside()[1])
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return one dict per row, with plain numbers and text: what CSV and JSON hold."""
+        if self._answer is None:
+            return super().records()
+        return [
+            dict(row)
+            for section in self._sections()
+            for table in section.tables
+            for row in table.records
+        ]
+
+    def plot(self, **options: Any) -> Figure:
+        """Return the main figure; ``options`` are those of its function."""
+        if self._answer is None or self._answer.make_sections is None:
+            return super().plot(**options)
+        drawn = [
+            figure for section in self._sections(has_records=False) for figure in section.drawn
+        ]
+        if not drawn:
+            raise ParameterError("these results have no figure")
+        return drawn[0]
+
+    def _rows(self) -> Iterable[Any]:
         return self
+
+    def _sections(self, has_records: bool = True) -> list[Section]:
+        if self._answer is None:
+            return super()._sections(has_records)
+        return self._answer.sections(replace(self._answer.view, has_records=has_records))
+
+    def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
+        if self._answer is None:
+            return super()._beside()
+        return self._answer.lines, self._answer.warnings

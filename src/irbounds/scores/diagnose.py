@@ -169,7 +169,7 @@ def _warnings_of_runs(runs: Sequence[RunDiagnosis], queries: str) -> Iterator[st
         yield f"found nothing relevant in any query: {_listed(never)}"
     fate = (
         "each scores 0 there (--queries common leaves them out)"
-        if queries == "judged"
+        if queries == "all"
         else "left out for every run"
     )
     facts = (

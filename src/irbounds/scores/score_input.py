@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from numbers import Real
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
+from ..parameters import QueryRule
 from ..read.columns import fingerprint_of
 from ..read.problems import raise_together
 from ..read.sources import distinct_names
@@ -19,12 +21,14 @@ from ..read.tables import ScoreRecords, read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
 
+UNNAMED = "score"  #: what a wide table holds where nothing says so
+
 
 def read_scores(
     sources: Any,
     *,
-    measure: str = "score",
-    queries: Literal["all", "common"] = "all",
+    measure: str = UNNAMED,
+    queries: QueryRule = "all",
     measures: str | Sequence[str] | None = None,
 ) -> ScoreTable:
     """Read per-query scores that someone computed already.
@@ -107,12 +111,21 @@ def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
     return records.of(str(name))
 
 
-def as_score_table(scores: Any, *, queries: Literal["all", "common"] = "all") -> ScoreTable:
-    """A table as it is, one system's scores as a plain sequence, or what ``read_scores`` takes."""
+def as_score_table(
+    scores: Any, *, queries: QueryRule = "all", measures: Sequence[str] | None = None
+) -> ScoreTable:
+    """Return scores as a table: one that is given, plain numbers, or what ``read_scores`` takes.
+
+    ``measures`` are those to keep; the first is what a wide table or plain numbers hold.
+    """
     if isinstance(scores, ScoreTable):
-        return scores
+        return scores if measures is None else scores.select(measures)
     plain = _plain_scores(scores)
-    return read_scores(scores, queries=queries) if plain is None else _table_of_one(plain)
+    held = measures[0] if measures else UNNAMED
+    if plain is None:
+        return read_scores(scores, measure=held, queries=queries, measures=measures)
+    table = _table_of_one(plain)
+    return table if measures is None else replace(table, measures=(held,))
 
 
 def _plain_scores(scores: Any) -> NDArray[np.float64] | None:

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
-from ..parameters import MAX_SCORE
+from ..parameters import MAX_SCORE, QueryRule
 from ..presentation.registry import present
 from ..read.records import Qrels, Run
 from ..read.tables import ScoreRecords
@@ -22,8 +22,6 @@ from ..results.query_scores import SCORES, score_records
 from .measures import Measure
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
-
-QueryRule = Literal["judged", "common"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -162,7 +160,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     if rule not in get_args(QueryRule):
         raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
     _check_some_in_common(qrels, runs)
-    if rule == "judged":
+    if rule == "all":
         return qrels.query_ids
     common = set(qrels.query_ids).intersection(*(run.query_ids for run in runs))
     if not common:
@@ -170,9 +168,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     return tuple(query for query in qrels.query_ids if query in common)
 
 
-def table_from_records(
-    records: Sequence[ScoreRecords], queries: Literal["all", "common"] = "all"
-) -> ScoreTable:
+def table_from_records(records: Sequence[ScoreRecords], queries: QueryRule = "all") -> ScoreTable:
     """A table from per-query scores that were read, one value for every cell.
 
     ``queries="all"`` refuses a table with gaps; ``"common"`` keeps the queries without any.

@@ -21,22 +21,20 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, ParameterError, quote, quote_several
-from ..parameters import check_choice
+from ..parameters import QueryRule, Transform, check_choice
 from ..results import Standardisation
 from .factors import Factors, read_factors
 from .score_input import as_score_table
 from .score_table import ScoreTable
 
 Floats = NDArray[np.float64]
-Transform = Literal["z", "normal-cdf"]
-Kept = Literal["all", "common"]
 
 TRANSFORMS: dict[str, Callable[[Floats], Floats]] = {"z": np.asarray, "normal-cdf": special.ndtr}
 SHOWN_QUERIES = 5  # in a warning
@@ -49,7 +47,7 @@ def standardise(
     reference: Sequence[str] | str = "all",
     transform: Transform = "z",
     factors: Factors | str | Path | None = None,
-    queries: Kept = "all",
+    queries: QueryRule = "all",
 ) -> ScoreTable:
     """Scores of all systems of a table, standardised by some of them or by published factors.
 
@@ -80,7 +78,7 @@ def standardise(
     [[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]
     """
     check_choice("transform", transform, TRANSFORMS)
-    check_choice("queries", queries, get_args(Kept))
+    check_choice("queries", queries, get_args(QueryRule))
     table = _raw_table(scores, queries)
     chosen = score_factors(table, reference) if factors is None else _given(factors, reference)
     _check_measures(table, chosen)
@@ -116,7 +114,7 @@ def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factor
     return Factors(systems, table.measures, table.queries, means, deviations, table.inputs)
 
 
-def _raw_table(scores: Any, queries: Kept = "all") -> ScoreTable:
+def _raw_table(scores: Any, queries: QueryRule = "all") -> ScoreTable:
     """A table that is not standardised yet."""
     table = as_score_table(scores, queries=queries)
     stems = {measure: measure.partition("(")[0] for measure in table.measures}
@@ -206,7 +204,7 @@ def _check_measures(table: ScoreTable, factors: Factors) -> None:
         )
 
 
-def _without_unknown(table: ScoreTable, factors: Factors, queries: Kept) -> ScoreTable:
+def _without_unknown(table: ScoreTable, factors: Factors, queries: QueryRule) -> ScoreTable:
     """The table without the queries that the factors lack, if that was asked for."""
     have = set(factors.queries)
     known = np.array([query in have for query in table.queries])

@@ -28,18 +28,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import Any, get_args
 
 import numpy as np
 
 from ..errors import MeasureError
-from ..parameters import check_choice
+from ..parameters import TieRule, check_choice
 from ..read.records import Run
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun, number_within
 
 #: the document id decides, as in trec_eval; the mean over all orders; the worst; the best
-TieRule = Literal["trec", "expected", "worst", "best"]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,78 @@
+"""``irbounds docs``: the pages of the documentation, in the terminal."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from ..errors import ParameterError
+from ..parameters import check_choice
+from ..requests.request import Option, Request
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+PACKAGE = Path(__file__).parent.parent
+#: where the pages are: in the package that is installed, or beside the source
+PLACES = (PACKAGE / "docs", PACKAGE.parent.parent / "docs")
+
+Topic = Annotated[
+    str | None,
+    Option("A page; without it, the pages are listed.", metavar="TOPIC", is_argument=True),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocsRequest(Request):
+    """The options of ``docs``."""
+
+    topic: Topic = field(default=None, kw_only=False)
+
+
+@verb(
+    DocsRequest,
+    group="Help",
+    shows=(),
+    is_parallel=False,
+    examples=("irbounds docs", "irbounds docs intervals", "irbounds docs recall | less -R"),
+)
+def docs(request: DocsRequest) -> Answer[None]:
+    """Show a page of the documentation in the terminal, or the list of pages.
+
+    Returns
+    -------
+    None
+        The page is printed.
+    """
+    pages = doc_pages()
+    if request.topic is None:
+        width = max(map(len, pages), default=0)
+        lines = [f"{name:{width}}  {title_of(path)}" for name, path in pages.items()]
+        return Answer(None, text="\n".join(lines) + "\n")
+    check_choice("topic", request.topic, tuple(pages))
+    text = pages[request.topic].read_text(encoding="utf-8")
+    if not sys.stdout.isatty():
+        return Answer(None, text=text)
+    from rich.markdown import Markdown
+
+    from ..presentation.terminal import console_for
+
+    console = console_for()
+    with console.pager(styles=True) if console.height < text.count("\n") else console:
+        console.print(Markdown(text))
+    return Answer(None, text="")
+
+
+def doc_pages() -> dict[str, Path]:
+    """Return the pages by name."""
+    for place in PLACES:
+        if place.is_dir():
+            return {path.stem: path for path in sorted(place.glob("*.md"))}
+    raise ParameterError("the pages of the documentation are not installed")
+
+
+def title_of(path: Path) -> str:
+    """Return the heading of a page."""
+    with path.open(encoding="utf-8") as file:
+        return next((line.strip("# \n") for line in file if line.startswith("#")), "")

@@ -1,0 +1,219 @@
+"""The help of commands, rendered from their requests: examples first, then options by panel."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import textwrap
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, get_args
+
+from rich.text import Text
+
+from ..errors import ParameterError
+from ..parameters import check_choice
+from ..requests.request import Declared, Option, Panel, Request
+from ..requests.verb import Group, Verb, verb
+from ..results.answer import Answer
+
+WIDTH = 80
+MAX_WIDTH = 100
+COLUMN = 27  # where the help of an option begins
+PANELS: tuple[Panel, ...] = get_args(Panel)
+INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
+FAMILY_WORDS = {
+    "study": "Repeat the experiments of a paper, its tables beside ours.",
+    "data": "List, fetch and find the public collections that the studies use.",
+}
+
+
+def print_help(about: Verb, *, is_all: bool = False) -> None:
+    """Print the help of a command."""
+    _print(help_lines(about, _width(), is_all=is_all))
+
+
+def print_commands(family: str = "") -> None:
+    """Print the list of commands, in groups; of one family only where it is named."""
+    _print(command_lines(family, _width()))
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size((WIDTH, 24)).columns, MAX_WIDTH) if _is_shown() else WIDTH
+
+
+def _is_shown() -> bool:
+    return sys.stdout.isatty()
+
+
+def _print(lines: Iterator[Text]) -> None:
+    from ..presentation.terminal import console_for
+
+    console = console_for()
+    for line in lines:
+        console.print(line, soft_wrap=True)
+
+
+def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iterator[Text]:
+    """Return the help of a command, line by line."""
+    from .app import options_of_command
+
+    options = options_of_command(about)
+    yield Text.assemble(("Usage: ", "bold"), f"irbounds {about.name}{_usage(options)}")
+    yield Text()
+    yield from _paragraph(about.summary, width)
+    if is_all and about.description:
+        for part in about.description.split("\n\n"):
+            yield Text()
+            yield from _paragraph(part, width)
+    yield Text()
+    yield Text("Examples", "bold")
+    for example in about.examples:
+        yield from _example(example)
+    for panel in PANELS:
+        chosen = [one for one in options if one.option.panel == panel]
+        if not chosen or (panel == "Advanced" and not is_all):
+            continue
+        yield Text()
+        yield Text(panel, "bold")
+        for one in chosen:
+            yield from _option(one, width, is_all)
+    yield Text()
+    n = sum(one.option.panel == "Advanced" for one in options)
+    if n and not is_all:
+        yield Text(f"{n} more options: irbounds {about.name} --help-all")
+    if about.docs:
+        yield Text(f"More on this: irbounds docs {about.docs}")
+
+
+def _usage(options: Sequence[Declared]) -> str:
+    arguments = [one for one in options if one.option.is_argument]
+    words = [f"[{one.metavar}]{'...' if one.option.is_repeated else ''}" for one in arguments]
+    return " ".join(["", *words, "[OPTIONS]"])
+
+
+def _paragraph(text: str, width: int) -> Iterator[Text]:
+    plain = " ".join(text.split()).replace("``", "")
+    for line in textwrap.wrap(plain, width, break_on_hyphens=False, break_long_words=False):
+        yield Text(line)
+
+
+def _example(command: str) -> Iterator[Text]:
+    """Return a command, broken into lines as a shell would have them."""
+    for place, line in enumerate(command.splitlines()):
+        yield Text(f"  {'    ' if place else ''}{line.strip()}", "cyan")
+
+
+def _option(one: Declared, width: int, is_all: bool) -> Iterator[Text]:
+    head = names_of(one)
+    text = help_of(one, is_all)
+    lines = textwrap.wrap(text, width - COLUMN, break_on_hyphens=False) or [""]
+    if len(head) > COLUMN - 4:
+        yield Text(f"  {head}", "green")
+    else:
+        first = lines.pop(0)
+        yield Text.assemble((f"  {head}".ljust(COLUMN), "green"), first)
+    for line in lines:
+        yield Text(" " * COLUMN + line)
+
+
+def names_of(one: Declared) -> str:
+    """Return an option as it is typed: ``-m, --measures NAME,...``."""
+    if one.option.is_argument:
+        return one.metavar
+    short = f"{one.option.short}, " if one.option.short else ""
+    flag = f"--[no-]{one.flag[2:]}" if one.kind.one is bool and one.default else one.flag
+    is_long = one.kind.choices and not one.option.metavar
+    value = "" if one.kind.one is bool else " NAME" if is_long else f" {one.metavar}"
+    return f"{short}{flag}{value}"
+
+
+def help_of(one: Declared, is_all: bool = False) -> str:
+    """Return what is said about an option: its meaning, its choices and its default."""
+    parts = [one.option.help]
+    if is_all and one.option.more:
+        parts.append(one.option.more.replace("``", ""))
+    if one.kind.choices:
+        marked = ", ".join(one.kind.choices)
+        parts.append(f"One of {marked}.")
+    default = one.default_words
+    return " ".join(parts) + (f" [{default}]" if default else "")
+
+
+def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
+    """Return the list of commands, in groups."""
+    from .app import FAMILIES, VERBS, load_verb
+
+    yield Text.assemble(("Usage: ", "bold"), f"irbounds {family} ".rstrip() + " COMMAND [OPTIONS]")
+    yield Text()
+    yield from _paragraph(FAMILY_WORDS.get(family, INTRODUCTION), width)
+    if not family:
+        yield Text()
+        yield Text("Examples", "bold")
+        yield from _example("irbounds demo\nirbounds evaluate qrels.txt bm25.run dense.run")
+    groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
+    for name in VERBS:
+        head, _, word = name.rpartition(" ")
+        about = load_verb(name) if head == family or not head else None
+        if head == family and about is not None:
+            groups[about.group].append((word, about.summary))
+        elif not family and head in FAMILIES:
+            rows = groups["Look into methods" if head == "study" else "Data"]
+            if (head, FAMILY_WORDS[head]) not in rows:
+                rows.append((head, FAMILY_WORDS[head]))
+    for group, rows in groups.items():
+        if not rows:
+            continue
+        yield Text()
+        yield Text(group, "bold")
+        for name, summary in rows:
+            lines = textwrap.wrap(summary, width - 17)
+            yield Text.assemble((f"  {name}".ljust(17), "green"), lines[0])
+            for line in lines[1:]:
+                yield Text(" " * 17 + line)
+    if not family:
+        yield Text()
+        yield Text("irbounds COMMAND --help shows the options of a command; --version the version,")
+        yield Text("--debug the traceback of an error, --install-completion sets up the shell.")
+
+
+Command = Annotated[
+    Any, Option("A command.", metavar="COMMAND", panel="Input", is_argument=True, is_repeated=True)
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class HelpRequest(Request):
+    """The options of ``help``."""
+
+    command: Command = None
+
+
+@verb(
+    HelpRequest,
+    group="Help",
+    shows=(),
+    is_parallel=False,
+    name="help",
+    examples=("irbounds help evaluate", "irbounds help study park2010"),
+)
+def show_help(request: HelpRequest) -> Answer[None]:
+    """Show the help of a command.
+
+    Returns
+    -------
+    None
+        The help is printed.
+    """
+    from .app import FAMILIES, OTHER_NAMES, VERBS, load_verb
+
+    words = " ".join(request.command or ())
+    name = OTHER_NAMES.get(words, words)
+    if name in VERBS:
+        print_help(load_verb(name), is_all=True)
+    elif name in ("", *FAMILIES):
+        print_commands(name)
+    else:
+        check_choice("command", name, (*VERBS, *FAMILIES))
+        raise ParameterError(f"no command {name}")
+    return Answer(None, text="")

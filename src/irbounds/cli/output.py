@@ -1,0 +1,379 @@
+"""Where a command's answer goes: the terminal, a pipe, a file, a figure or a page."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from .. import __version__
+from ..errors import ParameterError
+from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
+from ..presentation.loudness import Loudness, is_quiet, note
+from ..presentation.printable import printable
+from ..requests.options import Digits, Title
+from ..requests.request import Declared, Option, Request, options_of
+
+if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Page, Section
+    from ..presentation.registry import View
+    from ..presentation.tables import Table
+    from ..reports.provenance import Provenance
+    from ..results import InputFile
+    from ..results.answer import Answer
+
+Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
+EXTENSIONS: dict[str, Form] = {
+    "": "table",
+    ".txt": "table",
+    ".csv": "csv",
+    ".json": "json",
+    ".jsonl": "jsonl",
+    ".md": "markdown",
+    ".tex": "latex",
+}
+PAGE_EXTENSIONS = (".html", ".htm")
+PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
+RECORD_FORMS = ("csv", "json", "jsonl")
+MEGABYTE = 10**6
+
+
+def _writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
+    """Return a check of a file to write: its extension, and its directory."""
+
+    def check(name: str, value: Any) -> Path:
+        path = Path(value)
+        if str(value) == "-":
+            raise ParameterError(f"{name} -: standard output is the default; leave it out")
+        if extensions and path.suffix.lower() not in extensions:
+            raise ParameterError(f"{name} {path}: use an extension of {', '.join(extensions)}")
+        check_place(name, path)
+        return path
+
+    return check
+
+
+def check_place(name: str, path: Path) -> None:
+    """Raise ``ParameterError`` where a file cannot be written for want of its directory."""
+    if not path.parent.is_dir():
+        raise ParameterError(f"{name} {path}: there is no directory {path.parent}")
+    if path.is_dir():
+        raise ParameterError(f"{name} {path}: this is a directory; give a file")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # a link to itself, a name that is too long
+        raise ParameterError(f"{name} {path}: {error.strerror}") from None
+
+
+def _directory(name: str, value: Any) -> Path:
+    path = Path(value)
+    if path.exists() and not path.is_dir():
+        raise ParameterError(f"{name} {path}: this is a file; give a directory")
+    return path
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output(Request):
+    """What a command shows and writes, and how much it says."""
+
+    format: Annotated[
+        Form | None,
+        Option("Format of the output.", panel="Output", default="by the extension of --output"),
+    ] = None
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the result to FILE (atomically).",
+            "The extension gives the format: .txt, .csv, .json, .jsonl, .md or .tex.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            check=_writable(),
+        ),
+    ] = None
+    digits: Digits = None
+    figure: Annotated[
+        Path | None,
+        Option(
+            f"Also draw the result: {', '.join(FIGURE_ENDINGS)}.",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=_writable(FIGURE_ENDINGS),
+        ),
+    ] = None
+    figures: Annotated[
+        Path | None,
+        Option(
+            "Also draw the paper's figures as PNG, SVG and PDF.",
+            metavar="DIRECTORY",
+            panel="Output",
+            file="write",
+            check=_directory,
+        ),
+    ] = None
+    report: Annotated[
+        Path | None,
+        Option(
+            "Also write one HTML page with figures and explanations.",
+            metavar="FILE",
+            panel="Output",
+            file="write",
+            check=_writable(PAGE_EXTENSIONS),
+        ),
+    ] = None
+    open: Annotated[bool, Option("Open the HTML page in a browser.", panel="Advanced")] = False
+    width: Annotated[
+        int | None,
+        Option("Width of the figure in pixels.", metavar="PIXELS", panel="Advanced", minimum=1),
+    ] = None
+    title: Title = None
+    top: Annotated[
+        int | None,
+        Option(
+            "Number of systems in figures.",
+            panel="Advanced",
+            minimum=1,
+            default=str(MAX_SYSTEMS),
+        ),
+    ] = None
+    quiet: Annotated[
+        bool, Option("Show results only: no diagnosis, warnings or progress.", panel="Output")
+    ] = False
+    verbose: Annotated[
+        bool, Option("Show all rows and numbers, and what is done.", panel="Output")
+    ] = False
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        if self.quiet and self.verbose:
+            raise ParameterError("quiet and verbose: give one or the other")
+        places = [os.path.realpath(one) for one in (self.figure, self.report, self.output) if one]
+        for place in places:
+            if places.count(place) > 1:
+                raise ParameterError(f"figure, report and output must be different files: {place}")
+
+    def check_looks(self, has: Sequence[str], has_page: bool) -> None:
+        """Raise ``ParameterError`` for the look of a file that is not asked for."""
+        looks = {"width": ["figure"], "title": ["figure", "report"], "top": ["figure", "report"]}
+        for look, files in {**looks, "open": ["report"]}.items():
+            there = [name for name in files if name in has]
+            if self.given(look) and not has_page and not self.given(*there):
+                wanted = " or ".join(f"--{name} FILE" for name in there)
+                raise ParameterError(f"{look} needs {wanted}")
+
+    @property
+    def form(self) -> Form:
+        """The format that is given, else the one of the file's extension."""
+        if self.format is not None:
+            return self.format
+        extension = self.output.suffix.lower() if self.output else ""
+        if extension not in EXTENSIONS:
+            known = ", ".join(filter(None, EXTENSIONS))
+            raise ParameterError(
+                f"output {self.output}: give format, or use an extension of {known}"
+            )
+        return EXTENSIONS[extension]
+
+    @property
+    def loudness(self) -> Loudness:
+        """How much is said besides results."""
+        return "quiet" if self.quiet else "verbose" if self.verbose else "usual"
+
+    def view(self, view: View) -> View:
+        """Return how an answer is shown, with what these options say about it."""
+        has_records = self.form in RECORD_FORMS or self.report is not None
+        return replace(
+            view, digits=self.digits, top=self.top or MAX_SYSTEMS, has_records=has_records
+        )
+
+
+#: which options of ``Output`` belong to what a verb can show
+PARTS = {
+    "table": ("format", "output", "digits"),
+    "figure": ("figure", "width", "title"),
+    "figures": ("figures", "title"),
+    "report": ("report", "open", "title"),
+    "top": ("top",),
+}
+
+
+def output_options(shows: frozenset[Any]) -> list[Declared]:
+    """Return the options of ``Output`` that a verb has."""
+    names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
+    return [one for one in options_of(Output) if one.name in names]
+
+
+@dataclass(frozen=True)
+class Invocation:
+    """A command that is running, as a page states it to be run again."""
+
+    command: str
+    #: the command line, without the program's name
+    arguments: tuple[str, ...] = ()
+    #: every option by name, as plain values
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def provenance(self, inputs: Sequence[InputFile], tables: Sequence[Table]) -> Provenance:
+        """Return where the numbers of this command come from."""
+        from ..reports.provenance import provenance_of
+
+        return provenance_of(self.arguments, self.options, inputs, tables)
+
+
+def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
+    """Show an answer, with the diagnosis above it, or write it to files.
+
+    The diagnosis goes to standard error wherever standard output holds data or nothing.
+    """
+    from ..presentation.terminal import progress_of
+
+    for one in answer.inputs:
+        note(f"read {one.name} ({one.fingerprint})")
+    view = output.view(answer.view)
+    with progress_of("preparing tables"):
+        sections = answer.sections(view)
+    if output.figure or output.figures:
+        _check_drawn(sections, output)
+    tables = [table for section in sections for table in section.tables]
+    found = [sentence for section in sections for sentence in section.sentences]
+    # files first: the reader of a pipe may go away in the middle of the tables
+    _write_figures([one for section in sections for one in section.drawn], output)
+    if output.report is not None:
+        more = answer.make_page_sections(view) if answer.make_page_sections else ()
+        _write_report(answer, [*sections, *more], output, ran)
+    is_silent = is_quiet()
+    above = () if is_silent else (*answer.lines, *found)
+    warnings = () if is_silent else tuple(answer.warnings)
+    if answer.text is not None:
+        _print_beside(answer.lines if not is_silent else (), warnings)
+        write_text(answer.text, output.output)
+    else:
+        _write_tables(tables, above, warnings, answer.record(__version__, found), output)
+
+
+def _check_drawn(sections: Sequence[Section], output: Output) -> None:
+    """Raise ``ParameterError`` where there is no figure, before anything is shown."""
+    if not any(section.drawn for section in sections):
+        option, path = ("figure", output.figure) if output.figure else ("figures", output.figures)
+        raise ParameterError(f"{option} {path}: the other options leave no figure to draw")
+
+
+def _write_tables(
+    tables: Sequence[Table],
+    above: Sequence[str],
+    warnings: Sequence[str],
+    about: Mapping[str, Any],
+    output: Output,
+) -> None:
+    from ..presentation.tables import render
+    from ..presentation.terminal import console_for, progress_of, show
+
+    if output.output is None and output.form == "table":
+        show(console_for(), tables, above, warnings)
+        return
+    _print_beside(above, warnings)
+    with progress_of("preparing output"):
+        if output.form == "table":
+            text = _as_text(tables, above, warnings)
+        else:
+            text = render(tables, output.form, about)
+    write_text(text, output.output, "results")
+
+
+def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
+    """Print the diagnosis on standard error, as standard output holds data."""
+    from ..presentation.terminal import console_for, show
+
+    show(console_for(error=True), (), above, warnings)
+
+
+def write_text(text: str, path: Path | None, what: str = "results") -> None:
+    """Write text to a file, or to standard output."""
+    from ..whole_files import whole_file
+
+    if path is None:
+        print(text, end="")
+        return
+    with whole_file(path) as file:
+        file.write(text.encode(errors="backslashreplace"))
+    say_written(what, path, _size(path))
+
+
+def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
+    from rich.console import Console
+
+    from ..presentation.terminal import UNWRAPPED, show
+
+    text = io.StringIO()
+    console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
+    show(console, tables, above, warnings)
+    return text.getvalue()
+
+
+def _write_figures(figures: Sequence[Figure], output: Output) -> None:
+    if output.figure is not None:
+        figures[0].save(output.figure, width=output.width, title=output.title)
+        say_written("figure", output.figure, _size(output.figure))
+    if output.figures is not None:
+        output.figures.mkdir(parents=True, exist_ok=True)
+        for figure in figures:
+            for extension in PAPER_EXTENSIONS:
+                figure.save(output.figures / f"{figure.name}{extension}")
+        n = len(figures) * len(PAPER_EXTENSIONS)
+        say_written("figures", output.figures, f"{n:,} files")
+
+
+def _write_report(
+    answer: Answer[Any], sections: Sequence[Section], output: Output, ran: Invocation
+) -> None:
+    from ..presentation.pages import Page
+
+    assert output.report
+    tables = [table for section in sections for table in section.tables]
+    page = Page(
+        output.title or f"irbounds {ran.command}",
+        ran.provenance(answer.inputs, tables),
+        sections,
+        answer.lines,
+        answer.warnings,
+        answer.signatures,
+    )
+    write_page(page, output.report, is_opened=output.open)
+
+
+def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
+    """Write a page to one HTML file, and open it where that is asked for."""
+    from ..presentation.html.page import page_text
+    from ..presentation.terminal import progress_of
+    from ..whole_files import whole_file
+
+    with progress_of("drawing the page"):
+        text = page_text(page)
+    with whole_file(path) as file:
+        file.write(text.encode(errors="xmlcharrefreplace"))
+    say_written("report", path, _size(path))
+    if is_opened:
+        import webbrowser
+
+        webbrowser.open(path.resolve().as_uri())
+
+
+def say_written(what: str, path: Path, size: str) -> None:
+    """Print one line on standard error about a file that was written."""
+    if not is_quiet():
+        print(printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
+
+
+def _size(path: Path) -> str:
+    """Return the size of a file as ``340 kB`` or ``2.1 MB``."""
+    size = path.stat().st_size
+    return f"{size / 1e6:.1f} MB" if size >= MEGABYTE else f"{max(1, round(size / 1e3))} kB"

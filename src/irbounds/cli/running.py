@@ -1,0 +1,94 @@
+"""One way through every command: parse, make the request, run the verb, show the answer."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from .. import __version__
+from ..presentation.loudness import loudness, note
+from ..presentation.rounding import seconds
+from ..requests.request import options_of, plain_options
+from .app import Job, options_of_command, parse
+from .error_words import warning_words
+from .executing import Execution
+from .output import Invocation, Output, show_answer
+
+if TYPE_CHECKING:
+    from ..results.answer import Answer
+
+#: of what a command writes and where it works, the options that can change a result
+STATED = ("digits", "format", "output", "memory")
+
+
+def run_command(arguments: Sequence[str]) -> int:
+    """Run a command line, and return its exit status."""
+    job = parse(arguments)
+    return run_job(job, arguments) if isinstance(job, Job) else job or 0
+
+
+def run_job(job: Job, arguments: Sequence[str]) -> int:
+    """Make the requests of a command, run its verb and show the answer."""
+    output: Output = job.request(Output)
+    execution: Execution = job.request(Execution)
+    has = [one.name for one in options_of_command(job.verb)]
+    output.check_looks(has, has_page="report" not in has)
+    _ = output.form  # an unknown extension is an error before any work is done
+    request = job.request(job.verb.request)
+    options = {**plain_options(request), **_stated(output, execution, has)}
+    ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
+    with loudness(output.loudness), _described(job.verb.name, options), execution.apply():
+        answer, caught = job.verb.answer(request)
+        answer = answer.with_warnings([str(one.message) for one in caught])
+        answer = _with_option_names(answer, arguments)
+        _show(job.verb.name)(answer, output, ran)
+    return answer.status
+
+
+def _show(name: str) -> Any:
+    """Return what shows the answer of a command: tables, or what is special about it."""
+    if name == "report":
+        from .report import show_report
+
+        return show_report
+    return show_answer
+
+
+def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[Any]:
+    """Return an answer whose warnings name options as they are typed."""
+    return replace(answer, warnings=[warning_words(one, arguments) for one in answer.warnings])
+
+
+def _stated(output: Output, execution: Execution, has: Sequence[str]) -> dict[str, Any]:
+    """Return the options of output and execution that can change a result."""
+    given = {**plain_options(output), **plain_options(execution)}
+    return {
+        name: given[name]
+        for name in STATED
+        if name in has and (name != "memory" or given[name] is not None)
+    }
+
+
+def _repeatable(job: Job, request: Any, arguments: Sequence[str]) -> tuple[str, ...]:
+    """Return the command line with the values that the environment gave."""
+    more = []
+    for one in options_of(type(request)):
+        value = getattr(request, one.name)
+        if one.option.variable and one.name not in job.typed and value is not None:
+            more.append(f"{one.flag}={value}")
+    return (*(word for word in arguments if word != "--debug"), *more)
+
+
+@contextmanager
+def _described(command: str, options: dict[str, Any]) -> Iterator[None]:
+    """Print what is done, and how long it took, where that is asked for."""
+    seed = options.get("seed")
+    seeded = "" if seed is None else f", seed {seed}"
+    note(f"{__version__}, Python {platform.python_version()}: {command}{seeded}")
+    began = time.monotonic()
+    yield
+    note(f"{command}: done in {seconds(time.monotonic() - began)}")

@@ -1,0 +1,77 @@
+"""The options on which documents a random ranking is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParameterError
+from .options import CorpusList, CorpusSize, Population, check_corpus
+from .request import Request
+
+if TYPE_CHECKING:
+    from ..parameters import PopulationName
+    from ..random_rankings.significance import Significance
+    from ..results import RandomBaseline, Results
+    from ..scores.score_table import ScoreTable
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChanceInput(Request):
+    """Which documents a random ranking is made of."""
+
+    corpus_size: CorpusSize = None
+    corpus: CorpusList = None
+    population: Population = None
+
+    def check_population(self, is_asked: bool, option: str) -> None:
+        """Raise ``ParameterError`` where the documents are not known, or given for nothing."""
+        if not is_asked:
+            self.refuse(f"for {option}", "corpus_size", "corpus", "population")
+            return
+        check_corpus(self.corpus_size, self.corpus)
+        is_sized = self.corpus_size is not None or self.corpus is not None
+        if self.population in ("judged", "retrieved") and is_sized:
+            raise ParameterError(
+                f"population={self.population!r} takes no corpus_size and no corpus"
+            )
+        if self.population in (None, "corpus") and not is_sized:
+            raise ParameterError(
+                "which documents does a random ranking have? give corpus_size or corpus (all of "
+                "the corpus), population='judged' (those with a judgment), or "
+                "population='retrieved' (those of each run)"
+            )
+
+    def check_chance_measures(self, measures: Sequence[str]) -> None:
+        """Raise ``MeasureError`` where a measure has no chance level."""
+        from ..random_rankings.chance_measures import chance_parameters
+        from ..scores.measures import parse_measures
+
+        for measure in parse_measures(measures):
+            chance_parameters(measure)
+
+    @property
+    def population_name(self) -> PopulationName:
+        """The documents, named."""
+        return self.population or "corpus"
+
+    def chance_levels(
+        self,
+        table: ScoreTable,
+        judgments: Any,
+        runs: Any,
+        significance: Significance | None = None,
+    ) -> Results[RandomBaseline]:
+        """Return the chance level of every measure and system of a table."""
+        from ..api.chance import chance_levels
+
+        return chance_levels(
+            table,
+            judgments,
+            runs,
+            corpus_size=self.corpus_size,
+            corpus=self.corpus,
+            population=self.population_name,
+            significance=significance,
+        )

@@ -1,0 +1,205 @@
+"""Input groups that verbs share: judgments and runs, or tables of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from ..errors import ParameterError
+from .options import (
+    DEFAULT_MEASURES,
+    Depth,
+    Duplicates,
+    Float32,
+    Measures,
+    Order,
+    Qrels,
+    Queries,
+    Runs,
+    Scores,
+    Ties,
+)
+from .request import Request, texts_of
+
+if TYPE_CHECKING:
+    from ..read.records import Qrels as Judgments
+    from ..read.records import Run
+    from ..results import InputFile
+    from ..scores.score_table import ScoreTable
+
+PARQUET = ".parquet"
+RUN_OPTIONS = ("duplicates", "order", "float32", "depth")
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgedRuns(Request):
+    """Judgments and runs, and how they are read."""
+
+    qrels: Qrels = field(default=None, kw_only=False)
+    runs: Runs = field(default=None, kw_only=False)
+    measures: Measures = None
+    queries: Queries = "all"
+    duplicates: Duplicates = "error"
+    order: Order = "score"
+    float32: Float32 = False
+    depth: Depth = None
+
+    needs: ClassVar[str] = "qrels and runs"
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where inputs are missing or measures cannot be computed."""
+        super().check()
+        self.check_inputs()
+        if self.is_judged:
+            self.check_measures()
+
+    @property
+    def is_judged(self) -> bool:
+        """Whether judgments are given."""
+        return self.qrels is not None
+
+    def check_inputs(self) -> None:
+        """Raise ``ParameterError`` where judgments or runs are missing."""
+        if self.qrels is None or _is_empty(self.runs):
+            raise ParameterError(f"needs {self.needs}")
+
+    @property
+    def measure_names(self) -> list[str]:
+        """The measures to compute."""
+        return list(self.measures or DEFAULT_MEASURES)
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure cannot be computed."""
+        from ..scores.measures import parse_measures
+
+        parse_measures(self.measure_names)
+
+    @property
+    def query_words(self) -> str:
+        """What a mean is over."""
+        if not self.is_judged:
+            return "queries"
+        return "judged queries" if self.queries == "all" else "queries in every run"
+
+    def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
+        """Read judgments and runs, with progress."""
+        from ..api.runs import files_of_runs, read_runs
+        from ..presentation.terminal import progress, progress_of
+        from ..read.inputs import read_qrels
+
+        with progress_of("reading judgments"):
+            judgments = read_qrels(self.qrels)
+        sources = [] if self.runs is None else files_of_runs(self.runs, self.qrels)
+        n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
+        if not n:
+            return judgments, ()
+        options = {name: getattr(self, name) for name in RUN_OPTIONS}
+        with progress("reading runs", n) as step:
+            return judgments, read_runs(sources, progress=step, **options)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreInput(JudgedRuns):
+    """Scores of systems on queries: computed from judgments and runs, or read from tables."""
+
+    ties: Ties = "trec"
+    scores: Scores = None
+
+    needs: ClassVar[str] = "qrels and runs, or scores"
+    #: whether a quoted pattern or a directory of Parquet files is read as a stream
+    takes_streams: ClassVar[bool] = False
+
+    def check_inputs(self) -> None:
+        """Raise ``ParameterError`` unless there are judgments and runs, or scores."""
+        if _is_empty(self.scores):
+            hint = ""
+            if self.qrels is not None and _is_empty(self.runs):
+                hint = "; a table of scores is given as scores"
+            if self.qrels is None or _is_empty(self.runs):
+                raise ParameterError(f"needs {self.needs}{hint}")
+            return
+        self._check_pattern()
+        if self.qrels is not None or not _is_empty(self.runs):
+            raise ParameterError("scores takes the place of qrels and runs; give one or the other")
+        self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
+
+    def _check_pattern(self) -> None:
+        """Explain a pattern of Parquet files that the shell has expanded."""
+        names = [*texts_of(self.scores), *texts_of(self.qrels), *texts_of(self.runs)]
+        if self.qrels is None or any(Path(name).suffix != PARQUET for name in names):
+            return
+        pattern = Path(texts_of(self.scores)[-1]).with_name(f"*{PARQUET}")
+        remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
+        raise ParameterError(f"scores is followed by several files: {remedy}")
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
+        from ..scores.measures import parse_measures
+        from ..scores.tie_orders import check_ties
+
+        check_ties(self.ties, parse_measures(self.measure_names))
+
+    def read_table(self) -> ScoreTable:
+        """Return the scores of all systems."""
+        return self.read_scored()[0] if self.is_judged else self.read_tables()
+
+    def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
+        """Return scores with the judgments and runs that they are computed from."""
+        from ..api.scoring import score
+        from ..presentation.terminal import progress
+
+        judgments, runs = self.read_judged()
+        with progress("scoring runs", len(runs)) as step:
+            table = score(
+                judgments,
+                runs,
+                self.measure_names,
+                queries=self.queries,
+                ties=self.ties,
+                progress=step,
+            )
+        return table, judgments, runs
+
+    def read_tables(self) -> ScoreTable:
+        """Return scores that are read from tables."""
+        from ..presentation.terminal import progress_of
+        from ..scores.score_input import as_score_table
+
+        measures = None if self.measures is None else list(self.measures)
+        texts = texts_of(self.scores)
+        with progress_of("reading scores"):
+            return as_score_table(
+                tables_by_measure(texts) if texts else self.scores,
+                queries=self.queries,
+                measures=measures,
+            )
+
+
+def _is_empty(value: Any) -> bool:
+    return value is None or (isinstance(value, list | tuple | Mapping) and not value)
+
+
+def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
+    """Return tables under the measures that they are said to hold; None where nothing is said."""
+    by_measure: dict[str | None, list[str]] = {}
+    for file in files:
+        name, equals, path = file.partition("=")
+        is_named = bool(equals) and not Path(file).exists()
+        by_measure.setdefault(name if is_named else None, []).append(path if is_named else file)
+    return by_measure
+
+
+def input_lines(table: ScoreTable) -> list[str]:
+    """Return the lines about judgments and runs, where they were read."""
+    from ..results.diagnosis import summary_lines
+    from ..results.inputs import scale_lines
+
+    lines = summary_lines(table.diagnosis) if table.diagnosis else []
+    return [*lines, *scale_lines(table.standardisation)]
+
+
+def merge_inputs(*parts: Sequence[InputFile]) -> tuple[InputFile, ...]:
+    """Return what was read, each file once."""
+    return tuple(dict.fromkeys(one for part in parts for one in part))

@@ -1,0 +1,268 @@
+"""The options that several verbs share, each declared once: one name, one meaning."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, Any
+
+from ..errors import ParameterError
+from ..parameters import (
+    Alternative,
+    DuplicateRule,
+    MeanMethod,
+    OrderRule,
+    PopulationName,
+    QueryRule,
+    TieRule,
+    check_bounds,
+    check_count,
+    check_level,
+    check_positive,
+)
+from .request import Option
+
+DEFAULT_MEASURES = ("AP", "nDCG@10")
+
+# ---- input ----
+
+Qrels = Annotated[
+    Any,
+    Option(
+        "Judgments: a file, or - for standard input.",
+        "In Python also a frame, a dict of dicts or ``Qrels``.",
+        metavar="QRELS",
+        panel="Input",
+        file="read",
+        is_argument=True,
+    ),
+]
+Runs = Annotated[
+    Any,
+    Option(
+        "Runs: files, directories or patterns, or - for standard input.",
+        "A directory stands for the runs in it. In Python also frames, dicts or ``Run`` objects, "
+        "one or several; a mapping names them.",
+        metavar="RUN",
+        panel="Input",
+        file="read",
+        is_argument=True,
+        is_repeated=True,
+    ),
+]
+Measures = Annotated[
+    Sequence[str] | str | None,
+    Option(
+        "Measures such as AP,nDCG@10; irbounds measures lists them.",
+        "May be repeated. Names of trec_eval and ranx are understood. With scores: the measures to "
+        "take, or what a wide table holds.",
+        metavar="NAME,...",
+        panel="Input",
+        short="-m",
+        default="AP,nDCG@10",
+    ),
+]
+Scores = Annotated[
+    Any,
+    Option(
+        "Scores per query in place of QRELS and RUN.",
+        "May be repeated. NAME=FILE states which measure a wide table holds, or which one to take. "
+        "In Python also a ``ScoreTable``, a frame, or a dict of systems to scores. ``evaluate`` "
+        "also reads a quoted pattern or a directory of Parquet files as a stream.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+        is_repeated=True,
+    ),
+]
+Queries = Annotated[
+    QueryRule,
+    Option(
+        "Which queries count: all, or common to every system.",
+        "all: every judged query, 0 where a run lacks it; in a table of scores a missing score is "
+        "an error. common: only queries that every system has.",
+        panel="Input",
+    ),
+]
+Ties = Annotated[
+    TieRule,
+    Option(
+        "Order of documents with equal scores.",
+        "trec: by id as trec_eval does; expected: the mean over all orders; worst and best: the "
+        "extremes.",
+        panel="Input",
+    ),
+]
+Duplicates = Annotated[
+    DuplicateRule,
+    Option(
+        "A document twice in a query: an error, or keep the first.",
+        "first keeps the best-ranked entry.",
+        panel="Advanced",
+    ),
+]
+Order = Annotated[
+    OrderRule, Option("Order a run by its scores or by its rank column.", panel="Advanced")
+]
+Float32 = Annotated[
+    bool, Option("Round scores to single precision, as trec_eval 9 does.", panel="Advanced")
+]
+Depth = Annotated[
+    int | None,
+    Option(
+        "Documents per query in a run; the rest is left out.",
+        metavar="K",
+        panel="Advanced",
+        minimum=1,
+    ),
+]
+CorpusSize = Annotated[
+    int | None,
+    Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1),
+]
+CorpusList = Annotated[
+    Any,
+    Option(
+        "File with the ids of all documents, in place of its size.",
+        "One id per line. In Python also an iterable of ids.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+Baseline = Annotated[
+    str | None,
+    Option(
+        "System that all others are compared with.",
+        "By default all pairs are compared, or each system with the best one where a table has "
+        "room for one comparison only.",
+        metavar="NAME",
+    ),
+]
+System = Annotated[
+    str | None,
+    Option("System whose results are shown.", metavar="NAME"),
+]
+Collection = Annotated[
+    str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
+]
+
+# ---- method ----
+
+
+def _level(name: str, value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(check_level(name, one) for one in value)
+    return check_level(name, value)
+
+
+def _seed(name: str, value: Any) -> Any:
+    return check_count(name, value, least=0)
+
+
+def _positive(name: str, value: Any) -> Any:
+    return check_positive(name, value)
+
+
+def _bounds(name: str, value: Any) -> Any:
+    return check_bounds(value)
+
+
+LEVEL = Option(
+    "Confidence level of intervals, a fraction.", metavar="LEVEL", check=_level, commas=True
+)
+ConfidenceLevel = Annotated[float, LEVEL]
+ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
+AlternativeSide = Annotated[
+    Alternative,
+    Option("Two-sided, or one-sided: less has an upper limit only, greater a lower one."),
+]
+METHOD = Option(
+    "Method by which intervals or p-values are computed.",
+    "Several, where a verb takes them, are shown side by side.",
+    metavar="NAME",
+    commas=True,
+)
+Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
+RESAMPLES = Option("Random resamples, for methods that draw them.", metavar="N", minimum=1)
+Resamples = Annotated[int, RESAMPLES]
+Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
+Images = Annotated[
+    int, Option("Number of corpus images, each a resample of all documents.", minimum=2)
+]
+Seed = Annotated[
+    int | None,
+    Option("Seed of random numbers; the same seed gives the same digits.", check=_seed),
+]
+Bounds = Annotated[
+    tuple[float, float] | None,
+    Option(
+        "Lowest and highest possible score, for studentised-logit.",
+        "Known for the usual measures.",
+        metavar="LOW,HIGH",
+        panel="Advanced",
+        commas=True,
+        check=_bounds,
+    ),
+]
+Power = Annotated[
+    float,
+    Option("Chance of detecting a difference that exists.", metavar="P", check=_level),
+]
+Population = Annotated[
+    PopulationName | None,
+    Option(
+        "Documents that a random ranking is made of.",
+        "corpus: all of them, which needs the corpus size; judged: those with a judgment; "
+        "retrieved: each run's own.",
+        panel="Input",
+        default="corpus, where its size is given",
+    ),
+]
+CapAtOne = Annotated[
+    bool,
+    Option(
+        "Upper limit 1 where the unretrieved sample has no relevant one.",
+        "Whether recall's upper limit is raised to 1 in that case.",
+    ),
+]
+Prior = Annotated[
+    Any,
+    Option(
+        "Prior: 0.5, uniform, most-conservative or ALPHA,BETA.",
+        "For beta-binomial and monte-carlo.",
+        metavar="PRIOR",
+        default="0.5",
+    ),
+]
+
+# ---- output ----
+
+PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]
+Title = Annotated[str | None, Option("Title of the page.", metavar="TEXT", panel="Output")]
+MAX_DIGITS = 15
+
+
+def _digits(name: str, value: Any) -> int:
+    digits = check_count(name, value, least=0)
+    if digits > MAX_DIGITS:
+        raise ParameterError(f"{name} must be at most {MAX_DIGITS}; got {digits}")
+    return digits
+
+
+Digits = Annotated[
+    int | None,
+    Option(
+        "Decimals; by default as many as the interval supports.",
+        metavar="N",
+        panel="Output",
+        check=_digits,
+    ),
+]
+
+
+def check_corpus(corpus_size: int | None, corpus: Any) -> None:
+    """Raise ``ParameterError`` where both the size and the list of the corpus are given."""
+    if corpus_size is not None and corpus is not None:
+        raise ParameterError(
+            f"corpus takes the place of corpus_size; give one of them, not {corpus_size} too"
+        )

@@ -1,0 +1,138 @@
+"""Verbs: what a person can ask for, in Python and on the command line under the same name."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import re
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Literal, ParamSpec, TypeVar
+
+from ..results.answer import Answer
+from .request import make_request, with_parameters
+
+Options = ParamSpec("Options")
+Asked = TypeVar("Asked")
+Made = TypeVar("Made")
+Group = Literal[
+    "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
+]
+#: what a command can write besides its table
+Shown = Literal["table", "figure", "figures", "report", "top"]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """A verb: its request, what it does with one, and what its help says."""
+
+    name: str
+    request: type[Any]
+    run: Callable[[Any], Answer[Any]]
+    group: Group
+    examples: tuple[str, ...]
+    shows: frozenset[Shown]
+    #: whether there is work that is worth dividing
+    is_parallel: bool
+    #: the page of the documentation
+    docs: str
+    text: str
+
+    @property
+    def summary(self) -> str:
+        """What it does, in one line."""
+        return self.text.partition("\n")[0]
+
+    @property
+    def description(self) -> str:
+        """What it does, in a paragraph, without the sections of a docstring."""
+        body = re.split(r"^\w[\w ]*\n-{3,}$", self.text, maxsplit=1, flags=re.MULTILINE)[0]
+        return body.partition("\n")[2].strip()
+
+    def answer(self, request: Any) -> tuple[Answer[Any], list[warnings.WarningMessage]]:
+        """Return the answer to a request, and the warnings that were issued on the way."""
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            answer = self.run(request)
+        return answer, caught
+
+
+def verb(
+    request: Callable[Options, Asked],
+    *,
+    group: Group,
+    examples: tuple[str, ...],
+    shows: tuple[Shown, ...] = ("table", "figure", "report"),
+    is_parallel: bool = True,
+    docs: str = "",
+    name: str = "",
+) -> Callable[[Callable[[Asked], Answer[Made]]], Callable[Options, Made]]:
+    """Make a public verb from a function of its request.
+
+    Parameters
+    ----------
+    request
+        The dataclass of its options.
+    group
+        Where the list of commands has it.
+    examples
+        Command lines.
+    shows
+        What the command can write.
+    is_parallel
+        Whether it takes options about threads and clusters.
+    docs
+        The page of the documentation that says more.
+    name
+        On the command line; by default that of the function.
+    """
+
+    def decorate(run: Callable[[Asked], Answer[Made]]) -> Callable[Options, Made]:
+        kind: Any = request
+        known = Verb(
+            name or run.__name__.replace("_", "-"),
+            kind,
+            run,
+            group,
+            examples,
+            frozenset(shows),
+            is_parallel,
+            docs,
+            inspect.cleandoc(run.__doc__ or ""),
+        )
+
+        @functools.wraps(run)
+        def call(*values: Options.args, **named: Options.kwargs) -> Made:
+            made = make_request(kind, run.__name__, values, named)
+            answer, caught = known.answer(made)
+            for one in caught:
+                warnings.warn(one.message, one.category, stacklevel=2)
+            made_answer: Answer[Made] = answer.with_warnings([str(one.message) for one in caught])
+            return made_answer.attach()
+
+        described: Any = call
+        described.__doc__ = with_parameters(run.__doc__, kind)
+        described.__signature__ = _signature(kind, run)
+        described.verb = known
+        return call
+
+    return decorate
+
+
+def _signature(kind: Any, run: Callable[..., Any]) -> inspect.Signature:
+    """Return the signature of a verb: the fields of its request, and what it returns."""
+    made = inspect.signature(kind)
+    returned = str(inspect.signature(run).return_annotation)
+    inner = re.fullmatch(r"Answer\[(.*)\]", returned)
+    unannotated = inspect.Parameter.empty
+    return made.replace(
+        parameters=[one.replace(annotation=unannotated) for one in made.parameters.values()],
+        return_annotation=inner[1] if inner else inspect.Signature.empty,
+    )
+
+
+def verb_of(function: Any) -> Verb:
+    """Return what a public verb knows about itself."""
+    found: Verb = function.verb
+    return found

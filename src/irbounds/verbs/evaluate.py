@@ -1,0 +1,304 @@
+"""``evaluate``: systems with their means and intervals, best first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
+
+from ..errors import ParameterError, quote, quote_several
+from ..presentation.registry import View, section_of
+from ..requests.chance import ChanceInput
+from ..requests.inputs import ScoreInput, input_lines, tables_by_measure
+from ..requests.options import (
+    AlternativeSide,
+    Baseline,
+    Bounds,
+    ConfidenceLevel,
+    Method,
+    PerQuery,
+    Resamples,
+    Seed,
+)
+from ..requests.request import Option, texts_of
+from ..requests.verb import verb
+from ..results.answer import Answer
+from ..results.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
+    from ..results import Estimate, RandomBaseline, Results
+    from ..scores.score_table import ScoreTable
+
+Layout = Annotated[
+    Literal["paper", "long"] | None,
+    Option(
+        "paper: systems by measures; long: one table per measure.",
+        "The paper layout compares every system with the best one, or with the baseline, and marks "
+        "the differences that are significant.",
+        panel="Output",
+        default="paper, where there are several systems and measures",
+    ),
+]
+Sigma = Annotated[
+    float | None,
+    Option(
+        "Known standard deviation of scores, for method normal.",
+        metavar="SD",
+        panel="Advanced",
+    ),
+]
+Chance = Annotated[
+    bool,
+    Option(
+        "Also show chance levels: what a random ranking scores.",
+        "Needs the corpus size, the list of its documents or a population. Shows the score "
+        "corrected for chance too.",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class EvaluateRequest(ChanceInput, ScoreInput):
+    """The options of ``evaluate``."""
+
+    method: Method = None
+    confidence_level: ConfidenceLevel = 0.95
+    alternative: AlternativeSide = "two-sided"
+    n_resamples: Resamples = 9999
+    seed: Seed = 0
+    baseline: Baseline = None
+    chance: Chance = False
+    per_query: PerQuery = False
+    layout: Layout = None
+    bounds: Bounds = None
+    sigma: Sigma = None
+
+    takes_streams: ClassVar[bool] = True
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        if self.baseline is not None and self.layout == "long":
+            raise ParameterError("baseline is for layout='paper'; got layout='long'")
+        if self.per_query:
+            self.refuse("for means; leave out per_query", "layout", "baseline")
+        if self.chance and (self.per_query or self.scores is not None):
+            raise ParameterError(
+                "chance is about means of runs: chance levels per query are in irbounds chance "
+                "--per-query, and scores do not say what was ranked"
+            )
+        self.check_population(self.chance, "chance")
+        super().check()
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure cannot be computed."""
+        super().check_measures()
+        if self.chance:
+            self.check_chance_measures(self.measure_names)
+
+    def means(self, scores: Any) -> Results[Estimate]:
+        """Return the means with their intervals."""
+        from ..interval.means import mean_interval
+        from ..presentation.terminal import progress_of
+
+        with progress_of("resampling queries") as progress:
+            return mean_interval(
+                scores,
+                method=self.method,
+                confidence_level=self.confidence_level,
+                n_resamples=self.n_resamples,
+                rng=self.seed,
+                alternative=self.alternative,
+                bounds=self.bounds,
+                sigma=self.sigma,
+                progress=progress,
+            )
+
+    def stream(self) -> dict[str, list[str]] | None:
+        """Return patterns and directories by measure; None where scores are tables."""
+        from ..read.stream_files import is_stream
+
+        if not (texts := texts_of(self.scores)):
+            return None
+        measures = list(self.measures or ())
+        found = {
+            name or (measures or ["score"])[0]: files
+            for name, files in tables_by_measure(texts).items()
+        }
+        if not is_stream(found):
+            return None
+        self.refuse(
+            "not for scores that are read as a stream, as patterns and directories are",
+            *("queries", "per_query", "layout", "baseline"),
+        )
+        for measure in measures:
+            if measure not in found:
+                names = quote_several(found)
+                raise ParameterError(f"no measure {quote(measure)} here, only {names}")
+        return {measure: found[measure] for measure in measures or found}
+
+
+@verb(
+    EvaluateRequest,
+    group="Compare systems",
+    docs="intervals",
+    shows=("table", "figure", "report", "top"),
+    examples=(
+        "irbounds evaluate qrels.txt bm25.run dense.run.gz",
+        "irbounds evaluate qrels.txt runs/ -m map,ndcg@10 --baseline bm25",
+        "irbounds evaluate --scores scores.csv -o table.tex",
+        "irbounds evaluate qrels.txt runs/ --chance --corpus-size 528155",
+        "irbounds evaluate --scores 'AP=scores/*.parquet' --memory 2GiB",
+    ),
+)
+def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
+    """Show the mean score of every system with its interval, best first.
+
+    Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), reports
+    what is unusual about them, and estimates each system's mean over queries. Several measures
+    share one table, which marks systems that are not significantly different from the best one.
+
+    Returns
+    -------
+    Evaluation
+        A tuple of ``Estimate``: ``.value``, ``.interval``, ``.measure``, ``.system``. It also holds
+        ``.scores`` (the scores per query), ``.comparisons`` and ``.chance``.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> scores = {"bm25": [0.3, 0.1, 0.5, 0.2], "dense": [0.4, 0.2, 0.6, 0.5]}
+    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda one: -one.value)
+    >>> best.system, best.value
+    ('dense', 0.425)
+    """
+    stream = request.stream()
+    if stream is not None:
+        return _evaluate_stream(request, stream)
+    table, levels = _read(request)
+    view = View(queries=request.query_words, ties=table.ties)
+    lines = input_lines(table)
+    if request.per_query:
+        return Answer(
+            Evaluation(scores=table),
+            view,
+            lines,
+            table.warnings,
+            table.inputs,
+            table.diagnosis,
+            {"ties": table.ties},
+            make_sections=lambda shown: [section_of([table], shown)],
+        )
+    found = _estimate(request, table, levels)
+    if levels:
+        from ..results.baseline import population_line
+
+        lines = [*lines, population_line(levels)]
+    return Answer(
+        found,
+        view,
+        lines,
+        (*table.warnings, *_bounds_warnings(request, found)),
+        table.inputs,
+        table.diagnosis,
+        {"ties": table.ties},
+        make_sections=partial(_sections, found, request.baseline),
+    )
+
+
+def _read(request: EvaluateRequest) -> tuple[ScoreTable, Sequence[RandomBaseline]]:
+    if not request.chance:
+        return request.read_table(), ()
+    table, judgments, runs = request.read_scored()
+    return table, request.chance_levels(table, judgments, runs)
+
+
+def _estimate(
+    request: EvaluateRequest, table: ScoreTable, levels: Sequence[RandomBaseline]
+) -> Evaluation:
+    """Return the means, with comparisons where they are shown in the paper layout."""
+    from ..api.paper import compare_with_best
+    from ..presentation.terminal import progress_of
+
+    estimates = request.means(table)
+    is_asked = request.layout == "paper" or request.baseline is not None
+    can_be = not levels and len(request.method or ()) < 2 and len(table.systems) > 1
+    if is_asked and not can_be:
+        raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
+    beside: dict[str, Any] = {"scores": table, "chance": levels}
+    if is_asked or (request.layout is None and can_be and len(table.measures) > 1):
+        with progress_of("comparing systems") as progress:
+            beside["comparisons"] = compare_with_best(
+                table,
+                estimates,
+                request.baseline,
+                confidence_level=request.confidence_level,
+                rng=request.seed,
+                progress=progress,
+            )
+    return Evaluation(estimates, **beside)
+
+
+def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
+    from ..results.estimates import unknown_bounds
+
+    return [] if request.method else unknown_bounds(estimates)
+
+
+def _sections(found: Evaluation, baseline: str | None, view: View) -> list[Section]:
+    """Return one table of systems by measures, or one table per measure and method."""
+    from ..results.baseline import with_chance
+    from ..results.paper_table import PaperTable
+
+    if found.comparisons:
+        return [section_of([PaperTable(tuple(found), tuple(found.comparisons), baseline)], view)]
+    section = section_of(list(found), view)
+    if not found.chance:
+        return [section]
+    return [
+        replace(
+            section,
+            tables=with_chance(section.tables, found.chance, view.digits),
+            figures=partial(_figures_with_chance, list(found), found.chance),
+            topics=[*section.topics, "random-baseline"],
+        )
+    ]
+
+
+def _figures_with_chance(
+    estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
+) -> list[Figure]:
+    from ..presentation.figures.means import forests
+
+    return [forests(estimates, levels)]
+
+
+def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
+    """Estimate the means of scores that are read once and not kept."""
+    from ..presentation.words import counted
+
+    estimates = request.means(stream)
+    first = estimates[0]
+    weights = next((one.weights for one in estimates if one.weights), None)
+    held = [
+        counted(len(first.inputs), "file"),
+        counted(first.n, "query", "queries"),
+        counted(len({one.system for one in estimates}), "system"),
+    ]
+
+    def sections(view: View) -> list[Section]:
+        section = section_of(estimates, view)
+        topics = ["stream"] if weights == "poisson" else []
+        return [replace(section, topics=[*section.topics, *topics])]
+
+    return Answer(
+        Evaluation(estimates),
+        View(),
+        [f"scores: {', '.join(held)}; read as a stream"],
+        _bounds_warnings(request, estimates),
+        first.inputs,
+        facts={"weights": weights},
+        make_sections=sections,
+    )

@@ -1,0 +1,78 @@
+"""``rank``: ranks of systems, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..presentation.registry import View
+from ..requests.inputs import ScoreInput, input_lines
+from ..requests.options import ConfidenceLevel, Resamples, Seed
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..results import RankEstimate, Results
+
+
+@dataclass(frozen=True, kw_only=True)
+class RankRequest(ScoreInput):
+    """The options of ``rank``."""
+
+    confidence_level: ConfidenceLevel = 0.95
+    n_resamples: Resamples = 9999
+    seed: Seed = 0
+
+
+@verb(
+    RankRequest,
+    group="Compare systems",
+    docs="ranking",
+    shows=("table", "figure", "report", "top"),
+    examples=(
+        "irbounds rank qrels.txt runs/ -m nDCG@10",
+        "irbounds rank --scores AP=scores.csv --confidence-level 0.9 -o leaderboard.md",
+        "irbounds rank qrels.txt runs/ -m AP --figure ranks.svg",
+    ),
+)
+def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
+    """Show the rank of every system with its interval, and groups that cannot be told apart.
+
+    The intervals and groups of a measure hold together at the confidence level: all pairs of
+    systems are compared on the same queries with one allowance for their number, the max-statistic
+    of ``irbounds compare``.
+
+    Returns
+    -------
+    Results of RankEstimate
+        ``.value`` is the rank, ``.interval`` its interval, ``.best_probability`` the chance of
+        being the best, ``.letters`` the groups.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> scores = {"a": [0.1, 0.2, 0.1, 0.3], "b": [0.6, 0.7, 0.8, 0.6], "c": [0.6, 0.6, 0.9, 0.7]}
+    >>> [(one.system, one.value) for one in irbounds.rank(scores=scores)]
+    [('c', 1), ('b', 2), ('a', 3)]
+    """
+    from ..comparisons.ranks import rank_interval
+    from ..presentation.terminal import progress_of
+
+    table = request.read_table()
+    with progress_of("resampling queries") as progress:
+        ranks = rank_interval(
+            table,
+            confidence_level=request.confidence_level,
+            n_resamples=request.n_resamples,
+            rng=request.seed,
+            progress=progress,
+        )
+    return Answer(
+        ranks,
+        View(queries=request.query_words, ties=table.ties),
+        input_lines(table),
+        table.warnings,
+        table.inputs,
+        table.diagnosis,
+        {"ties": table.ties},
+    )
