@@ -28,13 +28,12 @@ from .chance import (
 from .images import check_corpus_measures, corpus_bootstrap
 from .paper import compare_with_best, paper_table
 from .runs import read_runs
-from .scoring import check, check_measures, score, tie_effects
+from .scoring import check_measures, diagnose_runs, score, tie_effects
 
 __all__ = [
     "calibrate",
     "card_text",
     "chance_levels",
-    "check",
     "check_chance_measures",
     "check_comparison",
     "check_confidence_level",
@@ -46,6 +45,7 @@ __all__ = [
     "compare_cards",
     "compare_with_best",
     "corpus_bootstrap",
+    "diagnose_runs",
     "difference_interval",
     "is_stream",
     "make_card",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 from ..parameters import QueryRule, TieRule
@@ -88,29 +89,16 @@ def tie_effects(
     return effects_of_ties(qrels, runs, judged, parsed)
 
 
-def check(
+def diagnose_runs(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "all"
 ) -> Diagnosis:
-    """Find what is odd about judgments and runs: missing, repeated, short, tied, contradictory.
-
-    Parameters
-    ----------
-    qrels, runs, queries
-        As for ``score``.
-    measures
-        Those to say for whether lists are too short, and what single precision would change.
-
-    Examples
-    --------
-    >>> runs = {"mine": {"q": {"a": 2.0, "b": 1.0}}, "yours": {"q": {"a": 20.0, "b": 10.0}}}
-    >>> check({"q": {"a": 1, "b": 0}}, runs).warnings
-    ('the same rankings in inputs that differ: mine, yours',)
-    """
+    """Return what is unusual about judgments and runs, with the effects of ties."""
     parsed = parse_measures(measures)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     pool = Pool(qrels, choose_queries(qrels, runs, queries))
     judged = judge_runs(runs, pool)
-    return diagnose(qrels, runs, judged, queries, parsed)
+    found = diagnose(qrels, runs, judged, queries, parsed)
+    return replace(found, ties=effects_of_ties(qrels, runs, judged, parsed))
 
 
 def check_measures(measures: Iterable[Any] | str, ties: TieRule = "trec") -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, is_quiet, note
 from ..presentation.printable import printable
-from ..requests.options import Digits, Title
+from ..requests.options import Digits, Title, writable
 from ..requests.request import Declared, Option, Request, options_of
 
 if TYPE_CHECKING:
@@ -43,35 +43,6 @@ RECORD_FORMS = ("csv", "json", "jsonl")
 MEGABYTE = 10**6
 
 
-def _writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
-    """Return a check of a file to write: its extension, and its directory."""
-
-    def check(name: str, value: Any) -> Path:
-        path = Path(value)
-        if str(value) == "-":
-            raise ParameterError(f"{name} -: standard output is the default; leave it out")
-        if extensions and path.suffix.lower() not in extensions:
-            raise ParameterError(f"{name} {path}: use an extension of {', '.join(extensions)}")
-        check_place(name, path)
-        return path
-
-    return check
-
-
-def check_place(name: str, path: Path) -> None:
-    """Raise ``ParameterError`` where a file cannot be written for want of its directory."""
-    if not path.parent.is_dir():
-        raise ParameterError(f"{name} {path}: there is no directory {path.parent}")
-    if path.is_dir():
-        raise ParameterError(f"{name} {path}: this is a directory; give a file")
-    try:
-        path.stat()
-    except FileNotFoundError:
-        pass
-    except OSError as error:  # a link to itself, a name that is too long
-        raise ParameterError(f"{name} {path}: {error.strerror}") from None
-
-
 def _directory(name: str, value: Any) -> Path:
     path = Path(value)
     if path.exists() and not path.is_dir():
@@ -96,7 +67,7 @@ class Output(Request):
             panel="Output",
             short="-o",
             file="write",
-            check=_writable(),
+            check=writable(),
         ),
     ] = None
     digits: Digits = None
@@ -107,7 +78,7 @@ class Output(Request):
             metavar="FILE",
             panel="Output",
             file="write",
-            check=_writable(FIGURE_ENDINGS),
+            check=writable(FIGURE_ENDINGS),
         ),
     ] = None
     figures: Annotated[
@@ -127,7 +98,7 @@ class Output(Request):
             metavar="FILE",
             panel="Output",
             file="write",
-            check=_writable(PAGE_EXTENSIONS),
+            check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
     open: Annotated[bool, Option("Open the HTML page in a browser.", panel="Advanced")] = False

@@ -51,7 +51,7 @@ def calibrate(
     n: int | Sequence[int] = (5, 10, 20, 50),
     *,
     methods: Sequence[str] | None = None,
-    confidence_levels: Sequence[float] = (0.95,),
+    confidence_levels: Sequence[float] | float = (0.95,),
     n_samples: int = 1000,
     n_resamples: int = 1000,
     replacement: bool = True,

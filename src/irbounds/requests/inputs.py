@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..errors import ParameterError
+from ..results.answer import Answer
 from .options import (
     DEFAULT_MEASURES,
     Depth,
@@ -26,9 +27,9 @@ from .request import Request, texts_of
 if TYPE_CHECKING:
     from ..read.records import Qrels as Judgments
     from ..read.records import Run
-    from ..results import InputFile
     from ..scores.score_table import ScoreTable
 
+Made = TypeVar("Made")
 PARQUET = ".parquet"
 RUN_OPTIONS = ("duplicates", "order", "float32", "depth")
 
@@ -200,6 +201,25 @@ def input_lines(table: ScoreTable) -> list[str]:
     return [*lines, *scale_lines(table.standardisation)]
 
 
-def merge_inputs(*parts: Sequence[InputFile]) -> tuple[InputFile, ...]:
-    """Return what was read, each file once."""
-    return tuple(dict.fromkeys(one for part in parts for one in part))
+def answer_about(
+    request: JudgedRuns,
+    table: ScoreTable,
+    result: Made,
+    *,
+    warnings: Sequence[str] = (),
+    facts: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> Answer[Made]:
+    """Return the answer that is computed from a table of scores, with what is known about it."""
+    from ..presentation.registry import View
+
+    return Answer(
+        result,
+        View(queries=request.query_words, ties=table.ties),
+        [*input_lines(table), *more.pop("lines", ())],
+        (*table.warnings, *warnings),
+        table.inputs,
+        table.diagnosis,
+        {"ties": table.ties, **(facts or {})},
+        **more,
+    )

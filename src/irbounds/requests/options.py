@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 from ..errors import ParameterError
@@ -20,6 +21,36 @@ from ..parameters import (
     check_positive,
 )
 from .request import Option
+
+
+def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
+    """Return a check of a file to write: its extension and its directory."""
+
+    def check(name: str, value: Any) -> Path:
+        path = Path(value)
+        if str(value) == "-":
+            raise ParameterError(f"{name} -: standard output is the default; leave it out")
+        if extensions and path.suffix.lower() not in extensions:
+            raise ParameterError(f"{name} {path}: use an extension of {', '.join(extensions)}")
+        check_place(name, path)
+        return path
+
+    return check
+
+
+def check_place(name: str, path: Path) -> None:
+    """Raise ``ParameterError`` where a file cannot be written for want of its directory."""
+    if not path.parent.is_dir():
+        raise ParameterError(f"{name} {path}: there is no directory {path.parent}")
+    if path.is_dir():
+        raise ParameterError(f"{name} {path}: this is a directory; give a file")
+    try:
+        path.stat()
+    except FileNotFoundError:
+        pass
+    except OSError as error:  # a link to itself, a name that is too long
+        raise ParameterError(f"{name} {path}: {error.strerror}") from None
+
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 
@@ -159,8 +190,7 @@ def _seed(name: str, value: Any) -> Any:
     return check_count(name, value, least=0)
 
 
-def _positive(name: str, value: Any) -> Any:
-    return check_positive(name, value)
+POSITIVE = check_positive
 
 
 def _bounds(name: str, value: Any) -> Any:
@@ -185,6 +215,10 @@ METHOD = Option(
 Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
 RESAMPLES = Option("Random resamples, for methods that draw them.", metavar="N", minimum=1)
 Resamples = Annotated[int, RESAMPLES]
+Samples = Annotated[
+    int, Option("Random samples per system and number of queries.", metavar="N", minimum=2)
+]
+N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
 Images = Annotated[
     int, Option("Number of corpus images, each a resample of all documents.", minimum=2)
@@ -234,6 +268,21 @@ Prior = Annotated[
         default="0.5",
     ),
 ]
+
+Factors = Annotated[
+    Any,
+    Option(
+        "File of published factors to standardise by.",
+        "In Python also ``Factors``.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+TRANSFORM = Option(
+    "What is made of the distance from the mean, in standard deviations.",
+    "z: the distance itself; normal-cdf: its normal distribution function, between 0 and 1.",
+)
 
 # ---- output ----
 

@@ -58,7 +58,7 @@ class Answer(Generic[Made]):
         return {
             "irbounds": version,
             "warnings": list(self.warnings),
-            "diagnosis": asdict(self.diagnosis) if self.diagnosis else None,
+            "diagnosis": self.diagnosis and _without_ties(self.diagnosis),
             "inputs": [asdict(one) for one in self.inputs],
             "found": list(found),
             **self.facts,
@@ -73,3 +73,7 @@ class Answer(Generic[Made]):
         if isinstance(self.result, Results):
             self.result._answer = self
         return self.result
+
+
+def _without_ties(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {key: value for key, value in asdict(diagnosis).items() if key != "ties"}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from ..presentation.columns import Warnings
@@ -85,6 +85,8 @@ class Diagnosis(Result):
     warnings: Warnings
     #: sentences on what was done because it was asked for
     notes: tuple[str, ...] = ()
+    #: what ties do to mean scores, where that was computed
+    ties: tuple[TieEffect, ...] = field(default=(), repr=False)
 
     def _records(self) -> list[dict[str, Any]]:
         """Return one record per run."""
@@ -180,8 +182,9 @@ def _fingerprint_table(diagnosis: Diagnosis) -> Table:
 
 
 def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
-    """Everything but the runs, which are records of their own, for JSON."""
-    return {key: value for key, value in asdict(diagnosis).items() if key != "runs"}
+    """Return everything but runs and ties, which are records of their own, for JSON."""
+    apart = ("runs", "ties")
+    return {key: value for key, value in asdict(diagnosis).items() if key not in apart}
 
 
 def _span(run: RunDiagnosis) -> float:

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from ..parameters import AdjustmentName, TestName
-from ..presentation.registry import View
-from ..requests.inputs import ScoreInput, input_lines
+from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     METHOD,
     RESAMPLES,
@@ -115,12 +114,4 @@ def compare(request: CompareRequest) -> Answer[Results[Comparison]]:
             bounds=request.bounds,
             progress=progress,
         )
-    return Answer(
-        found,
-        View(queries=request.query_words, ties=table.ties),
-        input_lines(table),
-        table.warnings,
-        table.inputs,
-        table.diagnosis,
-        {"ties": table.ties},
-    )
+    return answer_about(request, table, found)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 from ..errors import ParameterError, quote, quote_several
 from ..presentation.registry import View, section_of
 from ..requests.chance import ChanceInput
-from ..requests.inputs import ScoreInput, input_lines, tables_by_measure
+from ..requests.inputs import ScoreInput, answer_about, tables_by_measure
 from ..requests.options import (
     AlternativeSide,
     Baseline,
@@ -174,36 +174,26 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     >>> best.system, best.value
     ('dense', 0.425)
     """
+    from ..results.baseline import population_line
+
     stream = request.stream()
     if stream is not None:
         return _evaluate_stream(request, stream)
     table, levels = _read(request)
-    view = View(queries=request.query_words, ties=table.ties)
-    lines = input_lines(table)
     if request.per_query:
-        return Answer(
+        return answer_about(
+            request,
+            table,
             Evaluation(scores=table),
-            view,
-            lines,
-            table.warnings,
-            table.inputs,
-            table.diagnosis,
-            {"ties": table.ties},
-            make_sections=lambda shown: [section_of([table], shown)],
+            make_sections=lambda view: [section_of([table], view)],
         )
     found = _estimate(request, table, levels)
-    if levels:
-        from ..results.baseline import population_line
-
-        lines = [*lines, population_line(levels)]
-    return Answer(
+    return answer_about(
+        request,
+        table,
         found,
-        view,
-        lines,
-        (*table.warnings, *_bounds_warnings(request, found)),
-        table.inputs,
-        table.diagnosis,
-        {"ties": table.ties},
+        lines=[population_line(levels)] if levels else [],
+        warnings=_bounds_warnings(request, found),
         make_sections=partial(_sections, found, request.baseline),
     )
 

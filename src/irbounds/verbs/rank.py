@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..presentation.registry import View
-from ..requests.inputs import ScoreInput, input_lines
+from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import ConfidenceLevel, Resamples, Seed
 from ..requests.verb import verb
 from ..results.answer import Answer
@@ -67,12 +66,4 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
             rng=request.seed,
             progress=progress,
         )
-    return Answer(
-        ranks,
-        View(queries=request.query_words, ties=table.ties),
-        input_lines(table),
-        table.warnings,
-        table.inputs,
-        table.diagnosis,
-        {"ties": table.ties},
-    )
+    return answer_about(request, table, ranks)

@@ -1,0 +1,144 @@
+"""``card``: one system's mean, with what others need to compare theirs with it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+from ..errors import ParameterError
+from ..parameters import Transform
+from ..presentation.registry import View, section_of
+from ..requests.inputs import ScoreInput, answer_about
+from ..requests.options import (
+    TRANSFORM,
+    AlternativeSide,
+    Bounds,
+    Collection,
+    ConfidenceLevel,
+    Factors,
+    Method,
+    Resamples,
+    Seed,
+    System,
+)
+from ..requests.request import Option
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..presentation.pages import Section
+    from ..results import Card
+    from ..scores.score_table import ScoreTable
+
+Note = Annotated[str | None, Option("Remark for readers of the card.", metavar="TEXT")]
+Url = Annotated[str | None, Option("Address of further information.", metavar="URL")]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CardRequest(ScoreInput):
+    """The options of ``card``."""
+
+    collection: Collection
+    system: System = None
+    factors: Factors = None
+    transform: Annotated[Transform | None, TRANSFORM] = None
+    method: Method = None
+    confidence_level: ConfidenceLevel = 0.95
+    alternative: AlternativeSide = "two-sided"
+    n_resamples: Resamples = 9999
+    seed: Seed = 0
+    bounds: Bounds = None
+    note: Note = None
+    url: Url = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        if len(self.measures or ()) > 1 or (self.measures is None and self.scores is None):
+            raise ParameterError("measures: a card has one measure; name it, as in AP")
+        if len(self.method or ()) > 1:
+            raise ParameterError("method: a card has one method")
+        if self.transform is not None and self.factors is None:
+            raise ParameterError("transform needs factors to standardise by")
+        super().check()
+
+    def read_card_table(self) -> ScoreTable:
+        """Return the scores, standardised where that is asked for."""
+        from ..scores.score_input import UNNAMED
+        from ..scores.standardise import standardise
+
+        table = self.read_table()
+        if UNNAMED in table.measures:
+            raise ParameterError(
+                "measures: a card names its measure; say which one the table holds, as in AP"
+            )
+        if self.factors is None:
+            return table
+        return standardise(
+            table, factors=self.factors, transform=self.transform or "z", queries=self.queries
+        )
+
+
+@verb(
+    CardRequest,
+    group="Look into methods",
+    docs="cards",
+    shows=("table", "figure", "report"),
+    examples=(
+        'irbounds card qrels.txt bm25.run --collection "TREC 2004 Robust" -m AP\\\n'
+        "-o bm25.card.json",
+        'irbounds card --scores AP=s.csv --system bm25 --collection "our queries"',
+        "irbounds compare-cards bm25.card.json dense.card.json",
+    ),
+)
+def card(request: CardRequest) -> Answer[Card]:
+    """Write a result card: a mean that others can compare theirs with.
+
+    A small JSON file with mean, standard deviation, number of queries and interval of one system by
+    one measure, and fingerprints of the queries and of the standardisation, if any. It holds no
+    score of a single query and no judgment.
+
+    Returns
+    -------
+    Card
+        ``irbounds.cards.write_card`` writes it to a file.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> scores = {"old": [0.1, 0.4, 0.3, 0.0], "new": [0.3, 0.5, 0.2, 0.2]}
+    >>> made = irbounds.card(scores=scores, measures="AP", system="new", collection="our queries")
+    >>> made.mean, made.n
+    (0.3, 4)
+    """
+    from ..cards.card import make_card
+    from ..cards.files import card_text
+    from ..presentation.terminal import progress_of
+
+    table = request.read_card_table()
+    with progress_of("resampling queries") as progress:
+        made = make_card(
+            table,
+            collection=request.collection,
+            system=request.system,
+            method=request.method[0] if request.method else None,
+            confidence_level=request.confidence_level,
+            n_resamples=request.n_resamples,
+            rng=request.seed,
+            alternative=request.alternative,
+            bounds=request.bounds,
+            note=request.note,
+            url=request.url,
+            progress=progress,
+        )
+    return answer_about(
+        request, table, made, text=card_text(made), make_sections=partial(_sections, made)
+    )
+
+
+def _sections(made: Card, view: View) -> list[Section]:
+    """Return the card as a page has it: what it says, field by field, and its interval."""
+    from ..results.cards import card_sentence, card_table
+
+    section = section_of([made], view)
+    return [replace(section, sentences=[card_sentence(made)], tables=[card_table(made)])]

@@ -1,0 +1,99 @@
+"""``check``: what is unusual about judgments and runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from ..presentation.registry import View, section_of
+from ..requests.inputs import JudgedRuns
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..presentation.pages import Section
+    from ..results import Diagnosis
+
+DEFAULT_MEASURE = "AP"
+
+
+@dataclass(frozen=True, kw_only=True)
+class CheckRequest(JudgedRuns):
+    """The options of ``check``."""
+
+    @property
+    def measure_names(self) -> list[str]:
+        """The measures that ties, short lists or single precision may move."""
+        return list(self.measures or [DEFAULT_MEASURE])
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure has no expected score over ties."""
+        from ..scores.measures import parse_measures
+        from ..scores.tie_orders import check_ties
+
+        check_ties("expected", parse_measures(self.measure_names))
+
+
+@verb(
+    CheckRequest,
+    group="Compare systems",
+    docs="reading",
+    is_parallel=False,
+    examples=(
+        "irbounds check qrels.txt bm25.run dense.run.gz",
+        "irbounds check qrels.txt reranked.run -m nDCG@10,RR",
+        "irbounds check qrels.txt runs/ --format json > diagnosis.json",
+    ),
+)
+def check(request: CheckRequest) -> Answer[Diagnosis]:
+    """Report what is unusual about judgments and runs.
+
+    Missing, repeated and unjudged queries, short lists, ranks that contradict scores, runs with the
+    same rankings, scores that single precision would change, and what ties do to mean scores. With
+    ``--verbose`` also the numbers of every run and its SHA-256. Names every file that cannot be
+    read. Exit status: 0 nothing unusual, 1 warnings, 2 errors.
+
+    Returns
+    -------
+    Diagnosis
+        ``.warnings`` are sentences, ``.runs`` and ``.qrels`` the numbers, ``.ties`` the effects of
+        ties on mean scores.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> runs = {"mine": {"q": {"a": 2.0, "b": 1.0}}, "yours": {"q": {"a": 20.0, "b": 10.0}}}
+    >>> irbounds.check({"q": {"a": 1, "b": 0}}, runs).warnings
+    ('the same rankings in inputs that differ: mine, yours',)
+    """
+    from ..api.scoring import diagnose_runs
+    from ..results import InputFile
+    from ..results.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
+    from ..results.result import records
+
+    judgments, runs = request.read_judged()
+    found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
+
+    def sections(view: View) -> list[Section]:
+        return [
+            replace(
+                section_of(found.ties, view),
+                heading="Diagnosis of the inputs",
+                sentences=(),
+                tables=diagnosis_tables(found, found.ties, view.digits),
+                topics=["diagnosis", "ties"],
+            )
+        ]
+
+    files = [(found.qrels.name, found.qrels.fingerprint)]
+    files += [(run.name, run.fingerprint) for run in found.runs]
+    return Answer(
+        found,
+        View(),
+        summary_lines(found),
+        found.warnings,
+        [InputFile(*one) for one in files],
+        facts={**diagnosis_record(found), "ties": records(found.ties)},
+        make_sections=sections,
+        status=1 if found.warnings else 0,
+    )

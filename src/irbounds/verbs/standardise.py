@@ -1,0 +1,168 @@
+"""``standardise``: scores as distances from reference systems, query by query."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+from ..errors import ParameterError
+from ..parameters import Transform
+from ..presentation.registry import View, section_of
+from ..requests.inputs import ScoreInput, answer_about
+from ..requests.options import (
+    TRANSFORM,
+    ConfidenceLevel,
+    Factors,
+    Method,
+    PerQuery,
+    Resamples,
+    Seed,
+    writable,
+)
+from ..requests.request import Option
+from ..requests.verb import verb
+from ..results.answer import Answer
+from ..results.evaluation import Evaluation
+
+if TYPE_CHECKING:
+    from ..presentation.pages import Section
+    from ..results import Estimate
+    from ..scores.score_table import ScoreTable
+
+Reference = Annotated[
+    Sequence[str] | str | None,
+    Option(
+        "Systems to standardise by.",
+        "May be repeated.",
+        metavar="NAME,...",
+        default="all systems",
+    ),
+]
+WriteFactors = Annotated[
+    Path | None,
+    Option(
+        "Write mean and standard deviation of each query as JSON.",
+        metavar="FILE",
+        panel="Output",
+        file="write",
+        check=writable(),
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandardiseRequest(ScoreInput):
+    """The options of ``standardise``."""
+
+    reference: Reference = None
+    factors: Factors = None
+    transform: Annotated[Transform, TRANSFORM] = "z"
+    method: Method = None
+    confidence_level: ConfidenceLevel = 0.95
+    n_resamples: Resamples = 9999
+    seed: Seed = 0
+    per_query: PerQuery = False
+    write_factors: WriteFactors = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        if self.factors is not None and self.reference:
+            raise ParameterError("factors have their own reference systems; leave reference out")
+        if self.factors is not None and self.write_factors is not None:
+            raise ParameterError("write_factors: with factors there are no new ones to write")
+        super().check()
+
+
+@verb(
+    StandardiseRequest,
+    group="Look into methods",
+    docs="standardising",
+    shows=("table", "figure", "report", "top"),
+    examples=(
+        "irbounds standardise --scores AP=scores.csv",
+        "irbounds standardise qrels.txt runs/ --reference bm25,dense --write-factors f.json",
+        "irbounds standardise --scores AP=new.csv --factors f.json",
+        "irbounds standardise --scores AP=scores.csv --per-query -o z.csv",
+    ),
+)
+def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
+    """Show scores standardised by reference systems, query by query.
+
+    On every query, the mean of the reference systems' scores is subtracted from a score, and the
+    rest is divided by their standard deviation, so that hard and easy queries count alike. Shows
+    each system's mean over queries with its interval, best first. Queries on which all reference
+    systems have the same score are left out and counted.
+
+    Returns
+    -------
+    Evaluation
+        A tuple of ``Estimate``; ``.scores`` is the table of standardised scores.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> scores = {"old": [0.1, 0.4, 0.3, 0.0], "new": [0.3, 0.5, 0.2, 0.2]}
+    >>> irbounds.standardise(scores=scores).scores.values[0, 1].round(2).tolist()
+    [0.71, 0.71, -0.71, 0.71]
+    """
+    from ..interval.means import mean_interval
+    from ..presentation.terminal import progress_of
+    from ..scores.factors import read_factors, write_factors
+    from ..scores.standardise import score_factors
+    from ..scores.standardise import standardise as standardise_scores
+
+    raw = request.read_table()
+    if request.factors is None:
+        factors = score_factors(raw, reference_names(request.reference, raw.systems))
+    else:
+        factors = read_factors(request.factors)
+    table = standardise_scores(
+        raw, factors=factors, transform=request.transform, queries=request.queries
+    )
+    estimates: Sequence[Estimate] = ()
+    if not request.per_query:
+        with progress_of("resampling queries") as progress:
+            estimates = mean_interval(
+                table,
+                method=request.method,
+                confidence_level=request.confidence_level,
+                n_resamples=request.n_resamples,
+                rng=request.seed,
+                progress=progress,
+            )
+    if request.write_factors is not None:
+        write_factors(factors, request.write_factors)
+    assert table.standardisation
+    found = Evaluation(estimates, scores=table)
+    return answer_about(
+        request,
+        table,
+        found,
+        facts={"standardisation": asdict(table.standardisation)},
+        make_sections=partial(_sections, found, table, request.transform),
+    )
+
+
+def _sections(
+    found: Evaluation, table: ScoreTable, transform: Transform, view: View
+) -> list[Section]:
+    section = section_of(list(found) or [table], view)
+    return [replace(section, topics=["standardised", transform, *section.topics])]
+
+
+def reference_names(given: Sequence[str] | str | None, systems: Sequence[str]) -> list[str] | str:
+    """Return the names of systems: a text that is a system's name, or names between commas."""
+    if not given or list(given) == ["all"]:
+        return "all"
+
+    def names() -> Iterator[str]:
+        for text in given:
+            if text in systems:
+                yield text
+            else:
+                yield from (part.strip() for part in text.split(","))
+
+    return list(names())
