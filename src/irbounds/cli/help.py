@@ -123,8 +123,9 @@ def names_of(one: Declared) -> str:
         return one.metavar
     short = f"{one.option.short}, " if one.option.short else ""
     flag = f"--[no-]{one.flag[2:]}" if one.kind.one is bool and one.default else one.flag
-    is_long = one.kind.choices and not one.option.metavar
-    value = "" if one.kind.one is bool else " NAME" if is_long else f" {one.metavar}"
+    value = "" if one.kind.one is bool else f" {one.metavar}"
+    if one.kind.choices and len(flag) + len(value) > COLUMN - 4:
+        value = " NAME"
     return f"{short}{flag}{value}"
 
 
@@ -133,9 +134,9 @@ def help_of(one: Declared, is_all: bool = False) -> str:
     parts = [one.option.help]
     if is_all and one.option.more:
         parts.append(one.option.more.replace("``", ""))
-    if one.kind.choices:
-        marked = ", ".join(one.kind.choices)
-        parts.append(f"One of {marked}.")
+    text = parts[0]
+    if not all(word in f"{text}{names_of(one)}" for word in one.kind.choices):
+        parts[0] = f"{text.removesuffix('.')}: {', '.join(one.kind.choices)}."
     default = one.default_words
     return " ".join(parts) + (f" [{default}]" if default else "")
 

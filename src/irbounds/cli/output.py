@@ -56,7 +56,7 @@ class Output(Request):
 
     format: Annotated[
         Form | None,
-        Option("Format of the output.", panel="Output", default="by the extension of --output"),
+        Option("Format.", "By default as the extension of the output says.", panel="Output"),
     ] = None
     output: Annotated[
         Path | None,
@@ -74,7 +74,8 @@ class Output(Request):
     figure: Annotated[
         Path | None,
         Option(
-            f"Also draw the result: {', '.join(FIGURE_ENDINGS)}.",
+            "Also draw the result.",
+            f"The extension gives the format: {', '.join(FIGURE_ENDINGS)}.",
             metavar="FILE",
             panel="Output",
             file="write",
@@ -94,7 +95,7 @@ class Output(Request):
     report: Annotated[
         Path | None,
         Option(
-            "Also write one HTML page with figures and explanations.",
+            "Also write an HTML page with figures.",
             metavar="FILE",
             panel="Output",
             file="write",
@@ -117,7 +118,7 @@ class Output(Request):
         ),
     ] = None
     quiet: Annotated[
-        bool, Option("Show results only: no diagnosis, warnings or progress.", panel="Output")
+        bool, Option("Show results only: no diagnosis or warnings.", panel="Output")
     ] = False
     verbose: Annotated[
         bool, Option("Show all rows and numbers, and what is done.", panel="Output")

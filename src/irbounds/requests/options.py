@@ -70,7 +70,7 @@ Qrels = Annotated[
 Runs = Annotated[
     Any,
     Option(
-        "Runs: files, directories or patterns, or - for standard input.",
+        "Runs: files, directories or patterns, or -.",
         "A directory stands for the runs in it. In Python also frames, dicts or ``Run`` objects, "
         "one or several; a mapping names them.",
         metavar="RUN",
@@ -83,7 +83,7 @@ Runs = Annotated[
 Measures = Annotated[
     Sequence[str] | str | None,
     Option(
-        "Measures such as AP,nDCG@10; irbounds measures lists them.",
+        "Measures; irbounds measures lists them.",
         "May be repeated. Names of trec_eval and ranx are understood. With scores: the measures to "
         "take, or what a wide table holds.",
         metavar="NAME,...",
@@ -95,7 +95,7 @@ Measures = Annotated[
 Scores = Annotated[
     Any,
     Option(
-        "Scores per query in place of QRELS and RUN.",
+        "Scores per query, in place of QRELS and RUN.",
         "May be repeated. NAME=FILE states which measure a wide table holds, or which one to take. "
         "In Python also a ``ScoreTable``, a frame, or a dict of systems to scores. ``evaluate`` "
         "also reads a quoted pattern or a directory of Parquet files as a stream.",
@@ -108,7 +108,7 @@ Scores = Annotated[
 Queries = Annotated[
     QueryRule,
     Option(
-        "Which queries count: all, or common to every system.",
+        "Queries: all, or those common to every system.",
         "all: every judged query, 0 where a run lacks it; in a table of scores a missing score is "
         "an error. common: only queries that every system has.",
         panel="Input",
@@ -117,7 +117,7 @@ Queries = Annotated[
 Ties = Annotated[
     TieRule,
     Option(
-        "Order of documents with equal scores.",
+        "Order of tied documents.",
         "trec: by id as trec_eval does; expected: the mean over all orders; worst and best: the "
         "extremes.",
         panel="Input",
@@ -153,7 +153,7 @@ CorpusSize = Annotated[
 CorpusList = Annotated[
     Any,
     Option(
-        "File with the ids of all documents, in place of its size.",
+        "File of all document ids, in place of --corpus-size.",
         "One id per line. In Python also an iterable of ids.",
         metavar="FILE",
         panel="Input",
@@ -197,23 +197,21 @@ def _bounds(name: str, value: Any) -> Any:
     return check_bounds(value)
 
 
-LEVEL = Option(
-    "Confidence level of intervals, a fraction.", metavar="LEVEL", check=_level, commas=True
-)
+LEVEL = Option("Confidence level of intervals, a fraction.", metavar="X", check=_level, commas=True)
 ConfidenceLevel = Annotated[float, LEVEL]
 ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
 AlternativeSide = Annotated[
     Alternative,
-    Option("Two-sided, or one-sided: less has an upper limit only, greater a lower one."),
+    Option("Limits: two-sided, less (upper only), greater (lower only)."),
 ]
 METHOD = Option(
-    "Method by which intervals or p-values are computed.",
+    "Method of computation.",
     "Several, where a verb takes them, are shown side by side.",
     metavar="NAME",
     commas=True,
 )
 Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
-RESAMPLES = Option("Random resamples, for methods that draw them.", metavar="N", minimum=1)
+RESAMPLES = Option("Random resamples, where a method draws.", metavar="N", minimum=1)
 Resamples = Annotated[int, RESAMPLES]
 Samples = Annotated[
     int, Option("Random samples per system and number of queries.", metavar="N", minimum=2)
@@ -225,7 +223,11 @@ Images = Annotated[
 ]
 Seed = Annotated[
     int | None,
-    Option("Seed of random numbers; the same seed gives the same digits.", check=_seed),
+    Option(
+        "Seed of random numbers.",
+        "The same seed gives the same digits, on any number of threads.",
+        check=_seed,
+    ),
 ]
 Bounds = Annotated[
     tuple[float, float] | None,
@@ -245,7 +247,7 @@ Power = Annotated[
 Population = Annotated[
     PopulationName | None,
     Option(
-        "Documents that a random ranking is made of.",
+        "Documents of a random ranking.",
         "corpus: all of them, which needs the corpus size; judged: those with a judgment; "
         "retrieved: each run's own.",
         panel="Input",
@@ -287,7 +289,9 @@ TRANSFORM = Option(
 # ---- output ----
 
 PerQuery = Annotated[bool, Option("Show every query in place of the means.", panel="Output")]
-Title = Annotated[str | None, Option("Title of the page.", metavar="TEXT", panel="Output")]
+Title = Annotated[
+    str | None, Option("Title of the figure or page.", metavar="TEXT", panel="Advanced")
+]
 MAX_DIGITS = 15
 
 
@@ -301,8 +305,9 @@ def _digits(name: str, value: Any) -> int:
 Digits = Annotated[
     int | None,
     Option(
-        "Decimals; by default as many as the interval supports.",
+        "Decimals.",
         metavar="N",
+        default="as many as the interval supports",
         panel="Output",
         check=_digits,
     ),

@@ -35,11 +35,10 @@ if TYPE_CHECKING:
 Layout = Annotated[
     Literal["paper", "long"] | None,
     Option(
-        "paper: systems by measures; long: one table per measure.",
+        "paper: systems by measures; long: a table for each.",
         "The paper layout compares every system with the best one, or with the baseline, and marks "
-        "the differences that are significant.",
+        "the differences that are significant. It is the default for several systems and measures.",
         panel="Output",
-        default="paper, where there are several systems and measures",
     ),
 ]
 Sigma = Annotated[
@@ -53,7 +52,7 @@ Sigma = Annotated[
 Chance = Annotated[
     bool,
     Option(
-        "Also show chance levels: what a random ranking scores.",
+        "Also show what a random ranking scores.",
         "Needs the corpus size, the list of its documents or a population. Shows the score "
         "corrected for chance too.",
     ),
