@@ -433,6 +433,7 @@ def test_a_selection_of_rows_of_a_pandas_frame():
         ("model,T1,T2\nx,0.1,0.2\ny,0.3,0.4\n", ["column 'model'", "a system", "transpose"]),
         ("Metric,T1,T2\nx,0.1,0.2\ny,0.3,0.4\n", ["column 'Metric'", "a measure", "transpose"]),
         ("name,map,P_10\nbm25,0.1,0.2\ndense,0.3,0.4\n", ["'name'", "a system"]),
+        ("q1,0.1,1e-3\nq2,0.2,0.3\nq3,0,1\n", ["'q1', '0.1', '1e-3'", "add a header"]),
         ("a,b\n0.1,x\n0.2,0.3\n", ["row 1: b: 'x' is not a finite number"]),
         ("a,b\n0.1,x\n", ["row 1: b: 'x' is not a finite number"]),
         ("a,b\n0.1,nan\n0.2,nan\n", ["row 1: b: 'nan' is not a finite number"]),

@@ -142,6 +142,11 @@ def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None
             "and a column a system: transpose the table, or rename the column to query_id"
         )
     if name.lower() not in TASK_NAMES and name:
+        if others and all(map(_is_number, others)):
+            raise InputError(
+                f"{source}: the columns are named {quote_several(names)}, which look like scores; "
+                "add a header, such as query_id and the names of the systems"
+            )
         _check_ids_differ(column_values(frame, name), name, source)
         logger.info("%s: column %s is taken as the ids of the queries", source, quote(name))
     return name
