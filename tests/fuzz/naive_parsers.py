@@ -30,6 +30,51 @@ COLUMNS = {
     "measure": [["measure", "metric"]],
     "value": [["value"]],
 }
+TASKS = [
+    "task",
+    "task_id",
+    "task_name",
+    "dataset",
+    "dataset_name",
+    "question",
+    "question_id",
+    "query_name",
+    "topic_name",
+    "example",
+    "example_id",
+    "item",
+    "id",
+    "name",
+]
+NO_QUERIES = [
+    "system",
+    "run",
+    "run_id",
+    "runid",
+    "model",
+    "model_name",
+    "method",
+    "measure",
+    "metric",
+]
+OLD_CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
+OLD_MEASURES = {
+    *(f"{name}{k}" for name in ("P", "recall") for k in OLD_CUTOFFS),
+    *(f"ircl_prn.{a}.{b}{c}" for a in range(10) for b in range(10) for c in range(10)),
+    *(
+        [
+            "R-prec",
+            "exact_prec",
+            "exact_recall",
+            "11-pt_avg",
+            "3-pt_avg",
+            "map_at_R",
+            "int_map",
+            "int_map_at_R",
+        ]
+    ),
+    *(["bpref_allnonrel", "bpref_retnonrel", "bpref_topnonrel"]),
+}
 HEADINGS = ("doc_id", "docid", "docno", "document", "document_id", "id")
 
 
@@ -275,7 +320,8 @@ def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
     text = text_of(data)
     kind = format_of(name, text)
     system = PurePath(name).stem
-    if kind in ("trec", "json"):  # there are no scores in JSON
+    refuse(kind == "json")  # valid JSON of scores does not come from these files
+    if kind == "trec":
         triples = _printed(text, system)
     else:
         header, rows = parse_table(text, "," if kind == "csv" else "\t")
@@ -313,10 +359,13 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
             )
             for row in rows
         ]
-    query = column(header, "query_id", optional=True)
-    if query is None and header[0] == "":
-        query = ""
+    query = _id_column(header, rows)
     systems = [name for name in header if name != query]
+    if header[0] in ("", "Unnamed: 0") and header[0] != query:
+        numbers = [_number_or_none(row[0]) for row in rows]
+        refuse(query is not None and None in numbers)
+        if query is not None or numbers == list(range(len(rows))):
+            systems = systems[1:]
     refuse(not systems or "" in systems)
     return [
         (
@@ -327,8 +376,52 @@ def _table(header: list[str], rows: list[list[str]], system: str) -> list[tuple[
         )
         for k, row in enumerate(rows)
         for place, name in enumerate(header)
-        if name != query
+        if name in systems
     ]
+
+
+def _number_or_none(text: str) -> float | None:
+    try:
+        return number(text)
+    except ValueError:
+        return None
+
+
+def _is_text(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return text.strip() != ""
+    return False
+
+
+def _id_column(header: list[str], rows: list[list[str]]) -> str | None:
+    """Return the column of a wide table that names the queries."""
+    query = column(header, "query_id", optional=True)
+    if query is not None:
+        return query
+    found = []
+    for place, name in enumerate(header):
+        cells = [row[place] for row in rows]
+        numbers = [_number_or_none(cell) for cell in cells]
+        is_id = name.lower() in TASKS and (
+            None in numbers
+            or (len(set(numbers)) == len(rows) and all(x == math.floor(x) for x in numbers))  # type: ignore[arg-type]
+        )
+        is_text = (len(rows) > 1 or place == 0) and all(map(_is_text, cells))
+        if is_id or is_text:
+            found.append(place)
+    refuse(len(found) > 1)
+    if not found:
+        return "" if header[0] == "" else None
+    (place,) = found
+    name = header[place]
+    refuse(name.lower() in NO_QUERIES)
+    if name and name.lower() not in TASKS:
+        others = [other for other in header if other not in (name, "", "Unnamed: 0")]
+        refuse(others and not any(map(_is_text, others)))
+        refuse(len({row[place] for row in rows}) < len(rows))
+    return name
 
 
 def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
@@ -338,6 +431,8 @@ def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
     refuse(not rows or any(len(row) != 3 for row in rows))
     trec = any(row[0] == "runid" or _trec_names(row[0]) for row in rows)
     ours = any(re.split(r"[@(]", row[1])[0] in ir_measures.measures.registry for row in rows)
+    if not trec and not ours:
+        trec = all(row[0] in OLD_MEASURES for row in rows)
     refuse(trec == ours)
     by_measure: dict[str, list[tuple[str, str]]] = {}
     for first, second, value in rows:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import subprocess
 import sys
 
@@ -284,11 +285,19 @@ def test_a_name_twice_in_a_frame(columns, index, name):
         irbounds.read_scores(frame)
 
 
-def test_a_lazy_frame_is_no_frame():
-    lazy = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.5]}).lazy()
-    for read in (irbounds.read_scores, irbounds.read_run):
-        with pytest.raises(InputError, match="pandas or polars frame is expected; got LazyFrame"):
-            read(lazy)
+def test_lazy_frames_are_collected(tmp_path):
+    wide = pl.DataFrame({"topic": ["x", "y"], "a": [0.5, 1.0]})
+    assert as_dict(irbounds.read_scores(wide.lazy())) == as_dict(irbounds.read_scores(wide))
+    assert irbounds.read_scores({"AP": wide.lazy()}).measures == ("AP",)
+    qrels = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "relevance": [1]})
+    run = pl.DataFrame({"query_id": ["1"], "doc_id": ["a"], "score": [1.5]})
+    assert irbounds.read_qrels(qrels.lazy()).query_ids == ("1",)
+    for runs in (run.lazy(), [run.lazy()], {"mine": run.lazy()}):
+        assert irbounds.score(qrels.lazy(), runs, "AP").values.tolist() == [[[1.0]]]
+    for read in (irbounds.read_scores, irbounds.read_qrels, irbounds.read_run):
+        with pytest.raises(InputError, match=r"polars cannot collect the LazyFrame: .*gone") as e:
+            read(pl.scan_parquet(tmp_path / "gone.parquet"))
+        assert "\n" not in str(e.value)
 
 
 def test_tables_of_one_measure_each(write):
@@ -341,7 +350,128 @@ def test_a_table_of_almost_nothing_but_gaps(write):
         irbounds.read_scores(path, queries="common")
 
 
-def test_a_column_of_names_is_explained(write):
-    path = write("s.csv", "task,a,b\none,0.1,0.2\ntwo,0.3,0.4\n")
-    with pytest.raises(InputError, match=r"task: no value is a number; .* rename it to query_id"):
-        irbounds.read_scores(path)
+TASKS = {"a": [0.1, 0.3], "b": [0.2, 0.4]}
+BY_TASK = {("score", "a"): {"one": 0.1, "two": 0.3}, ("score", "b"): {"one": 0.2, "two": 0.4}}
+
+
+def sources_of(columns, tmp_path):
+    """The same wide table as frames and as files."""
+    frame = pl.DataFrame(columns)
+    frame.write_csv(tmp_path / "s.csv")
+    frame.write_csv(tmp_path / "s.tsv", separator="\t")
+    frame.write_parquet(tmp_path / "s.parquet")
+    files = [tmp_path / f"s.{ending}" for ending in ("csv", "tsv", "parquet")]
+    return [frame, frame.lazy(), pd.DataFrame(columns), *files]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["query_id", "qid", "query", "topic", "topic_id", "task", "Dataset", "id", "name", "task_name"],
+)
+def test_a_wide_table_has_an_id_column_of_a_known_name(tmp_path, caplog, name):
+    with caplog.at_level(logging.INFO, "irbounds"):
+        for place in (0, 1, 2):
+            columns = list(TASKS.items())
+            columns.insert(place, (name, ["one", "two"]))
+            for source in sources_of(dict(columns), tmp_path):
+                assert as_dict(irbounds.read_scores(source)) == BY_TASK
+        for source in sources_of({name: [7, 5], **TASKS}, tmp_path):
+            assert irbounds.read_scores(source).queries == ("7", "5")
+    assert not caplog.records
+
+
+@pytest.mark.parametrize("name", ["corpus", "Sprache", "Unnamed: 0"])
+def test_a_wide_table_has_an_id_column_of_any_name(tmp_path, caplog, name):
+    for source in sources_of({name: ["one", "two"], **TASKS}, tmp_path):
+        caplog.clear()
+        with caplog.at_level(logging.INFO, "irbounds"):
+            assert as_dict(irbounds.read_scores(source)) == BY_TASK
+        (record,) = caplog.records
+        assert f"column '{name}' is taken as the ids" in record.getMessage()
+    assert as_dict(irbounds.read_scores(pd.DataFrame({**TASKS, name: ["one", "two"]}))) == BY_TASK
+
+
+def test_an_index_of_pandas_with_any_name_is_the_id_column():
+    for name in (None, "task", "corpus", "name", "query_id"):
+        frame = pd.DataFrame(TASKS, index=pd.Index(["one", "two"], name=name))
+        assert as_dict(irbounds.read_scores(frame)) == BY_TASK
+
+
+def test_a_numeric_column_of_another_name_is_a_system(tmp_path):
+    for source in sources_of({"x": [1, 2], **TASKS}, tmp_path):
+        table = irbounds.read_scores(source)
+        assert (table.systems, table.queries) == (("x", "a", "b"), ("1", "2"))
+    for name, values in (("id", [0.5, 0.25]), ("task", [1, 1])):  # not ids, but scores
+        assert irbounds.read_scores(pd.DataFrame({name: values, **TASKS})).systems[0] == name
+
+
+@pytest.mark.parametrize("heading", ["", "Unnamed: 0"])
+def test_numbers_of_rows_are_no_scores(write, heading):
+    path = write("s.csv", f"{heading},task,a,b\n0,one,0.1,0.2\n1,two,0.3,0.4\n")
+    assert as_dict(irbounds.read_scores(path)) == BY_TASK
+    path = write("t.csv", f"{heading},topic,a,b\n5,one,0.1,0.2\n3,two,0.3,0.4\n")
+    assert as_dict(irbounds.read_scores(path)) == BY_TASK
+    path = write("u.csv", f"{heading},a,b\n0,0.1,0.2\n1,0.3,0.4\n")
+    assert irbounds.read_scores(path).systems == ("a", "b")
+
+
+def test_a_selection_of_rows_of_a_pandas_frame():
+    frame = pd.DataFrame({"task": ["one", "none", "two"], "a": [0.1, 0, 0.3], "b": [0.2, 0, 0.4]})
+    assert as_dict(irbounds.read_scores(frame[frame["a"] > 0])) == BY_TASK
+
+
+@pytest.mark.parametrize(
+    ("text", "facts"),
+    [
+        ("task,split,a\none,dev,0.1\ntwo,dev,0.2\n", ["'task' and 'split'", "drop one"]),
+        ("x,y,a\none,dev,0.1\ntwo,test,0.2\n", ["'x' and 'y'", "drop one"]),
+        ("id,name,a\n1,one,0.1\n2,two,0.2\n", ["'id' and 'name'", "drop one"]),
+        (",name,a\nx,one,0.1\ny,two,0.2\n", ["1 (without a name)", "'name'", "drop one"]),
+        (",topic,a\nx,1,0.1\ny,2,0.2\n", ["1 (without a name)", "'topic'", "drop one"]),
+        ("qid,task,a\n1,one,0.1\n2,two,0.2\n", ["task: no value is a number", "qid names the"]),
+        ("lang,a\nen,0.1\nen,0.2\n", ["column 'lang'", "'en' is there 2 times"]),
+        ("model,T1,T2\nx,0.1,0.2\ny,0.3,0.4\n", ["column 'model'", "a system", "transpose"]),
+        ("Metric,T1,T2\nx,0.1,0.2\ny,0.3,0.4\n", ["column 'Metric'", "a measure", "transpose"]),
+        ("name,map,P_10\nbm25,0.1,0.2\ndense,0.3,0.4\n", ["'name'", "a system"]),
+        ("q1,0.1,1e-3\nq2,0.2,0.3\nq3,0,1\n", ["'q1', '0.1', '1e-3'", "add a header"]),
+        ("a,b\n0.1,x\n0.2,0.3\n", ["row 1: b: 'x' is not a finite number"]),
+        ("a,b\n0.1,x\n", ["row 1: b: 'x' is not a finite number"]),
+        ("a,b\n0.1,nan\n0.2,nan\n", ["row 1: b: 'nan' is not a finite number"]),
+        ("x,a\none,0.1\n2,0.2\n", ["row 1: x: 'one' is not a finite number"]),
+    ],
+)
+def test_wide_tables_whose_id_column_is_not_told(write, text, facts):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(write("s.csv", text))
+    for fact in ("s.csv: ", *facts):
+        assert fact in str(caught.value)
+
+
+OLD_TREC_EVAL = (
+    "num_ret        \t1\t10\nmap            \t1\t0.5000\nR-prec         \t1\t0.4000\n"
+    "recip_rank     \t1\t1.0000\nircl_prn.0.10  \t1\t0.7000\nP10            \t1\t0.3000\n"
+    "num_q          \tall\t1\nmap            \tall\t0.5000\nP10            \tall\t0.3000\n"
+)
+
+
+def test_output_of_old_trec_eval(write):
+    table = irbounds.read_scores(write("bm25.txt", OLD_TREC_EVAL))
+    assert table.measures == ("NumRet", "AP", "R-prec", "RR", "ircl_prn.0.10", "P10")
+    assert table.values[:, 0, 0].tolist() == [10, 0.5, 0.4, 1, 0.7, 0.3]
+    assert table.queries == ("1",)
+
+
+@pytest.mark.parametrize("name", ["P10", "R-prec", "ircl_prn.0.10", "recall100"])
+def test_one_measure_of_old_trec_eval(write, name):
+    table = irbounds.read_scores(write("bm25.txt", f"{name} \t1\t0.5\n{name} \tall\t0.5\n"))
+    assert as_dict(table) == {(name, "bm25"): {"1": 0.5}}
+    with pytest.raises(InputError, match="neither trec_eval's nor ir_measures' output"):
+        irbounds.read_scores(write("mine.txt", f"{name}\tx\t0.5\nP11\tx\t0.5\n"))
+    queries = irbounds.read_scores(write("ir.txt", f"{name}\tAP\t0.5\n"))  # of ir_measures
+    assert as_dict(queries) == {("AP", "ir"): {name: 0.5}}
+
+
+def test_blocks_of_old_trec_eval_are_refused(write):
+    text = "\nQueryid (Num):        1\nTotal number of documents over all queries\n"
+    with pytest.raises(InputError, match=r"s.txt: line 2: .* run trec_eval -q without -o"):
+        irbounds.read_scores(write("s.txt", text))

@@ -71,7 +71,8 @@ def named_frame(frame: Any, source: str) -> Any:
     The index is never a score: one whose name means nothing here has the names of the rows, and
     goes into a column without a name.
     """
-    if not hasattr(frame, "__len__") or not hasattr(frame, "columns"):  # a lazy one has no length
+    frame = _collect(frame, source)
+    if not hasattr(frame, "__len__") or not hasattr(frame, "columns"):
         kind = type(frame).__name__
         raise InputError(f"{source}: a file or a pandas or polars frame is expected; got {kind}")
     index = getattr(frame, "index", None)
@@ -92,6 +93,20 @@ def named_frame(frame: Any, source: str) -> Any:
     if twice:
         raise InputError(f"{source}: column {quote(twice[0])} stands twice in the frame")
     return frame.reset_index(names=levels) if levels else frame
+
+
+def _collect(frame: Any, source: str) -> Any:
+    """Return the rows of polars' LazyFrame; anything else as it is."""
+    kind = type(frame)
+    if kind.__name__ != "LazyFrame" or kind.__module__.partition(".")[0] != "polars":
+        return frame
+    from polars.exceptions import PolarsError
+
+    try:
+        return frame.collect()
+    except (PolarsError, OSError) as error:
+        reason = (str(error).splitlines() or [type(error).__name__])[0]
+        raise InputError(f"{source}: polars cannot collect the LazyFrame: {reason}") from None
 
 
 def read_frame(source: Source, ending: str, *, used: Collection[str] | None = None) -> Any:

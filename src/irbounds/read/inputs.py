@@ -33,8 +33,9 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     ----------
     source
         A path (TREC text, JSON, JSON lines, CSV, TSV or Parquet; plain or packed with gzip, zstd,
-        bzip2 or xz), ``-`` for standard input, a dict of dict, a pandas or polars frame, an
-        iterable of records with named fields, a ranx ``Qrels``, or a ``Qrels`` of ours.
+        bzip2 or xz), ``-`` for standard input, a dict of dict, a pandas or polars frame (a
+        LazyFrame is collected), an iterable of records with named fields, a ranx ``Qrels``, or a
+        ``Qrels`` of ours.
     name
         What to call it; a file is called after itself.
     """

@@ -25,8 +25,8 @@ from .frames import find_column, find_optional_column
 from .parquet import check_stretches, columns_and_layout, file_fingerprint, rows_of
 from .parquet_layout import Layout
 from .problems import Problems
+from .score_records import SUMMARY
 from .stream_files import stream_files
-from .tables import SUMMARY
 
 ROWS = 1 << 18  # of a stretch at most: sums of as many whole numbers of 39 bits fit in 64
 SCORES = 1 << 23  # of a stretch, about

@@ -23,7 +23,7 @@ ENDING = ".parquet"
 def is_stream(scores: Any) -> bool:
     """Whether scores are to be read stretch by stretch: all of them, or none."""
     if isinstance(scores, Mapping):
-        given = [is_stream(one) for one in scores.values()]
+        given = [not isinstance(one, Mapping) and is_stream(one) for one in scores.values()]
         if any(given) and not all(given):
             raise ParameterError(
                 "scores: some are a stream (a pattern, a folder, a large Parquet file) and some a "

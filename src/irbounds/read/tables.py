@@ -1,15 +1,17 @@
 """Per-query scores that someone computed already.
 
-Wide tables (queries by systems), long tables (one score a row), what ``trec_eval -q`` prints and
-what ``ir_measures -q`` prints. Each becomes one record a score; summary rows (``all``) are passed
-over, since they can be computed again.
+Wide tables (queries by systems), long tables (one score per row), what ``trec_eval -q`` and
+``ir_measures -q`` print, and mappings in memory or as JSON. Each becomes one record per score;
+summary rows (``all``) are passed over, since they can be computed again.
 """
 
 from __future__ import annotations
 
+import logging
 import re
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -25,47 +27,28 @@ from .frames import (
     named_frame,
     read_frame,
 )
+from .json_documents import parse_document
+from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, our_name, trec_measures
 from .problems import Problems
+from .score_mappings import holds_scores, records_from_memory
+from .score_records import ScoreRecords
 from .sources import Source, base_name, file_ending
 
-SUMMARY = "all"
+logger = logging.getLogger("irbounds")
 
-
-@dataclass(frozen=True)
-class ScoreRecords:
-    """One score a place in the four lists."""
-
-    source: str
-    measures: Sequence[str]
-    systems: Sequence[str]
-    queries: Sequence[str]
-    values: Sequence[float]
-    #: SHA-256 of the file, or of the values where there is none
-    fingerprint: str = ""
-    #: sentences on what was left out
-    warnings: tuple[str, ...] = ()
-    #: whether the input does not name its system, which then has the file's name
-    is_unnamed: bool = False
-
-    def of(self, measure: str) -> ScoreRecords:
-        """The scores by one measure, which is among them."""
-        places = [place for place, one in enumerate(self.measures) if one == measure]
-        return replace(
-            self,
-            measures=[measure] * len(places),
-            systems=[self.systems[place] for place in places],
-            queries=[self.queries[place] for place in places],
-            values=[self.values[place] for place in places],
-        )
-
-    def called(self, system: str) -> ScoreRecords:
-        """The same scores under another name of their system."""
-        return replace(self, systems=[system] * len(self.values))
-
-    def cells(self) -> Iterator[tuple[tuple[str, str, str], float]]:
-        """Each score with its measure, system and query; summaries are passed over."""
-        keys = zip(self.measures, self.systems, self.queries, strict=True)
-        return ((k, v) for k, v in zip(keys, self.values, strict=True) if k[2] != SUMMARY)
+#: names of the id column of a wide table, where none has a name that means a query
+TASK_NAMES = (
+    *("task", "task_id", "task_name", "dataset", "dataset_name", "question", "question_id"),
+    *("query_name", "topic_name", "example", "example_id", "item", "id", "name"),
+)
+#: columns of text under these names have systems or measures in their rows, not queries
+OTHER_ROWS = {
+    **dict.fromkeys(
+        ("system", "run", "run_id", "runid", "model", "model_name", "method"), "system"
+    ),
+    **dict.fromkeys(("measure", "metric"), "measure"),
+}
+UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
 
 
 def read_score_records(
@@ -76,13 +59,19 @@ def read_score_records(
     Printed measures that are not among the ``wanted`` ones may have values that are no numbers.
     """
     if not isinstance(source, str | Path):
-        records = _from_frame(source, "the scores", measure, "system")
+        name = "the scores"
+        if holds_scores(source):
+            records = records_from_memory(source, name, measure, "system")
+        else:
+            records = _from_frame(source, name, measure, "system")
         return replace(records, fingerprint=_fingerprint(records))
     with Source(source) as opened:
         ending = file_ending(source, opened)
         label = base_name(source)
         if ending in FRAME_ENDINGS:
             records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
+        elif ending == ".json":
+            records = _from_json(opened, measure, label)
         else:
             records = _from_printed(opened, label, wanted)
         return replace(records, fingerprint=opened.fingerprint)
@@ -98,10 +87,10 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     names = list(frame.columns)
     if find_optional_column(names, "value", source):
         return _from_long(frame, source, measure, system)
-    query = find_optional_column(names, "query_id", source)
-    if query is None and "" in names[:1]:
-        query = ""  # a first column without a heading, as R writes row names
+    query = _find_id_column(frame, names, source)
     systems = [name for name in names if name != query]
+    if UNNAMED.fullmatch(names[0] if names else "-") and names[0] != query:
+        systems = _without_row_numbers(frame, systems, query, source)
     if "" in systems:
         raise InputError(f"{source}: column {names.index('') + 1} has no name in the header")
     n = len(frame)
@@ -110,7 +99,7 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
     problems = Problems(source, "row")
     numbers = [str(k + 1) for k in range(n)]
     queries = numbers if query is None else _labels(frame, query, problems)
-    values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems)]
+    values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems, query)]
     problems.raise_if_any()
     return ScoreRecords(
         source,
@@ -119,6 +108,105 @@ def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreReco
         queries * len(systems),
         values,
     )
+
+
+def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
+    """Return the column of a wide table that names the queries; None where there is none.
+
+    By its name; else a first column without a name; else the only column of text.
+    """
+    known = find_optional_column(names, "query_id", source)
+    if known is not None:
+        return known
+    # in a table of one row, a text behind the first column may be a score that is wrong
+    looked_at = names if len(frame) > 1 else names[:1]
+    texts = [name for name in looked_at if _is_text(column_values(frame, name))]
+    ids = [name for name in names if name.lower() in TASK_NAMES and _is_id(frame, name)]
+    candidates = list(dict.fromkeys([*ids, *texts]))
+    if len(candidates) > 1:
+        both = " and ".join(map(_show_column, candidates[:2]))
+        raise InputError(
+            f"{source}: columns {both} could both name the queries; drop one, since all others "
+            "must hold scores"
+        )
+    if not candidates:
+        return "" if "" in names[:1] else None  # numbers, as R and pandas write row names
+    (name,) = candidates
+    rows = OTHER_ROWS.get(name.lower())
+    others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
+    if name.lower() == "name" and others and all(map(is_measure_name, others)):
+        rows = "system"  # one mean per measure
+    if rows:
+        raise InputError(
+            f"{source}: column {quote(name)} says that a row is a {rows}; a row must be a query "
+            "and a column a system: transpose the table, or rename the column to query_id"
+        )
+    if name.lower() not in TASK_NAMES and name:
+        if others and all(map(_is_number, others)):
+            raise InputError(
+                f"{source}: the columns are named {quote_several(names)}, which look like scores; "
+                "add a header, such as query_id and the names of the systems"
+            )
+        _check_ids_differ(column_values(frame, name), name, source)
+        logger.info("%s: column %s is taken as the ids of the queries", source, quote(name))
+    return name
+
+
+def _is_id(frame: Any, name: str) -> bool:
+    """Tell ids from scores in a column whose name may mean an id: text, or distinct integers."""
+    values = column_values(frame, name)
+    numbers = as_numbers(values)
+    if np.isnan(numbers).any():
+        return True  # whatever it is, no score
+    return bool((numbers == np.floor(numbers)).all()) and len(set(numbers.tolist())) == len(values)
+
+
+def _is_text(values: Sequence[object]) -> bool:
+    """Tell a column of names: texts of which none is a number of any kind."""
+    return bool(values) and all(
+        isinstance(value, str) and bool(value.strip()) and not _is_number(value) for value in values
+    )
+
+
+def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
+    """Raise ``InputError`` where a column of text holds a value twice: it names no queries."""
+    value, times = Counter(values).most_common(1)[0]
+    if times > 1:
+        raise InputError(
+            f"{source}: column {quote(name)} holds neither scores nor ids of queries: "
+            f"{quote(value)} is there {times:,} times"
+        )
+
+
+def _without_row_numbers(
+    frame: Any, systems: Sequence[str], query: str | None, source: str
+) -> list[str]:
+    """Return systems without the first column, if it has no name and holds the numbers of rows."""
+    first = systems[0]
+    numbers = as_numbers(column_values(frame, first))
+    counted = np.arange(len(numbers))
+    if query is None and not (numbers == counted).all():
+        return list(systems)
+    if np.isnan(numbers).any():
+        raise InputError(
+            f"{source}: columns {_show_column(first)} and {_show_column(query or '')} could both "
+            "name the queries; drop one, since all others must hold scores"
+        )
+    if first:
+        logger.info("%s: column %s holds the numbers of the rows; left out", source, quote(first))
+    return list(systems[1:])
+
+
+def _show_column(name: str) -> str:
+    return quote(name) if name else "1 (without a name)"
+
+
+def _from_json(source: Source, measure: str, system: str) -> ScoreRecords:
+    try:
+        whole = parse_document(source.text())
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from None
+    return records_from_memory(whole, source.name, measure, system)
 
 
 def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
@@ -149,6 +237,11 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     problems = Problems(source.name)
     rows: list[tuple[int, str, str, str]] = []
     for number, fields in source.fields():
+        if fields[0] == "Queryid" and not rows:
+            raise InputError(
+                f"{source.name}: line {number}: blocks of trec_eval -o, which do not tell a query "
+                "from the summary; run trec_eval -q without -o"
+            )
         if len(fields) == 3:
             rows.append((number, fields[0], fields[1], fields[2]))
         else:
@@ -167,7 +260,7 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     records: list[tuple[int, str, str, float]] = []
     skipped: dict[str, int] = {}
     for measure, lines in by_measure.items():
-        name = _our_name(measure) if measure_first else measure
+        name = our_name(measure) if measure_first else measure
         texts = [text for _, _, text in lines]
         numbers = as_numbers(texts)
         finite = np.isfinite(numbers)
@@ -214,9 +307,11 @@ def _describe_skipped(skipped: Mapping[str, int]) -> str:
 
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
-    """Whether a row is trec_eval's (measure query value) or ir_measures' (query measure value)."""
-    trec = any(name == "runid" or _trec_measures(name) for name in {row[1] for row in rows})
-    ours = any(map(_is_our_name, {row[2] for row in rows}))
+    """Tell trec_eval's rows (measure query value) from ir_measures' (query measure value)."""
+    trec = any(name == "runid" or trec_measures(name) for name in {row[1] for row in rows})
+    ours = any(map(is_our_name, {row[2] for row in rows}))
+    if not trec and not ours:  # ``P10`` may also be the id of a query
+        trec = all(OLD_TREC_NAME.fullmatch(row[1]) for row in rows)
     if trec == ours:
         raise InputError(
             f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
@@ -226,36 +321,17 @@ def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str
     return trec
 
 
-def _is_our_name(name: str) -> bool:
-    import ir_measures
-
-    return name.partition("@")[0].partition("(")[0] in ir_measures.measures.registry
-
-
-def _our_name(name: str) -> str:
-    """trec_eval's name in our spelling where it has one: ``ndcg_cut_10`` is ``nDCG@10``."""
-    measures = _trec_measures(name)
-    return str(measures[0]) if len(measures) == 1 else name
-
-
-def _trec_measures(name: str) -> list[Any]:
-    import ir_measures
-
-    try:
-        return list(ir_measures.parse_trec_measure(name))
-    except (ValueError, KeyError):
-        return []
-
-
 def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
     return id_texts(column_values(frame, column), show_name(column) or "query id", problems)
 
 
-def _numbers(values: Sequence[object], column: str, problems: Problems) -> list[float]:
+def _numbers(
+    values: Sequence[object], column: str, problems: Problems, query: str | None = None
+) -> list[float]:
     numbers = as_numbers(values)
-    if len(values) > 1 and all(re.search("[A-Za-z]{2}", str(one)) for one in values):
-        names = f"{show_name(column)}: no value is a number"
-        problems.add(f"{names}; if it names the queries, rename it to query_id", 1)
+    if len(values) > 1 and _is_text(values):
+        also = f"; {show_name(query)} names the queries, so drop the column" if query else ""
+        problems.add(f"{show_name(column)}: no value is a number{also}", 1)
         return []
     for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
         shown = f"{show_name(column)}: {quote(values[i])}"

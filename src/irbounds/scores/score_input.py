@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
 from numbers import Real
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,11 @@ from ..errors import InputError, ParameterError, quote, quote_several
 from ..parameters import QueryRule
 from ..read.columns import fingerprint_of
 from ..read.problems import raise_together
+from ..read.score_mappings import holds_scores, is_list_of_numbers
+from ..read.score_records import ScoreRecords
 from ..read.sources import distinct_names
 from ..read.stream_files import check_no_stream
-from ..read.tables import ScoreRecords, read_score_records
+from ..read.tables import read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
 
@@ -31,31 +32,91 @@ def read_scores(
     queries: QueryRule = "all",
     measures: str | Sequence[str] | None = None,
 ) -> ScoreTable:
-    """Read per-query scores that someone computed already.
-
-    A file that names no system gives its own name; files that share one and hold scores of the same
-    measure are named by the shortest paths that differ. Every file is read before an error is
-    raised, which then names all that cannot be read.
+    """Read per-query scores that were computed already.
 
     Parameters
     ----------
     sources
-        A file, a frame, or a list of them: wide (queries by systems, with or without a column of
-        query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
-        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these: what a
-        wide table holds, and which measure of any other to take; None takes all that it names.
+        A file, or a pandas or polars frame (LazyFrames are collected), or a list of them:
+
+        - wide: one row per query (or task), one column per system (or model). The id column is
+          found by its name (``query_id``, ``qid``, ``topic``, ``query``, ``task``, ``dataset``,
+          ``id``, ``name``, ...); else it is the only column of text, which a log record of level
+          INFO names. Without one the queries are numbered.
+        - long: columns ``query_id, system, measure, value``.
+        - the output of ``trec_eval -q`` (of versions 7 to 10) or of ``ir_measures -q``, one system
+          per file.
+
+        Or scores in memory, or a JSON file of such a mapping:
+
+        - ``{system: scores}`` with lists, arrays or series of the same length, whose queries are
+          numbered from 1, unless an index of pandas names them; ``{system: {query: score}}``.
+        - ``{query: {measure: score}}``, as pytrec_eval returns it for one system; ``{measure:
+          scores}``, as ``ranx.evaluate`` does with ``return_mean=False``; ``{measure: {query:
+          score}}``, the ``scores`` of a ranx ``Run``; a ``Run`` itself. A mapping of systems to
+          any of the mappings has several systems. Known names of measures tell which level holds
+          the measures; where they do not, an error names the possible readings.
+        - the records of ``ir_measures.iter_calc`` for one system, or a mapping of systems to them.
+        - one system's scores as a list or an array.
+
+        Or a mapping of measures to files and frames: what a wide table holds, and which measure of
+        any other to take; None takes all that it names.
     measure
-        What a wide table holds; the other formats say so themselves.
+        The measure of scores that do not name theirs, such as those of a wide table.
     queries
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
     measures
         The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
         text in place of numbers, such as ``relstring``: measures of this kind that are not among
         ``measures`` are left out, and the table's ``warnings`` name them.
+
+    Returns
+    -------
+    ScoreTable
+        The scores by measure, system and query. Measures in trec_eval's spelling have our names
+        (``ndcg_cut_10`` is ``nDCG@10``); all others keep the names that the source gives them. A
+        file that names no system gives its own name; files that share one and hold scores of the
+        same measure are named by the shortest paths that differ.
+
+    Raises
+    ------
+    InputError
+        If something cannot be read. Every file is read before the error is raised, which then
+        names all that cannot be read.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> irbounds.read_scores({"bm25": [0.1, 0.4], "dense": [0.3, 0.2]}, measure="AP")
+    <ScoreTable: 2 systems, 2 queries, AP>
+
+    The results of pytrec_eval, for one system and for two:
+
+    >>> bm25 = {"q1": {"map": 0.1, "P_10": 0.2}, "q2": {"map": 0.4, "P_10": 0.3}}
+    >>> irbounds.read_scores(bm25)
+    <ScoreTable: 1 systems, 2 queries, AP, P@10>
+    >>> dense = {"q1": {"map": 0.3, "P_10": 0.1}, "q2": {"map": 0.2, "P_10": 0.2}}
+    >>> irbounds.read_scores({"bm25": bm25, "dense": dense}, measures="AP").means()
+    array([[0.25, 0.25]])
+
+    A table of tasks and models:
+
+    >>> import polars as pl
+    >>> frame = pl.DataFrame({"task": ["NFCorpus", "SciFact"], "a": [0.3, 0.6], "b": [0.4, 0.7]})
+    >>> irbounds.read_scores(frame, measure="nDCG@10").queries
+    ('NFCorpus', 'SciFact')
     """
     if isinstance(measures, str):
         measures = [measures]
-    by_measure = sources if isinstance(sources, Mapping) else {None: sources}
+    if isinstance(sources, Iterator):
+        sources = list(sources)
+    if is_list_of_numbers(sources):
+        plain = _plain_scores(sources)
+        if plain is not None:
+            table = _table_of_one(plain, measure)
+            return table if measures is None else table.select(measures)
+    in_groups = isinstance(sources, Mapping) and not holds_scores(sources)
+    by_measure = sources if in_groups else {None: [sources] if holds_scores(sources) else sources}
     given = [
         (name, source)
         for name, one in by_measure.items()
@@ -124,8 +185,7 @@ def as_score_table(
     held = measures[0] if measures else UNNAMED
     if plain is None:
         return read_scores(scores, measure=held, queries=queries, measures=measures)
-    table = _table_of_one(plain)
-    return table if measures is None else replace(table, measures=(held,))
+    return _table_of_one(plain, held)
 
 
 def _plain_scores(scores: Any) -> NDArray[np.float64] | None:
@@ -160,7 +220,7 @@ def _is_series(scores: Any) -> bool:
     return hasattr(scores, "to_numpy") and not hasattr(scores, "columns")
 
 
-def _table_of_one(scores: NDArray[np.float64]) -> ScoreTable:
+def _table_of_one(scores: NDArray[np.float64], measure: str = "score") -> ScoreTable:
     if scores.ndim != 1 or not scores.size:
         raise ParameterError(
             "scores must be a ScoreTable (score, read_scores) or one system's scores, one a query; "
@@ -168,4 +228,4 @@ def _table_of_one(scores: NDArray[np.float64]) -> ScoreTable:
         )
     queries = tuple(str(k + 1) for k in range(scores.size))
     inputs = (InputFile("the scores", fingerprint_of(scores)),)
-    return ScoreTable(("score",), ("system",), queries, scores[None, None], inputs=inputs)
+    return ScoreTable((measure,), ("system",), queries, scores[None, None], inputs=inputs)

@@ -16,7 +16,7 @@ from ..errors import DataError, InputError, ParameterError, quote, quote_several
 from ..parameters import MAX_SCORE, QueryRule
 from ..presentation.registry import present
 from ..read.records import Qrels, Run
-from ..read.tables import ScoreRecords
+from ..read.score_records import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from .measures import Measure
