@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from ..presentation.columns import Column, Key
 from ..presentation.registry import Presentation, View, present
+from ..presentation.words import caption_of
 from .result import Result
 
 #: who computes scores of a measure
@@ -33,13 +34,28 @@ class MeasureInfo(Result):
     ranx: Annotated[str, Column("key", "ranx", "ranx_names")]
     #: chance levels, replicates of the corpus, and means over all orders of tied documents
     has_chance_level: Annotated[
-        bool, Column(heading="chance", text=lambda one, _: _mark(one.has_chance_level))
+        bool,
+        Column(
+            heading="chance",
+            note="scores of random rankings",
+            text=lambda one, _: _mark(one.has_chance_level),
+        ),
     ]
     has_corpus_replicates: Annotated[
-        bool, Column(heading="corpus", text=lambda one, _: _mark(one.has_corpus_replicates))
+        bool,
+        Column(
+            heading="corpus",
+            note="replicates of the corpus",
+            text=lambda one, _: _mark(one.has_corpus_replicates),
+        ),
     ]
     has_expected_ties: Annotated[
-        bool, Column(heading="ties", text=lambda one, _: _mark(one.has_expected_ties))
+        bool,
+        Column(
+            heading="ties",
+            note="means over the orders of ties",
+            text=lambda one, _: _mark(one.has_expected_ties),
+        ),
     ]
     provider: Annotated[Provider, Column("key")]
 
@@ -49,12 +65,8 @@ def _mark(is_so: bool) -> str:
 
 
 def _caption(rows: Sequence[MeasureInfo]) -> str:
-    if rows[0].provider != "irbounds":
-        return CAPTION
-    return (
-        f"{CAPTION}; chance: scores of random rankings; corpus: replicates of the corpus; ties: "
-        "means over all orders of tied documents"
-    )
+    has_ties = all(row.has_expected_ties for row in rows)
+    return caption_of(CAPTION, "all have means over the orders of ties" if has_ties else "")
 
 
 def _title(rows: Sequence[MeasureInfo], view: View) -> str:
@@ -66,13 +78,13 @@ present(
     Presentation(
         "Measures",
         columns=(
-            *("name", "description", "has_chance_level?", "has_corpus_replicates?"),
-            *("has_expected_ties", "trec_eval_names", "ranx_names", "parameters"),
+            *("name", "description", "trec_eval_names?", "ranx_names?", "parameters"),
+            *("has_chance_level?", "has_corpus_replicates?", "has_expected_ties?"),
         ),
         title=_title,
         caption=_caption,
         group=lambda one: one.provider,
         places=lambda rows: 0,
-        spare=("parameters", "ranx", "trec_eval", "ties", "corpus", "chance"),
+        spare=("parameters", "ranx", "trec_eval"),
     ),
 )

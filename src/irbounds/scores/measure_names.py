@@ -65,23 +65,27 @@ REFUSED = {
     "or Accuracy{at}",
     "gm_map": "a geometric mean over queries, not a score of a query; the scores of queries are AP",
 }
-#: of the measures that have a formula of ours
+#: in place of ir_measures' titles
 DESCRIPTIONS = {
     "AP": "average precision",
-    "P": "fraction relevant among the first k",
-    "R": "fraction of the relevant found in the first k",
-    "Rprec": "precision at the number of relevant",
+    "P": "precision of the first k",
+    "R": "recall of the first k",
+    "Rprec": "precision at the number relevant",
     "RR": "1 / rank of the first relevant",
-    "Success": "whether one of the first k is relevant",
-    "nDCG": "discounted gain over that of an ideal ranking",
+    "Success": "whether one in k is relevant",
+    "nDCG": "normalised discounted gain",
     "RBP": "rank-biased precision",
-    "INSQ": "precision weighted by inverse squares of ranks",
+    "INSQ": "inverse-square precision",
     "ERR": "expected reciprocal rank",
-    "Bpref": "relevant above judged non-relevant documents",
-    "Judged": "fraction of the retrieved that is judged",
+    "Bpref": "binary preference",
+    "Judged": "fraction judged",
     "SetP": "precision of the whole list",
     "SetR": "recall of the whole list",
     "SetF": "F of the whole list",
+    "SetAP": "SetP times SetR",
+    "Accuracy": "chance that a relevant document is above another",
+    "Compat": "rank-biased overlap with an ideal ranking",
+    "INST": "INSQ that adapts to what was found",
 }
 _PARTS = re.compile(r"(?P<stem>[^\W\d][\w-]*)(?P<parameters>\(.*\))?(@(?P<number>[\d.]+))?")
 _NUMBER_AT_END = re.compile(r"(?P<stem>[^\W\d][\w-]*?)[._]?(?P<number>\d+(\.\d+)?)")
