@@ -320,11 +320,9 @@ def test_an_exact_name_is_found_without_ir_measures():
 def test_every_name_is_in_the_documentation():
     text = (Path(__file__).parents[2] / "docs" / "measures.md").read_text()
     rows = [line.split("|") for line in text.splitlines() if line.startswith("| `")]
-    documented = {
-        column: {
-            name for row in rows if len(row) == 5 for name in re.findall(r"`(.*?)`", row[column])
-        }
+    trec_eval, ranx = (
+        {name for row in rows if len(row) == 5 for name in re.findall(r"`(.*?)`", row[column])}
         for column in (2, 3)
-    }
-    assert set(TREC_EVAL) <= documented[2]
-    assert set(RANX) <= documented[3]
+    )
+    assert set(TREC_EVAL) <= trec_eval
+    assert set(RANX) <= ranx

@@ -136,9 +136,8 @@ class Presentation:
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
-        drawn = (
-            self._drawn(self.main or self.figures[0], results, **options) if self.figures else []
-        )
+        names = (self.main or self.figures[0],) if self.figures else ()
+        drawn = [one for name in names for one in self._drawn(name, results, **options)]
         if not drawn:
             raise ParameterError("these results have no figure")
         return drawn[0]
