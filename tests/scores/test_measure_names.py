@@ -263,6 +263,14 @@ def test_a_measure_of_a_table_is_found_by_any_of_its_names():
     assert table.select("RBP(p=0.5,rel=1)").measures == ("RBP(rel=1,p=0.5)",)
 
 
+def test_a_card_has_the_name_of_the_table():
+    table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
+    card = irbounds.make_card(table, measure="map", system="run", collection="ours", rng=1)
+    assert (card.measure, card.mean) == ("AP", table.values[0].mean())
+    with pytest.raises(irbounds.ParameterError, match="one measure; got 'map,P_5'"):
+        irbounds.make_card(table, measure="map,P_5", system="run", collection="ours")
+
+
 def table_with(*measures: str) -> irbounds.ScoreTable:
     values = [[[float(k)]] for k in range(len(measures))]
     return irbounds.ScoreTable(measures, ("run",), ("q",), values)
