@@ -128,6 +128,11 @@ def _of_chance() -> dict[str, Any]:
 
 
 @cache
+def _of_measures() -> dict[str, Any]:
+    return {"measures": irbounds.list_measures()}
+
+
+@cache
 def _of_papers() -> dict[str, Any]:
     return {"study": study(), "collections": collection_table()}
 
@@ -151,9 +156,12 @@ MAKERS = {
         *("systems and chance", "chance alone", "chance by query"),
         *("exact", "monte-carlo", "matched"),
     ),
+    _of_measures: ("measures",),
     _of_papers: ("study", "collections"),
 }
 NAMES = tuple(name for names in MAKERS.values() for name in names)
+#: those that there is a figure of
+DRAWN = tuple(name for name in NAMES if name != "measures")
 
 
 def result_of(name: str) -> Any:

@@ -44,7 +44,7 @@ def test_columns_and_values_stay_what_they_were(name):
 
 
 def test_every_kind_has_a_reference_or_is_new():
-    assert set(NAMES) - set(REFERENCE) == {"paper table", "images"}  # images are several kinds
+    assert set(NAMES) - set(REFERENCE) == {"paper table", "images", "measures"}
     (row, *_) = result_of("paper table").records()
     assert set(row) == MEAN_COLUMNS | {"compared_with", "adjusted_p_value", "verdict"}
     assert set(REFERENCE["means"]) == MEAN_COLUMNS

@@ -202,7 +202,7 @@ def test_output_and_standard_input(irbounds, files):
         (("10", "4", "--corpus-size", "9"), "are for --qrels; N and R are a query of their own"),
         (("10", "4", "--per-query"), "are for --qrels; N and R are a query of their own"),
         (("10", "4", "-m", "Bpref"), "Bpref has no formula for what chance scores; these have"),
-        (("10", "4", "-m", "ndcg@10"), "did you mean nDCG@10?"),
+        (("10", "4", "-m", "ndgc@10"), "did you mean nDCG@10?"),
         (("100", "30", "--method", "exact"), "method 'exact' counts rankings"),
         (("--qrels", "qrels.txt"), "which documents does chance rank? give --corpus-size D or"),
         (("--qrels", "qrels.txt", "--population", "corpus"), "which documents does chance rank?"),

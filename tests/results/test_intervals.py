@@ -22,7 +22,7 @@ def rows_of(name: str) -> list[Any]:
 
 #: kinds whose numbers are of other things: samples that are still to be drawn, methods, papers
 WITHOUT = {
-    *("scores", "diagnosis", "ties", "query plans", "calibration", "query spreads"),
+    *("measures", "scores", "diagnosis", "ties", "query plans", "calibration", "query spreads"),
     *("measure precision", "system precision", "validity", "pools", "recall plan", "by budget"),
     *("by split", "coverage", "sample", "scatter", "systems and chance", "chance alone"),
     *("chance by query", "exact", "monte-carlo", "matched", "study", "collections"),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import irbounds
-from every_result import NAMES, every_result, result_of
+from every_result import DRAWN, NAMES, every_result, result_of
 from irbounds import results
 from irbounds.presentation.registry import section_of, tables_of
 from irbounds.reports.report import Report
@@ -115,7 +115,14 @@ def one_and_all(name: str) -> tuple[Any, ...]:
     return (found, found[0]) if isinstance(found, tuple) else (found,)
 
 
-@pytest.mark.parametrize("name", NAMES)
+def test_a_kind_without_a_figure_says_so():
+    (name,) = set(NAMES) - set(DRAWN)
+    for one in one_and_all(name):
+        with pytest.raises(irbounds.ParameterError, match="no figure"):
+            one.plot()
+
+
+@pytest.mark.parametrize("name", DRAWN)
 def test_every_kind_has_a_figure(name):
     for one in one_and_all(name):
         figure = one.plot()

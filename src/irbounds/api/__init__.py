@@ -26,6 +26,7 @@ from .chance import (
     random_baseline,
 )
 from .images import check_corpus_measures, corpus_bootstrap
+from .measure_list import list_measures
 from .paper import compare_with_best, paper_table
 from .runs import read_runs
 from .scoring import check_measures, diagnose_runs, score, tie_effects
@@ -48,6 +49,7 @@ __all__ = [
     "diagnose_runs",
     "difference_interval",
     "is_stream",
+    "list_measures",
     "make_card",
     "mean_interval",
     "paper_table",

@@ -36,7 +36,8 @@ def score(
     runs
         One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
     measures
-        Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
+        Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``, or names
+        of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``list_measures``.
     queries
         ``"all"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
     ties

@@ -114,7 +114,10 @@ def _check_method(method: Any) -> None:
 
 def _table_of_one(table: ScoreTable, system: str | None, measure: str | None) -> ScoreTable:
     """The table with one system and one measure only."""
-    measure = _chosen("measure", measure, table.measures)
+    table = table.select([_chosen("measure", measure, table.measures)])
+    if len(table.measures) > 1:
+        raise ParameterError(f"a card is of one measure; got {quote(measure)}")
+    (measure,) = table.measures
     system = _chosen("system", system, table.systems)
     if is_standardised(measure) and table.standardisation is None:
         raise DataError(

@@ -122,20 +122,22 @@ class Presentation:
         notes = (f"{one.heading}: {one.column.note}" for one in fields if one.column.note)
         bars = tuple(map(self.bar, rows))
         labels = {"table": self.label} if self.label else {}
+        headings = tuple(one.heading for one in fields)
         return Table(
             title=self.title(rows, view),
-            headings=tuple(one.heading for one in fields),
+            headings=headings,
             cells=tuple(tuple(one.cell(row, places) for one in fields) for row in rows),
             records=tuple({**labels, **record(row)} for row in rows),
             first_number=sum(one.column.role == "key" for one in fields),
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
-            spare=self.spare,
+            spare=tuple(heading for heading in self.spare if heading in headings),
         )
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
         """Return the main figure."""
-        drawn = self._drawn(self.main or self.figures[0], results, **options)
+        names = (self.main or self.figures[0],) if self.figures else ()
+        drawn = [one for name in names for one in self._drawn(name, results, **options)]
         if not drawn:
             raise ParameterError("these results have no figure")
         return drawn[0]

@@ -18,6 +18,7 @@ from .diagnosis import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from .estimates import Estimate
 from .inputs import InputFile, Standardisation, shown_fingerprint
 from .intervals import Interval, Limits, Side, SidedLimits, interval_at
+from .measure_info import MeasureInfo
 from .query_plans import QueryPlan, WidthPoint
 from .ranks import RankEstimate, RankInterval
 from .recall import Posterior, RecallEstimate, Stratum
@@ -51,6 +52,7 @@ __all__ = [
     "InputFile",
     "Interval",
     "Limits",
+    "MeasureInfo",
     "MeasurePrecision",
     "NullDistribution",
     "PlannedSample",

@@ -1,16 +1,17 @@
-"""Measures by name, in ir_measures' spelling and by its own parser.
+"""Measures by name: in ir_measures' spelling, by its own parser, or by a name of another tool.
 
 A measure is computed by our formulas where we have one for its parameters; any other that
 ir_measures knows goes to ir_measures' providers. This module decides which, and says in one line
-what is wrong with a name.
+what is wrong with a name. ``measure_names.py`` lists the names of other tools.
 """
 
 from __future__ import annotations
 
 import ast
 import difflib
+import logging
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -19,8 +20,10 @@ from ..errors import MeasureError, quote
 from ..parameters import as_list
 from ..scale.digests import ASIDE
 from .formulas import FORMULAS
+from .measure_names import in_our_spelling, reason_for_refusal, split_names, stems
 from .packed_runs import Floats, JudgedRun
 
+logger = logging.getLogger("irbounds")
 #: by their names up to the parameters
 WITHIN_0_AND_1 = frozenset(
     {"AP", "nDCG", "P", "R", "Rprec", "RR", "Success", "RBP", "INSQ", "INST", "ERR", "Bpref"}
@@ -28,6 +31,8 @@ WITHIN_0_AND_1 = frozenset(
     | {"StRecall", "AP_IA", "P_IA", "ERR_IA", "alpha_nDCG", "nERR_IA", "nNRBP", "MAP", "MRR"}
     | {"normal-cdf"}
 )
+#: what ir_measures' parser raises for a text that is no name with parameters
+UNREADABLE = (ValueError, TypeError, KeyError)
 #: those that, without a cutoff, depend on every relevant document however deep in the list; the
 #: weights of RR, ERR, RBP and INSQ have fallen below 1/100 by rank 100
 WHOLE_LIST = frozenset({"AP", "nDCG", "Bpref", "Rprec", "infAP"})
@@ -50,27 +55,39 @@ class Measure:
 
 
 def parse_measures(names: Iterable[Any] | str) -> tuple[Measure, ...]:
-    """Measures from their names or from ir_measures objects; none twice."""
-    measures = tuple(parse_measure(name) for name in as_list(names))
-    if not measures:
+    """Return measures from their names or from ir_measures objects; none twice.
+
+    A text may have several names with commas between them. One log record per name of another tool
+    says which measure it is.
+    """
+    spelled = [part for name in _listed(names) for part in _split(name)]
+    if not spelled:
         raise MeasureError("no measure given; name one, such as AP or nDCG@10")
-    seen = [measure.name for measure in measures]
-    for name in seen:
-        if seen.count(name) > 1:
-            raise MeasureError(f"measure {name} is given twice")
+    parsed = [(name, _parsed(name)) for name in spelled]
+    measures = tuple(_measure(name, one) for name, one in parsed)
+    first: dict[Any, Any] = {}
+    for name, one in parsed:
+        other = first.setdefault(_identity(one), name)
+        if other is not name:
+            both = "" if str(other) == str(name) else f", as {quote(other)} and as {quote(name)}"
+            raise MeasureError(f"measure {one} is given twice{both}")
+    for name, one in parsed:
+        _note_reading(name, one)
     return measures
 
 
 def parse_measure(name: Any) -> Measure:
-    """One measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
+    """Return one measure from its name, such as ``nDCG@10``, or from an ir_measures object."""
     parsed = _parsed(name)
-    parameters = _checked_parameters(parsed)
-    _check_required(parsed, parameters)
-    formula = _formula(parsed, parameters)
-    provided = None if formula else type(parsed)(**parameters)
-    if provided is not None:
-        _check_provided(provided)
-    return Measure(str(parsed), formula, provided, parameters.get("cutoff"))
+    measure = _measure(name, parsed)
+    _note_reading(name, parsed)
+    return measure
+
+
+def same_names(name: Any, names: Iterable[str]) -> list[str]:
+    """Return those of the names that mean the same measure, by whichever tool's name."""
+    wanted = _identity_of_name(name)
+    return [one for one in names if wanted and _identity_of_name(one) == wanted]
 
 
 def bounds_of(name: str) -> tuple[float, float] | None:
@@ -86,19 +103,88 @@ def _stem(name: str) -> str:
     return name.partition("@")[0].partition("(")[0]
 
 
+def _listed(names: Iterable[Any] | str) -> list[Any]:
+    import ir_measures
+
+    # an ir_measures object looks like a sequence
+    return [names] if isinstance(names, ir_measures.Measure) else as_list(names)
+
+
+def _split(name: Any) -> list[Any]:
+    return split_names(name) if isinstance(name, str) else [name]
+
+
+def _measure(name: Any, parsed: Any) -> Measure:
+    """Return the measure that an ir_measures object describes; ``name`` is for messages."""
+    try:
+        parameters = _checked_parameters(parsed)
+        _check_required(parsed, parameters)
+        formula = _formula(parsed, parameters)
+        provided = None if formula else type(parsed)(**parameters)
+        if provided is not None:
+            _check_provided(provided)
+    except MeasureError as error:
+        if _is_other_name(name, parsed):
+            raise MeasureError(f"{quote(name)} is read as {parsed.NAME}: {error}") from None
+        raise
+    return Measure(str(parsed), formula, provided, parameters.get("cutoff"))
+
+
+def _is_other_name(name: Any, parsed: Any) -> bool:
+    return isinstance(name, str) and _stem(name).strip() != parsed.NAME
+
+
+def _note_reading(name: Any, parsed: Any) -> None:
+    if _is_other_name(name, parsed):
+        logger.info("measure %s is read as %s", quote(name), parsed)
+
+
+def _identity(parsed: Any) -> tuple[Any, ...]:
+    """Return what equal measures have in common, in whichever order parameters are given."""
+    known = parsed.SUPPORTED_PARAMS
+    return parsed.__name__, frozenset(
+        (key, value if isinstance(value, int | float) else repr(value))
+        for key, value in parsed.params.items()
+        if key not in known or value != known[key].default
+    )
+
+
+def _identity_of_name(name: Any) -> tuple[Any, ...] | None:
+    try:
+        return _identity(_parsed(name))
+    except MeasureError:
+        return None
+
+
 def _parsed(name: Any) -> Any:
     import ir_measures
 
-    if not isinstance(name, str | ir_measures.Measure):
+    if isinstance(name, ir_measures.Measure):
+        return name
+    if not isinstance(name, str):
         raise MeasureError(f"a measure is a name, such as 'AP'; got {type(name).__name__}")
+    text = name.strip()
     try:
-        with _parser_of_any_python():
-            return ir_measures.parse_measure(name)
+        return _parsed_text(text)
     except NameError:
-        raise MeasureError(f"unknown measure {quote(name)}{_suggestion(str(name))}") from None
-    except (ValueError, TypeError, KeyError):
-        said = f"cannot read measure {quote(name)}{_suggestion(str(name))}"
-        raise MeasureError(f"{said}; write it as Name(parameter=value)@cutoff") from None
+        fault, advice = "unknown measure", ""
+    except UNREADABLE:
+        fault, advice = "cannot read measure", "; write it as Name(parameter=value)@cutoff"
+    other = in_our_spelling(text)
+    if other is not None:
+        with suppress(*UNREADABLE):
+            return _parsed_text(other)
+    reason = reason_for_refusal(text)
+    if reason is not None:
+        raise MeasureError(f"unknown measure {quote(name)} ({reason})")
+    raise MeasureError(f"{fault} {quote(name)}{_suggestion(text)}{advice}")
+
+
+def _parsed_text(text: str) -> Any:
+    import ir_measures
+
+    with _parser_of_any_python():
+        return ir_measures.parse_measure(text)
 
 
 @contextmanager
@@ -131,9 +217,9 @@ def _suggestion(name: str) -> str:
     if from_trec:
         return f", did you mean {from_trec[0]}?"
     stem, at, cutoff = name.partition("@")
-    spelled = {known.lower(): m.NAME for known, m in ir_measures.measures.registry.items()}
-    near = difflib.get_close_matches(stem.lower(), spelled, n=1, cutoff=0.5)
-    return f", did you mean {spelled[near[0]]}{at}{cutoff}?" if near else ""
+    known = stems()
+    near = difflib.get_close_matches(stem.lower(), known, n=1, cutoff=0.5)
+    return f", did you mean {known[near[0]]}{at}{cutoff}?" if near else ""
 
 
 def _checked_parameters(measure: Any) -> dict[str, Any]:

@@ -20,6 +20,7 @@ from ..read.sources import distinct_names
 from ..read.stream_files import check_no_stream
 from ..read.tables import read_score_records
 from ..results import InputFile
+from .measures import same_names
 from .score_table import ScoreTable, table_from_records
 
 UNNAMED = "score"  #: what a wide table holds where nothing says so
@@ -163,13 +164,16 @@ def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list
 
 
 def _named(records: ScoreRecords, name: Any) -> ScoreRecords:
-    """The records of the measure that a source was said to hold; all where nothing was said."""
+    """Return the records of the measure that a source was said to hold; all where name is None."""
     if name is None:
         return records
-    if str(name) not in records.measures:
-        held = quote_several(dict.fromkeys(records.measures))
-        raise InputError(f"{records.source}: no measure {quote(name)} here, only {held}")
-    return records.of(str(name))
+    held = dict.fromkeys(records.measures)
+    same = [str(name)] if str(name) in held else same_names(name, held)
+    if len(same) != 1:
+        raise InputError(
+            f"{records.source}: no measure {quote(name)} here, only {quote_several(held)}"
+        )
+    return records.of(same[0])
 
 
 def as_score_table(

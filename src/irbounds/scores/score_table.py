@@ -13,13 +13,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
-from ..parameters import MAX_SCORE, QueryRule
+from ..parameters import MAX_SCORE, QueryRule, as_list
 from ..presentation.registry import present
 from ..read.records import Qrels, Run
 from ..read.score_records import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
-from .measures import Measure
+from .measure_names import split_names
+from .measures import Measure, same_names
 from .packed_runs import JudgedRun
 from .providers import ProvidedScorer
 
@@ -76,15 +77,28 @@ class ScoreTable(Result):
         return score_records(self)
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
-        """One system's scores by one measure, in the order of ``queries``."""
+        """Return one system's scores by one measure, in the order of ``queries``.
+
+        The measure is found by any name that means the same: ``AP`` by ``map`` as well.
+        """
         of_measure: NDArray[np.float64] = self.values[self._place(measure, "measure")]
         of_system: NDArray[np.float64] = of_measure[self._place(system, "system")]
         return of_system
 
-    def select(self, measures: Sequence[str]) -> ScoreTable:
-        """The same table with some of its measures only, in this order."""
-        places = [self._place(measure, "measure") for measure in measures]
-        return replace(self, measures=tuple(measures), values=self.values[places])
+    def select(self, measures: Sequence[str] | str) -> ScoreTable:
+        """Return the same table with some of its measures only, in this order.
+
+        Measures are found as ``scores`` finds them, and keep the names that they have here.
+        """
+        known = self._places["measure"]
+        names = [
+            name
+            for one in as_list(measures)
+            for name in (split_names(one) if isinstance(one, str) and one not in known else [one])
+        ]
+        places = [self._place(name, "measure") for name in names]
+        kept = tuple(self.measures[place] for place in places)
+        return replace(self, measures=kept, values=self.values[places])
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
         """The same table with some of its systems only, in this order."""
@@ -99,11 +113,16 @@ class ScoreTable(Result):
         labels = {"measure": self.measures, "system": self.systems}
         return {what: {one: k for k, one in enumerate(known)} for what, known in labels.items()}
 
-    def _place(self, label: str, what: str) -> int:
+    def _place(self, label: Any, what: str) -> int:
         places = self._places[what]
-        if not isinstance(label, str) or label not in places:
+        if isinstance(label, str) and label in places:
+            return places[label]
+        same = same_names(label, places) if what == "measure" else []
+        if len(same) > 1:
+            raise ParameterError(f"measure {quote(label)} may be any of {quote_several(same)} here")
+        if not same:
             raise ParameterError(f"no {what} {quote(label)} here, only {quote_several(places)}")
-        return places[label]
+        return places[same[0]]
 
     def means(self) -> NDArray[np.float64]:
         """Mean over queries: measure x system."""

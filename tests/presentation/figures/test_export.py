@@ -10,7 +10,7 @@ import altair
 import numpy as np
 import pytest
 
-from every_result import NAMES as RESULTS
+from every_result import DRAWN as RESULTS
 from every_result import result_of
 from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError

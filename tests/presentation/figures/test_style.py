@@ -14,7 +14,7 @@ import pytest
 import vl_convert
 
 from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
-from every_result import NAMES as RESULTS
+from every_result import DRAWN as RESULTS
 from every_result import result_of
 from irbounds.errors import ParameterError
 from irbounds.presentation.figures import vega

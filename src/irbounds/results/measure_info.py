@@ -1,0 +1,90 @@
+"""Measures that can be named, and what irbounds computes of each."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from ..presentation.columns import Column, Key
+from ..presentation.registry import Presentation, View, present
+from ..presentation.words import caption_of
+from .result import Result
+
+#: who computes scores of a measure
+Provider = Literal["irbounds", "ir_measures", "not installed"]
+TITLES = {
+    "irbounds": "measures that irbounds computes",
+    "ir_measures": "measures that ir_measures' providers compute",
+    "not installed": "measures whose provider for ir_measures is not installed",
+}
+CAPTION = "[@k] may be left out; parameters are in parentheses, as in AP(rel=2)@10"
+
+
+@dataclass(frozen=True)
+class MeasureInfo(Result):
+    """A measure: its names, and what can be computed of it."""
+
+    #: in ir_measures' spelling, such as ``P@k``; ``AP[@k]`` where the cutoff may be left out
+    name: Annotated[str, Column("key", "measure")]
+    description: Key
+    #: separated by commas, as are the names of the tools
+    parameters: Key
+    trec_eval: Annotated[str, Column("key", "trec_eval", "trec_eval_names")]
+    ranx: Annotated[str, Column("key", "ranx", "ranx_names")]
+    #: chance levels, replicates of the corpus, and means over all orders of tied documents
+    has_chance_level: Annotated[
+        bool,
+        Column(
+            heading="chance",
+            note="scores of random rankings",
+            text=lambda one, _: _mark(one.has_chance_level),
+        ),
+    ]
+    has_corpus_replicates: Annotated[
+        bool,
+        Column(
+            heading="corpus",
+            note="replicates of the corpus",
+            text=lambda one, _: _mark(one.has_corpus_replicates),
+        ),
+    ]
+    has_expected_ties: Annotated[
+        bool,
+        Column(
+            heading="ties",
+            note="means over the orders of ties",
+            text=lambda one, _: _mark(one.has_expected_ties),
+        ),
+    ]
+    provider: Annotated[Provider, Column("key")]
+
+
+def _mark(is_so: bool) -> str:
+    return "yes" if is_so else "-"
+
+
+def _caption(rows: Sequence[MeasureInfo]) -> str:
+    has_ties = all(row.has_expected_ties for row in rows)
+    return caption_of(CAPTION, "all have means over the orders of ties" if has_ties else "")
+
+
+def _title(rows: Sequence[MeasureInfo], view: View) -> str:
+    return TITLES[rows[0].provider]
+
+
+present(
+    MeasureInfo,
+    Presentation(
+        "Measures",
+        columns=(
+            *("name", "description", "trec_eval_names?", "ranx_names?", "parameters"),
+            *("has_chance_level?", "has_corpus_replicates?", "has_expected_ties?"),
+        ),
+        title=_title,
+        caption=_caption,
+        group=lambda one: one.provider,
+        places=lambda rows: 0,
+        spare=("parameters", "ranx", "trec_eval"),
+    ),
+)
