@@ -27,6 +27,7 @@ from .request import Request, texts_of
 if TYPE_CHECKING:
     from ..read.records import Qrels as Judgments
     from ..read.records import Run
+    from ..scores.measures import Measure
     from ..scores.score_table import ScoreTable
 
 Made = TypeVar("Made")
@@ -73,9 +74,16 @@ class JudgedRuns(Request):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
+        self.parse_measures()
+
+    def parse_measures(self) -> tuple[Measure, ...]:
+        """Return the measures to compute; the request keeps their names in our spelling."""
         from ..scores.measures import parse_measures
 
-        parse_measures(self.measure_names)
+        parsed = parse_measures(self.measure_names)
+        if self.measures is not None:
+            object.__setattr__(self, "measures", tuple(one.name for one in parsed))
+        return parsed
 
     @property
     def query_words(self) -> str:
@@ -137,10 +145,9 @@ class ScoreInput(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..scores.measures import parse_measures
         from ..scores.tie_orders import check_ties
 
-        check_ties(self.ties, parse_measures(self.measure_names))
+        check_ties(self.ties, self.parse_measures())
 
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
@@ -166,9 +173,10 @@ class ScoreInput(JudgedRuns):
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
         from ..presentation.terminal import progress_of
+        from ..scores.measures import known_name
         from ..scores.score_input import as_score_table
 
-        measures = None if self.measures is None else list(self.measures)
+        measures = None if self.measures is None else [*map(known_name, self.measures)]
         texts = texts_of(self.scores)
         with progress_of("reading scores"):
             return as_score_table(

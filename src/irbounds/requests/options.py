@@ -56,6 +56,14 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 
 # ---- input ----
 
+
+def _measures(name: str, value: Any) -> tuple[Any, ...]:
+    from ..scores.measure_names import split_names
+
+    names = [split_names(one) if isinstance(one, str) else [one] for one in value]
+    return tuple(one for part in names for one in part)
+
+
 Qrels = Annotated[
     Any,
     Option(
@@ -89,6 +97,7 @@ Measures = Annotated[
         metavar="NAME,...",
         panel="Input",
         short="-m",
+        check=_measures,
         default="AP,nDCG@10",
     ),
 ]

@@ -84,6 +84,11 @@ def parse_measure(name: Any) -> Measure:
     return measure
 
 
+def known_name(name: str) -> str:
+    """Return a name in our spelling where it is known, else as it is."""
+    return in_our_spelling(name) or name
+
+
 def same_names(name: Any, names: Iterable[str]) -> list[str]:
     """Return those of the names that mean the same measure, by whichever tool's name."""
     wanted = _identity_of_name(name)

@@ -28,10 +28,9 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..scores.measures import parse_measures
         from ..scores.tie_orders import check_ties
 
-        check_ties("expected", parse_measures(self.measure_names))
+        check_ties("expected", self.parse_measures())
 
 
 @verb(
