@@ -24,6 +24,7 @@ from .options import (
     Runs,
     check_standard_input,
 )
+from .showing import make_view
 from .writing import chosen_form, write_result
 
 if TYPE_CHECKING:
@@ -75,7 +76,7 @@ def check(
     from ..api import check as diagnose
     from ..api import check_measures, tie_effects
     from ..presentation.registry import section_of
-    from ..results.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
+    from ..results.diagnosis import check_lines, diagnosis_record, diagnosis_tables
 
     chosen = chosen_form(form, output)
     check_standard_input([qrels, *runs])
@@ -85,18 +86,19 @@ def check(
     judgments, packed = judgments_and_runs(qrels, runs, options)
     diagnosis = diagnose(judgments, packed, named, queries=queries.value)
     effects = tie_effects(judgments, packed, named, queries=queries.value)
+    view = make_view(digits)
     section = replace(
         section_of(effects),
         heading="Diagnosis of the inputs",
         sentences=(),
-        tables=diagnosis_tables(diagnosis, effects, digits),
+        tables=diagnosis_tables(diagnosis, effects, view),
         topics=["diagnosis", "ties"],
     )
     write_result(
         [section],
         form=chosen,
         output=output,
-        inputs=summary_lines(diagnosis),
+        inputs=check_lines(diagnosis, effects, verbose=view.verbose),
         warnings=diagnosis.warnings,
         about={
             "irbounds": __version__,

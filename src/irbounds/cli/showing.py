@@ -28,7 +28,7 @@ import typer
 from .. import __version__
 from ..errors import ParameterError
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
-from ..presentation.loudness import Loudness, loudness, note
+from ..presentation.loudness import Loudness, is_verbose, loudness, note
 from ..presentation.registry import View
 from ..presentation.rounding import seconds
 from .executing import EXECUTION, executing
@@ -68,7 +68,7 @@ def asked() -> Showing:
 
 def make_view(digits: int | None = None, queries: str = "queries", **more: Any) -> View:
     """Return how the command that is running shows results."""
-    return View(digits, queries, top=asked().top, **more)
+    return View(digits, queries, top=asked().top, verbose=is_verbose(), **more)
 
 
 @contextmanager

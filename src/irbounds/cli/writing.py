@@ -112,7 +112,10 @@ def write_result(
     said = () if is_quiet() else (*inputs, *found)
     # files first: a reader of the tables may go away in the middle of them
     write_figure_and_page([*sections, *only_on_page], inputs, warnings, about, signatures)
-    _write_tables(tables, form, output, said, () if is_quiet() else warnings, about)
+    below = [sentence for section in sections for sentence in section.conclusion]
+    if is_quiet():
+        warnings, below = (), []
+    _write_tables(tables, form, output, said, warnings, about, below)
 
 
 def _check_figures(sections: Sequence[Section]) -> None:
@@ -131,18 +134,19 @@ def _write_tables(
     above: Sequence[str],
     warnings: Sequence[str],
     about: Mapping[str, Any],
+    below: Sequence[str] = (),
 ) -> None:
     from ..presentation.tables import render
     from ..presentation.terminal import console_for, progress_of, show
     from ..whole_files import whole_file
 
     if output is None and form is Form.table:
-        show(console_for(), tables, above, warnings)
+        show(console_for(), tables, above, warnings, below)
         return
     show(console_for(error=True), (), above, warnings)
     with progress_of("preparing output"):
         if form is Form.table:
-            text = _as_text(tables, above, warnings)
+            text = _as_text(tables, above, warnings, below)
         else:
             text = render(tables, form.value, about)
     if output is None:
@@ -219,12 +223,14 @@ def _size(path: Path) -> str:
     return f"{size / 1e6:.1f} MB" if size >= MEGABYTE else f"{max(1, round(size / 1e3))} kB"
 
 
-def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
+def _as_text(
+    tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str], below: Sequence[str]
+) -> str:
     from rich.console import Console
 
     from ..presentation.terminal import UNWRAPPED, show
 
     text = io.StringIO()
     console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
-    show(console, tables, above, warnings)
+    show(console, tables, above, warnings, below)
     return text.getvalue()

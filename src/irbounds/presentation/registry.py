@@ -52,6 +52,8 @@ class View:
     has_records: bool = True
     #: systems in a figure, where it shows so many
     top: int | None = None
+    #: whether a terminal shows all tables and all of their rows
+    verbose: bool = False
 
 
 def _measure(result: Any) -> Hashable:
@@ -70,6 +72,10 @@ def _bar(result: Any) -> BarEnds | None:
 
 def _nothing(*_: Any) -> list[Any]:
     return []
+
+
+def _all_rows(rows: Sequence[Any]) -> tuple[tuple[int, ...], str]:
+    return (), ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,10 @@ class Presentation:
     #: in place of all of the above, for results that are not rows of columns
     tables: Callable[[Sequence[Any], View], list[Table]] | None = None
     sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
+    #: sentences below the tables: what they show, what they do not, and which command tells more
+    conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
+    #: places of the rows that a terminal shows, and which rows these are
+    select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
     #: functions of ``presentation.figures`` as ``"means:forests"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given
@@ -122,6 +132,7 @@ class Presentation:
         notes = (f"{one.heading}: {one.column.note}" for one in fields if one.column.note)
         bars = tuple(map(self.bar, rows))
         labels = {"table": self.label} if self.label else {}
+        shown_rows, shown_note = ((), "") if view.verbose else self.select(rows)
         return Table(
             title=self.title(rows, view),
             headings=tuple(one.heading for one in fields),
@@ -131,6 +142,8 @@ class Presentation:
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
             spare=self.spare,
+            shown_rows=shown_rows,
+            shown_note=shown_note,
         )
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
@@ -241,6 +254,7 @@ def section_of(results: Sequence[Any], view: View | None = None, heading: str = 
         found.make_tables(part, shown),
         partial(found.draw_all, part, shown.top),
         list(dict.fromkeys(found.topics(part))),
+        found.conclusion(part, shown),
     )
 
 

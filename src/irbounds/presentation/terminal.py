@@ -32,15 +32,17 @@ from rich.progress import (
 from rich.text import Text
 
 from .bars import ASCII, BOXES, Strokes
-from .loudness import note, shows_progress
+from .loudness import is_quiet, note, shows_progress
 from .pace import Pace
 from .printable import printable
 from .rounding import duration, rate, seconds, whole
 from .tables import Table, caption_of
 from .terminal_tables import (
+    detail_line,
     drawn_table,
     hidden_line,
     layout,
+    only_shown_rows,
     printable_table,
     without_bold,
 )
@@ -79,7 +81,7 @@ def _console_for_bars() -> Console:
 
 
 def text_of(results: Iterable[Any]) -> str:
-    """Return sentences and tables of results as a terminal shows them, without colours."""
+    """Return sentences, tables and conclusions as a terminal shows them, without colours."""
     from .registry import View, by_presentation, warnings_of
 
     text = io.StringIO()
@@ -95,20 +97,34 @@ def text_of(results: Iterable[Any]) -> str:
             found.make_tables(part, View(has_records=False)),
             found.sentences(part, View()),
             warnings_of(part),
+            found.conclusion(part, View()),
         )
     return "\n".join(map(str.rstrip, text.getvalue().splitlines())) or "no results"
 
 
 def show(
-    console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
+    console: Console,
+    tables: Sequence[Table],
+    above: Sequence[str],
+    warnings: Sequence[str],
+    below: Sequence[str] = (),
 ) -> None:
-    """Print sentences, warnings and tables."""
+    """Print sentences, warnings and tables, then the conclusion; details are left out."""
     print_lines(console, above)
     print_warnings(console, warnings)
-    for place, table in enumerate(tables):
-        if place or above or warnings:
+    has_lines = bool(above or warnings)
+    for table in tables:
+        if table.is_detail:
+            continue
+        if has_lines:
             console.print()
         print_table(console, table)
+        has_lines = True
+    if below and has_lines:
+        console.print()
+    print_lines(console, below)
+    details = "" if is_quiet() else detail_line(tables)
+    print_lines(console, [details] if details else [], "dim")
 
 
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
@@ -149,6 +165,7 @@ def print_table(console: Console, table: Table) -> None:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
+    table = only_shown_rows(table)
     found = layout(table, console.width)
     with _at_least(console, found.total):
         console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
@@ -157,6 +174,7 @@ def print_table(console: Console, table: Table) -> None:
         hidden_line(table, found),
     )
     print_lines(console, [line for line in below if line], "dim")
+    print_lines(console, [table.shown_note] if table.shown_note else [])
 
 
 def _strokes(console: Console) -> Strokes:
