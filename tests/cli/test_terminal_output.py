@@ -34,6 +34,7 @@ COMMANDS = {
     "evaluate-less": ("evaluate", "--scores", "AP=s.csv", "--alternative", "less"),
     "evaluate-paper": ("evaluate", "qrels.txt", "one.run", "two.run", "--baseline", "one"),
     "demo": ("demo",),
+    "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
     "corpus": (

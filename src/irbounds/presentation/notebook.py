@@ -8,7 +8,6 @@ from typing import Any
 
 from .html.tables import table_html
 from .registry import View, by_presentation, warnings_of
-from .terminal_tables import detail_line
 
 
 def html_of(results: Iterable[Any]) -> str:
@@ -17,10 +16,8 @@ def html_of(results: Iterable[Any]) -> str:
     for found, part in by_presentation(results):
         lines = [*found.sentences(part, View()), *warnings_of(part)]
         parts += [f"<p>{escape(line)}</p>" for line in lines]
-        tables = found.make_tables(part, View())
-        parts += [table_html(table) for table in tables if not table.is_detail]
-        below = [*found.conclusion(part, View()), detail_line(tables)]
-        parts += [f"<p>{escape(line)}</p>" for line in below if line]
+        parts += [table_html(table) for table in found.make_tables(part, View())]
+        parts += [f"<p>{escape(line)}</p>" for line in found.conclusion(part, View())]
     if not parts:
         return "<p>no results</p>"
     return f'<div style="overflow-x:auto">{"".join(parts)}</div>'

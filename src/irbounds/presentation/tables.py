@@ -41,7 +41,7 @@ class Table:
     shown_rows: tuple[int, ...] = ()
     #: which rows these are
     shown_note: str = ""
-    #: whether text leaves the table out; pages and files have it
+    #: whether terminal and text leave the table out; pages, notebooks and data files have it
     is_detail: bool = False
 
 
