@@ -86,6 +86,9 @@ def test_overlap_is_not_equality_and_compare_decides():
     assert "do not show that systems are equal" in line
     assert "`irbounds compare`" in line
     assert "too few" not in line
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    line = concluded(*(estimate(name, interval=limit) for name in "ab"))
+    assert line.startswith("Limits of single systems do not show which system is better")
 
 
 def test_one_system_is_told_what_its_interval_covers():

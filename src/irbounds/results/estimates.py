@@ -82,13 +82,15 @@ def few_queries(n: int) -> list[str]:
 
 def conclude_means(estimates: Sequence[Estimate], view: View) -> list[str]:
     """Return what the intervals show and do not show, and the command that shows more."""
+    kind = "interval" if estimates[0].interval.alternative == "two-sided" else "limit"
     if len({one.system for one in estimates}) > 1:
-        said = (
-            "Overlapping intervals do not show that systems are equal: `irbounds compare` tests "
-            "the differences on the same queries."
+        shown = (
+            "Overlapping intervals do not show that systems are equal"
+            if kind == "interval"
+            else "Limits of single systems do not show which system is better"
         )
+        said = f"{shown}: `irbounds compare` tests the differences on the same queries."
     else:
-        kind = "interval" if estimates[0].interval.alternative == "two-sided" else "limit"
         is_one = len(estimates) == 1
         said = (
             f"The {kind if is_one else f'{kind}s'} {'is' if is_one else 'are'} about other queries "
