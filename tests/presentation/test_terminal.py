@@ -178,6 +178,10 @@ def test_rows_that_are_not_shown_take_their_bars_and_bold_cells_with_them():
     assert second.split()[:2] == ["s4", "0.4*"]
     assert note == "two of nine rows"
     assert len(lines_shown(many)) == 6
+    text = StringIO()
+    with_bold = Console(file=text, width=80, force_terminal=True, color_system="standard")
+    print_table(with_bold, many)
+    assert re.findall(r"\x1b\[1m +(0\.\d)\x1b", text.getvalue()) == ["0.4"]
     piped = lines_shown(many, is_terminal=False)  # where nobody scrolls, and grep must find all
     assert [line[:2] for line in piped[2:]] == [f"s{k}" for k in range(9)]
 
