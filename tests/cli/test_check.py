@@ -9,7 +9,13 @@ import pytest
 
 
 def test_clean_is_status_0(irbounds, files):
-    done = irbounds("check", "qrels.txt", "one.run", "two.run")
+    plain = irbounds("check", "qrels.txt", "one.run", "two.run")
+    assert (plain.returncode, plain.stderr) == (0, b"")
+    line, numbers = plain.stdout.decode().splitlines()
+    assert line.startswith("nothing unusual: 2 runs, 6 queries; 100.0 % of the first 10 judged")
+    assert "--verbose" in numbers
+    assert irbounds("check", "qrels.txt", "one.run", "--quiet").stdout == b""
+    done = irbounds("check", "qrels.txt", "one.run", "two.run", "--verbose")
     assert done.returncode == 0
     digest = hashlib.sha256((files / "one.run").read_bytes()).hexdigest()
     content, oddities, fingerprint = [
@@ -47,7 +53,7 @@ def test_warnings_are_status_1_and_every_count_shows(irbounds, files):
 def test_ties_by_as_many_digits_as_are_asked_for(irbounds, files):
     (files / "tied.run").write_text("".join(f"q0 Q0 d{k} {k} 5 t\n" for k in range(8)))
     for digits in (2, 6):
-        done = irbounds("check", "qrels.txt", "tied.run", "--digits", str(digits))
+        done = irbounds("check", "qrels.txt", "tied.run", "--digits", str(digits), "--verbose")
         table = done.stdout.decode().partition("ties: mean AP by each rule")[2]
         row = next(line for line in table.splitlines() if line.startswith("tied ")).split()
         assert [len(number.partition(".")[2]) for number in row[3:]] == [digits] * 5
@@ -99,8 +105,8 @@ def test_short_and_tied_runs_are_said_by_check_and_evaluate(irbounds, files):
     for command in ("check", "evaluate"):
         done = irbounds(command, "qrels.txt", "tied.run", "-m", "AP")
         assert b"fewer than 100 documents" in done.stdout
-        assert b"tied (1 of 6, the shortest 2)" in done.stdout
-        assert b"tied (100.0 %, " in done.stdout
+        assert b"tied (1 of 6 queries, the shortest 2)" in done.stdout
+        assert b"tied (100.0 % tied, AP " in done.stdout
 
 
 def test_what_was_asked_for_is_said_and_is_no_warning(irbounds, files):

@@ -46,6 +46,9 @@ def test_a_pipe_gets_plain_columns_with_the_diagnosis_above(irbounds, files):
         "AP: mean over 6 judged queries with its 95 % Student t interval",
         "system  mean   low  high",
         *sorted((expected_row(files, name) for name in ("one", "two")), key=by_mean, reverse=True),
+        "",
+        "Overlapping intervals do not show that systems are equal: `irbounds compare` tests the "
+        "differences on the same queries. 6 queries are too few to trust small differences.",
     ]
     assert (done.returncode, done.stderr) == (0, b"")
 
@@ -231,7 +234,7 @@ def test_scores_written_are_scores_read(irbounds, files):
         "evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--per-query", "-o", "s.csv"
     )
     again = irbounds("evaluate", "--scores", "s.csv").stdout.decode()
-    assert again.splitlines()[1:] == once.splitlines()[-4:]
+    assert again.splitlines()[1:] == once.splitlines()[-6:]
 
 
 @pytest.mark.parametrize(
@@ -337,7 +340,7 @@ def test_warnings_stand_above_the_table_and_name_degenerate_samples(irbounds, fi
     assert lines[3].endswith(": zero (5)")
     assert "fewer than 100 documents" in lines[4]
     assert lines[5] == "warning: zero, AP: no interval, all 6 scores are 0"
-    assert lines[-2].split() == ["zero", "0.0000", "-", "-"]
+    assert ["zero", "0.0000", "-", "-"] in map(str.split, lines)
     assert done.returncode == 0
 
 
@@ -379,7 +382,7 @@ def test_score_tables_by_name_by_choice_and_from_standard_input(irbounds, files)
     (files / "ap.csv").write_text("topic,a\n1,0.5\n2,0.25\n")
     (files / "p.csv").write_text("topic,a\n1,0.1\n2,0.3\n")
     both = ("evaluate", "--scores", "AP=ap.csv", "--scores", "P@10=p.csv")
-    assert irbounds(*both).stdout.decode().count("interval") == 2
+    assert irbounds(*both).stdout.decode().count("bootstrap interval") == 2
     one = irbounds(*both, "-m", "P@10").stdout.decode()
     assert one.startswith("P@10: mean over 2 queries")
     assert "AP" not in one

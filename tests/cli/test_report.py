@@ -6,9 +6,9 @@ import json
 import re
 
 import pytest
+from irbounds.cli.demo import _write as write_demo
 
 from irbounds import read_qrels, read_runs, score
-from irbounds.cli.demo import _write as write_demo
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.pages import Page
 from irbounds.presentation.registry import TIE_WORDS
@@ -249,10 +249,10 @@ def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files)
 
 
 def test_what_is_odd_is_shown_where_something_is(report, files):
-    assert "what is odd" not in report("qrels.txt", "one.run", "two.run")
+    assert "unusual queries and entries" not in report("qrels.txt", "one.run", "two.run")
     short = (files / "two.run").read_text().splitlines()
     (files / "two.run").write_text("\n".join(short[:-8]) + "\n")  # lacks a query
-    assert "what is odd" in report("qrels.txt", "one.run", "two.run")
+    assert "unusual queries and entries" in report("qrels.txt", "one.run", "two.run")
 
 
 def test_a_verdict_per_measure_is_below_the_title(irbounds, files):

@@ -34,6 +34,7 @@ COMMANDS = {
     "evaluate-less": ("evaluate", "--scores", "AP=s.csv", "--alternative", "less"),
     "evaluate-paper": ("evaluate", "qrels.txt", "one.run", "two.run", "--baseline", "one"),
     "demo": ("demo",),
+    "check": ("check", "qrels.txt", "one.run", "two.run"),
     "compare": ("compare", "--scores", "AP=s.csv", "--test", "t"),
     "rank": ("rank", "--scores", "AP=s.csv", "--n-resamples", "99"),
     "corpus": (
@@ -175,7 +176,19 @@ def test_an_interrupt_under_a_bar_ends_in_one_line(folder):
 def test_quiet_shows_results_alone(irbounds, files):
     done = irbounds("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--quiet")
     assert done.stdout.decode().splitlines()[0].startswith("AP: mean over 6 judged queries")
+    assert b"irbounds compare" not in done.stdout
     assert done.stderr == b""
+
+
+def test_data_has_no_conclusion(irbounds, files):
+    arguments = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    for form in ("csv", "json", "jsonl", "markdown", "latex"):
+        done = irbounds(*arguments, "--format", form)
+        assert b"Overlapping" not in done.stdout + done.stderr
+    irbounds(*arguments, "--output", "table.txt", "--report", "page.html")
+    for name in ("table.txt", "page.html"):
+        text = (files / name).read_text()
+        assert text.index("0.51") < text.index("Overlapping intervals do not show")
 
 
 def test_verbose_tells_phases_inputs_and_seed(irbounds, files):

@@ -67,7 +67,7 @@ def test_check_shows_how_far_ties_reach(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\nq 0 c 0\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 c 3 5 t\nq Q0 d 4 1 t\n")
     (files / "other.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 4 t\n")
-    done = irbounds("check", *RUNS)
+    done = irbounds("check", *RUNS, "--verbose")
     assert done.returncode == 1  # ties that move the mean by more than 0.001 are a warning
     lines = done.stdout.decode().splitlines()
     assert "ties leave the mean AP open by up to 0.4167 (same: 0.5833 to 1.0000)" in lines
@@ -75,6 +75,10 @@ def test_check_shows_how_far_ties_reach(irbounds, files):
     assert ["run", "tied", "queries", "trec", "expected", "worst", "best", "span"] in rows
     assert ["same", "3", "1", "0.5833", "0.8056", "0.5833", "1.0000", "0.4167"] in rows
     assert sum(row[:1] == ["other"] for row in rows) == 3
+    words = irbounds("check", *RUNS, "-m", "RR").stdout.decode()
+    assert "same (75.0 % tied, AP 0.5833 to 1.0000)" in words
+    assert "ties leave the mean RR open by up to 0.5000 (same: 0.5000 to 1.0000)" in words
+    assert "expected" not in words
     whole = json.loads(irbounds("check", *RUNS, "-m", "RR", "--format", "json").stdout)
     same, other = whole["ties"]
     assert (same["measure"], same["worst"], same["best"]) == ("RR", 0.5, 1.0)
@@ -84,7 +88,7 @@ def test_check_shows_how_far_ties_reach(irbounds, files):
 def test_ties_that_move_nothing_are_not_talked_about(irbounds, files):
     (files / "qrels.txt").write_text("q 0 a 1\nq 0 b 1\n")
     (files / "same.run").write_text("q Q0 a 1 5 t\nq Q0 b 2 5 t\nq Q0 d 3 1 t\n")
-    done = irbounds("check", "qrels.txt", "same.run")
+    done = irbounds("check", "qrels.txt", "same.run", "--verbose")
     assert "ties leave" not in done.stdout.decode()
     rows = [line.split() for line in done.stdout.decode().splitlines()]
     assert ["same", "2", "0", "1.0000", "1.0000", "1.0000", "1.0000", "0"] in rows

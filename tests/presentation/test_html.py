@@ -342,10 +342,10 @@ def test_sentences_end_as_sentences_do():
     page = sample_page()
     said = ["ends in a word", "in 95 %", "in (a bracket)", "in 3", "has one.", "asks?", "lists:"]
     stopped = [*(f"{one}." for one in said[:4]), *said[4:]]
-    section = replace(page.sections[1], sentences=said)
+    section = replace(page.sections[1], sentences=said, conclusion=["below"])
     page = replace(page, sections=[section], inputs=["", *said], warnings=said, verdicts=said)
     outline = Outline(page_text(replace(page, lead=lambda: None, scores=None)))
-    assert paragraphs(outline, "found") == [*stopped, *stopped]  # of the section, of the inputs
+    assert paragraphs(outline, "found") == [*stopped, "below.", *stopped]  # section, inputs
     assert paragraphs(outline, "verdict") == stopped
     assert [words for words in outline.inside["li"] if words in said + stopped] == stopped
 
@@ -360,7 +360,7 @@ def test_rows_without_records_of_their_own_belong_to_nobody():
 
 def test_a_run_of_a_diagnosis_is_a_system_and_its_table_can_be_copied():
     """Its records may stand with those of another table."""
-    odd = Table("what is odd", ("run", "missing"), (("a", "0"), ("b", "2")), records=())
+    odd = Table("unusual entries", ("run", "missing"), (("a", "0"), ("b", "2")), records=())
     page = sample_page()
     text = page_text(replace(page, sections=[replace(page.sections[1], tables=[odd])]))
     outline = Outline(text)

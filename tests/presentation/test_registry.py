@@ -199,6 +199,33 @@ def test_a_section_has_everything_of_one_kind():
         section_of([score(), Other("a", 3)])
 
 
+def test_a_conclusion_is_below_the_tables(monkeypatch):
+    conclude = lambda rows, view: [f"{len(rows)} rows <b> conclude"]  # noqa: E731
+    present(Score, replace(SCORES, conclusion=conclude))
+    rows = Results([score(), score("b")])
+    assert section_of(rows).conclusion == ["2 rows <b> conclude"]
+    assert str(rows).splitlines()[-2:] == ["", "2 rows <b> conclude"]
+    html = rows.to_html()
+    assert html.index("</table>") < html.index("2 rows &lt;b&gt; conclude")
+    assert "conclude" not in rows.to_markdown() + rows.to_latex()
+    assert section_of([Other("a", 3)]).conclusion == []
+
+
+def test_a_terminal_shows_the_rows_that_are_selected_unless_verbose():
+    select = lambda rows: ((0, 2), "the first and the third")  # noqa: E731
+    present(Score, replace(SCORES, select=select))
+    rows = Results([score(name) for name in ("one", "two", "three", "four")])
+    (table,) = tables_of(rows)
+    assert (table.shown_rows, len(table.cells), len(table.records)) == ((0, 2), 4, 4)
+    assert tables_of(rows, View(verbose=True))[0].shown_rows == ()
+    text = str(rows)
+    assert [name in text for name in ("one", "two", "three", "four")] == [True, False, True, False]
+    assert text.endswith("the first and the third")
+    for whole in (rows.to_html(), rows.to_markdown(), rows.to_latex()):
+        assert "four" in whole
+        assert "the first and" not in whole
+
+
 def test_several_kinds_are_shown_kind_by_kind():
     rows = [score(), Other("a", 3), score("b")]
     assert [len(part) for _, part in by_presentation(rows)] == [2, 1]

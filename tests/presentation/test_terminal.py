@@ -148,6 +148,55 @@ def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():
     ]
 
 
+def lines_shown(*tables, is_terminal=True, **more):
+    text = StringIO()
+    console = Console(file=text, width=80, force_terminal=is_terminal, color_system=None)
+    terminal.show(console, tables, more.pop("above", ()), (), **more)
+    return [line.rstrip() for line in text.getvalue().splitlines()]
+
+
+def test_a_conclusion_follows_an_empty_line():
+    bare = Table("title", ("system", "mean"), (("a", "0.1"),), records=())
+    assert lines_shown(bare, below=["first", "second"])[-3:] == ["", "first", "second"]
+    assert lines_shown(above=["above"], below=["below"]) == ["above", "", "below"]
+    assert lines_shown(below=["below"]) == ["below"]
+
+
+def test_rows_that_are_not_shown_take_their_bars_and_bold_cells_with_them():
+    many = Table(
+        "title",
+        ("system", "mean"),
+        tuple((f"s{k}", f"0.{k}") for k in range(9)),
+        records=(),
+        bars=tuple((k / 10 - 0.05, k / 10, k / 10 + 0.05) for k in range(9)),
+        strong=frozenset({(0, 1), (4, 1)}),
+        shown_rows=(2, 4),
+        shown_note="two of nine rows",
+    )
+    *_, first, second, note = lines_shown(many)
+    assert first.split()[:2] == ["s2", "0.2"]
+    assert second.split()[:2] == ["s4", "0.4*"]
+    assert note == "two of nine rows"
+    assert len(lines_shown(many)) == 6
+    text = StringIO()
+    with_bold = Console(file=text, width=80, force_terminal=True, color_system="standard")
+    print_table(with_bold, many)
+    assert re.findall(r"\x1b\[1m +(0\.\d)\x1b", text.getvalue()) == ["0.4"]
+    piped = lines_shown(many, is_terminal=False)  # where nobody scrolls, and grep must find all
+    assert [line[:2] for line in piped[2:]] == [f"s{k}" for k in range(9)]
+
+
+@pytest.mark.parametrize("is_terminal", [True, False])
+def test_tables_of_details_are_counted(is_terminal):
+    bare = Table("title", ("system", "mean"), (("a", "0.1"),), records=())
+    detail = replace(bare, title="hidden", is_detail=True)
+    lines = lines_shown(bare, detail, is_terminal=is_terminal)
+    assert "hidden" not in lines
+    assert lines[-1].startswith("1 table of numbers: --verbose")
+    with loudness("quiet"):
+        assert lines_shown(detail, is_terminal=is_terminal) == []
+
+
 def test_sentences_break_at_words_on_a_terminal_alone():
     line = "of all the queries there are, about 95 % hold, and a-very-long-name-does-not-break"
     for is_terminal, expected in (

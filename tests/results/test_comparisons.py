@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import pytest
 
 from irbounds.presentation.registry import View, section_of, tables_of
-from irbounds.results import Comparison, Interval
+from irbounds.results import Comparison, Interval, Results
 
 
 def comparison(**changed):
@@ -191,3 +192,62 @@ def test_sentences_say_what_could_not_be_told():
         "AP: 1 of the 4 others scores above b; a is not significantly different from it; no test "
         "for 1 of 4; too few draws to decide for 1 of 4 (5 % level, Holm's adjustment)."
     ]
+
+
+def pairs(n, n_significant, n_untested=0, **more):
+    """Return pairs whose p-values rise with their number, the first of them significant."""
+    found = []
+    for k in range(n):
+        p = k / n_significant * 0.05 if k < n_significant else 0.051 + (k - n_significant) / n * 0.9
+        p = math.nan if k >= n - n_untested else p
+        one = comparison(system=f"s{k}", value=1 - k / n, adjusted_p_value=p, p_value=p, **more)
+        found.append(replace(one, baseline=f"b{k % 2}") if not more else one)
+    return found
+
+
+def systems_shown(family):
+    (table,) = tables_of(family)
+    return [table.cells[row][0] for row in table.shown_rows], table.shown_note
+
+
+def test_a_terminal_shows_the_pairs_that_are_closest_to_the_decision():
+    names, note = systems_shown(pairs(100, 60)[::-1])
+    assert names == [f"s{k}" for k in range(50, 70)]
+    assert note.startswith(
+        "20 of 100 pairs, the closest to the 5 % level: 10 of 60 significant, 10"
+    )
+    assert "--output" in note
+    assert ".to_pandas()" in note
+
+
+@pytest.mark.parametrize(
+    ("n_significant", "n_untested", "shown"),
+    [
+        (3, 0, range(20)),
+        (38, 0, range(20, 40)),
+        (40, 0, range(20, 40)),
+        (4, 30, [*range(10), *range(10, 20)]),
+    ],
+)
+def test_the_other_side_fills_the_rows(n_significant, n_untested, shown):
+    names, _ = systems_shown(pairs(40, n_significant, n_untested))
+    assert names == [f"s{k}" for k in shown]
+
+
+def test_twenty_rows_are_shown_as_they_are_and_a_baseline_has_systems():
+    assert systems_shown(pairs(20, 7)) == ([], "")
+    _, note = systems_shown(pairs(21, 7, baseline="b"))
+    assert note.startswith("20 of 21 systems, ")
+    (table,) = tables_of(pairs(21, 7), View(verbose=True))
+    assert (table.shown_rows, table.shown_note) == ((), "")
+
+
+def test_text_has_twenty_rows_and_files_have_all():
+    found = Results(pairs(50, 30))
+    text = str(found)
+    assert sum(line.startswith("s") for line in text.splitlines()) == 21  # and the headings
+    assert "20 of 50 pairs" in text
+    for whole in (found.to_markdown(), found.to_latex(), found.to_html()):
+        assert all(f"s{k}" in whole for k in range(50))
+        assert "20 of 50" not in whole
+    assert len(found.records()) == 50

@@ -6,8 +6,9 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis
-from irbounds.results.diagnosis import diagnosis_sentences
+from irbounds.presentation.registry import View, tables_of
+from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect
+from irbounds.results.diagnosis import check_lines, diagnosis_sentences, summary_lines
 
 NOTHING_FOUND = "No queries are missing, nothing is repeated or out of order."
 QRELS = QrelsDiagnosis("qrels", "sha256:0", 50, 5000, 4000, 300, 1, 0, 0, 0)
@@ -17,8 +18,12 @@ RUN = RunDiagnosis(
 )
 
 
+def diagnosis(*runs, warnings=()):
+    return Diagnosis(QRELS, runs, "judged", 50, tuple(warnings))
+
+
 def said(*runs, warnings=()):
-    return diagnosis_sentences(Diagnosis(QRELS, runs, "judged", 50, tuple(warnings)))
+    return diagnosis_sentences(diagnosis(*runs, warnings=warnings))
 
 
 def test_clean_runs_are_said_to_be_what_was_checked():
@@ -30,6 +35,57 @@ def test_nothing_is_said_to_be_absent_that_is_there(flaw):
     assert said(RUN, replace(RUN, **{flaw: 1})) == []
 
 
-def test_what_is_odd_is_counted():
-    assert said(RUN, warnings=["one"]) == ["1 thing is odd, named among the inputs."]
-    assert said(RUN, warnings=["one", "two"]) == ["2 things are odd, named among the inputs."]
+def test_findings_are_counted():
+    assert said(RUN, warnings=["one"]) == ["1 unusual finding, listed among the inputs."]
+    assert said(RUN, warnings=["one", "two"]) == ["2 unusual findings, listed among the inputs."]
+
+
+def tie_effect(measure="nDCG@10", system="a", worst=0.2, best=0.25):
+    return TieEffect(system, measure, 10, 0.1, 50, 5, worst, worst, worst, best)
+
+
+def test_nothing_unusual_is_one_line():
+    odd = replace(RUN, name="b", judged_at_10=0.8, tied_share=0.2)
+    (line,) = check_lines(diagnosis(RUN, odd))
+    assert line == (
+        "nothing unusual: 2 runs, 50 queries; 80.0 to 100.0 % of the first 10 judged, "
+        "0.0 to 20.0 % of entries tied"
+    )
+    (line,) = check_lines(diagnosis(RUN, warnings=["x"]))
+    assert line.startswith("1 run, 50 queries; 100.0 % of")
+
+
+def test_ties_are_in_the_lines_unless_a_warning_has_them():
+    tied = replace(RUN, name="b", tie_high=0.3008)
+    effects = [tie_effect(), tie_effect(system="b", best=0.3), tie_effect("AP"), tie_effect("P@5")]
+    effects[-1] = replace(effects[-1], best=effects[-1].worst)
+    _, *lines = check_lines(diagnosis(RUN, tied), effects)
+    assert lines == [
+        "ties leave the mean AP open by up to 0.0008 (b: 0.3000 to 0.3008)",
+        "ties leave the mean nDCG@10 open by up to 0.1000 (b: 0.2000 to 0.3000)",
+    ]
+    _, *lines = check_lines(diagnosis(RUN, replace(tied, tie_high=0.302), warnings=["x"]), effects)
+    assert [line for line in lines if " AP " in line] == []
+
+
+def test_verbose_lines_are_those_of_other_commands_and_ties():
+    found = diagnosis(RUN)
+    *lines, ties = check_lines(found, [tie_effect()], verbose=True)
+    assert lines == summary_lines(found)
+    assert "nDCG@10" in ties
+
+
+def test_tables_are_details_of_text_unless_verbose(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    found = diagnosis(RUN, warnings=["a is unusual"])
+    for verbose in (False, True):
+        tables = tables_of([found], View(verbose=verbose))
+        assert {table.is_detail for table in tables} == {not verbose}
+        assert len(tables) == 3
+    first, *others = str(found).splitlines()
+    assert first.startswith("1 run, 50 queries")
+    assert others[0] == "warning: a is unusual"
+    assert others[1].startswith("3 tables of numbers: --verbose")
+    assert len(others) == 2
+    assert "content of the runs" in found.to_markdown()
+    assert [row["name"] for row in found.records()] == ["a"]

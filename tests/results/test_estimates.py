@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from irbounds import ScoreTable
-from irbounds.presentation.registry import View, tables_of
+from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import Estimate, Interval
 from irbounds.results.estimates import unknown_bounds
 
@@ -73,3 +74,36 @@ def test_the_default_method_is_explained_where_bounds_are_not_known():
 def table() -> ScoreTable:
     scores = [[0.0, 0.2, 0.4, 0.9], [0.0, 0.3, 0.5, 0.95], [0.0, 0.0, 0.01, 0.02]]
     return ScoreTable(("AP",), ("a", "b", "c"), ("q1", "q2", "q10", "q3"), np.array([scores]))
+
+
+def concluded(*rows):
+    (line,) = section_of(rows).conclusion
+    return line
+
+
+def test_overlap_is_not_equality_and_compare_decides():
+    line = concluded(estimate("a"), estimate("b"), estimate("a", measure="RR"))
+    assert "do not show that systems are equal" in line
+    assert "`irbounds compare`" in line
+    assert "too few" not in line
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    line = concluded(*(estimate(name, interval=limit) for name in "ab"))
+    assert line.startswith("Limits of single systems do not show which system is better")
+
+
+def test_one_system_is_told_what_its_interval_covers():
+    line = concluded(estimate())
+    assert line.startswith("The interval is about other queries of the same kind")
+    assert "same documents and judgments" in line
+    assert "compare" not in line
+    assert concluded(estimate(), estimate(measure="RR")).startswith("The intervals are about")
+    limit = Interval(0.25, math.inf, 0.9, "student-t", "greater")
+    assert concluded(estimate(interval=limit)).startswith("The limit is about")
+
+
+@pytest.mark.parametrize(
+    ("n", "words"), [(1, ["1 query is too few"]), (9, ["9 queries are too few"]), (10, [])]
+)
+def test_few_queries_are_said_to_be_few(n, words):
+    line = concluded(estimate("a", n=n), estimate("b", n=n))
+    assert re.findall(r"\d+ quer\w+ \w+ too few", line) == words

@@ -256,3 +256,54 @@ def test_the_section_explains_the_methods_and_the_test():
     assert section.topics == ["mean-interval", "student-t", "t", "holm"]
     alone = section_of([PaperTable(MEANS[:1], ())])
     assert alone.topics == ["mean-interval", "student-t"]
+
+
+def concluded(paper):
+    return section_of([paper]).conclusion
+
+
+def test_the_conclusion_counts_the_systems_that_differ():
+    found, more = concluded(WITH_BEST)
+    assert found == (
+        "AP: 1 of the 2 others scores below b; RR: 1 of the 2 others scores below a "
+        "(5 % level, Holm's adjustment)."
+    )
+    assert "`irbounds rank`" in more
+    assert more.endswith("5 queries are too few to trust small differences.")
+    found, _ = concluded(WITH_BASELINE)
+    assert found.startswith(
+        "AP: 1 of the 2 others scores below c and 1 above it; RR: none of the 2"
+    )
+
+
+def test_measures_with_the_same_finding_share_it():
+    measures = ("AP", "RR", "P@5", "P@10")
+    means = [estimate(m, s, v, n=50) for m in measures for s, v in (("a", 0.5), ("b", 0.4))]
+    tests = [comparison(m, "b", "a", 0.001, [-0.1] * 5) for m in measures]
+    found, more = concluded(PaperTable(tuple(means), tuple(tests)))
+    assert found.startswith("AP, RR, P@5 and P@10: b scores below a (")
+    assert more == "`irbounds compare` shows the differences with their intervals."
+
+
+def test_many_findings_are_numbers():
+    means, tests = [], []
+    for k, measure in enumerate(("AP", "RR", "P@5", "P@10")):
+        means += [estimate(measure, f"s{j}", 0.5 - j / 10) for j in range(6)]
+        tests += [
+            comparison(measure, f"s{j}", "s0", 0.001 if j <= k else 0.5, [-0.1] * 5)
+            for j in range(1, 6)
+        ]
+    found, _ = concluded(PaperTable(tuple(means), tuple(tests)))
+    numbers = "AP 0 of 5, RR 1 of 5, P@5 2 of 5, P@10 3 of 5"
+    assert found.startswith(f"Significantly different from the best system: {numbers} (5 %")
+    found, _ = concluded(PaperTable(tuple(means), tuple(tests), "s0"))
+    assert found.startswith(f"Significantly different from s0: {numbers} (")
+
+
+def test_what_has_no_test_is_said_and_one_system_has_the_words_of_means():
+    means = tuple(estimate("AP", name, 0.5, n=1) for name in "ab")
+    found, more = concluded(PaperTable(means, (comparison("AP", "b", "a", math.nan, [-0.1]),)))
+    assert found.startswith("AP: no test for 1 of 1 (")
+    assert "1 query is too few" in more
+    (line,) = concluded(PaperTable(means[:1], ()))
+    assert line.startswith("The interval is about other queries")

@@ -162,9 +162,12 @@ class Output(Request):
 
     def view(self, view: View) -> View:
         """Return how an answer is shown, with what these options say about it."""
-        has_records = self.form in RECORD_FORMS or self.report is not None
         return replace(
-            view, digits=self.digits, top=self.top or MAX_SYSTEMS, has_records=has_records
+            view,
+            digits=self.digits,
+            top=self.top or MAX_SYSTEMS,
+            verbose=self.verbose,
+            has_records=self.form in RECORD_FORMS or self.report is not None,
         )
 
 
@@ -225,11 +228,13 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
     is_silent = is_quiet()
     above = () if is_silent else (*answer.lines, *found)
     warnings = () if is_silent else tuple(answer.warnings)
+    below = [] if is_silent else [one for section in sections for one in section.conclusion]
     if answer.text is not None:
         _print_beside(answer.lines if not is_silent else (), warnings)
         write_text(answer.text, output.output)
     else:
-        _write_tables(tables, above, warnings, answer.record(__version__, found), output)
+        about = answer.record(__version__, found)
+        _write_tables(tables, above, warnings, below, about, output)
 
 
 def _check_drawn(sections: Sequence[Section], output: Output) -> None:
@@ -243,6 +248,7 @@ def _write_tables(
     tables: Sequence[Table],
     above: Sequence[str],
     warnings: Sequence[str],
+    below: Sequence[str],
     about: Mapping[str, Any],
     output: Output,
 ) -> None:
@@ -250,12 +256,12 @@ def _write_tables(
     from ..presentation.terminal import console_for, progress_of, show
 
     if output.output is None and output.form == "table":
-        show(console_for(), tables, above, warnings)
+        show(console_for(), tables, above, warnings, below)
         return
     _print_beside(above, warnings)
     with progress_of("preparing output"):
         if output.form == "table":
-            text = _as_text(tables, above, warnings)
+            text = _as_text(tables, above, warnings, below)
         else:
             text = render(tables, output.form, about)
     write_text(text, output.output, "results")
@@ -280,14 +286,16 @@ def write_text(text: str, path: Path | None, what: str = "results") -> None:
     say_written(what, path, _size(path))
 
 
-def _as_text(tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]) -> str:
+def _as_text(
+    tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str], below: Sequence[str]
+) -> str:
     from rich.console import Console
 
     from ..presentation.terminal import UNWRAPPED, show
 
     text = io.StringIO()
     console = Console(file=text, width=UNWRAPPED, color_system=None, highlight=False)
-    show(console, tables, above, warnings)
+    show(console, tables, above, warnings, below)
     return text.getvalue()
 
 

@@ -31,6 +31,8 @@ class Section:
     figures: Callable[[], Sequence[Figure]] = field(default=tuple, repr=False)
     #: keys of EXPLANATIONS
     topics: Sequence[str] = ()
+    #: what the tables show and do not show, below them
+    conclusion: Sequence[str] = ()
     #: whether a page shows only its heading and first sentence until a reader opens it
     is_folded: bool = False
 

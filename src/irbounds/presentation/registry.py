@@ -52,6 +52,8 @@ class View:
     has_records: bool = True
     #: systems in a figure, where it shows so many
     top: int | None = None
+    #: whether a terminal shows all tables and all of their rows
+    verbose: bool = False
 
 
 def _measure(result: Any) -> Hashable:
@@ -70,6 +72,10 @@ def _bar(result: Any) -> BarEnds | None:
 
 def _nothing(*_: Any) -> list[Any]:
     return []
+
+
+def _all_rows(rows: Sequence[Any]) -> tuple[tuple[int, ...], str]:
+    return (), ""
 
 
 @dataclass(frozen=True)
@@ -97,6 +103,10 @@ class Presentation:
     #: in place of all of the above, for results that are not rows of columns
     tables: Callable[[Sequence[Any], View], list[Table]] | None = None
     sentences: Callable[[Sequence[Any], View], list[str]] = _nothing
+    #: sentences below the tables: what they show, what they do not, and which command tells more
+    conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
+    #: places of the rows that a terminal shows, and which rows these are
+    select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
     #: functions of ``presentation.figures`` as ``"means:forests"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given
@@ -123,6 +133,7 @@ class Presentation:
         bars = tuple(map(self.bar, rows))
         labels = {"table": self.label} if self.label else {}
         headings = tuple(one.heading for one in fields)
+        shown_rows, shown_note = ((), "") if view.verbose else self.select(rows)
         return Table(
             title=self.title(rows, view),
             headings=headings,
@@ -132,6 +143,8 @@ class Presentation:
             caption="; ".join(filter(None, (*notes, self.caption(rows)))),
             bars=bars if any(bars) else (),
             spare=tuple(heading for heading in self.spare if heading in headings),
+            shown_rows=shown_rows,
+            shown_note=shown_note,
         )
 
     def draw(self, results: Sequence[Any], **options: Any) -> Figure:
@@ -243,6 +256,7 @@ def section_of(results: Sequence[Any], view: View | None = None, heading: str = 
         found.make_tables(part, shown),
         partial(found.draw_all, part, shown.top),
         list(dict.fromkeys(found.topics(part))),
+        found.conclusion(part, shown),
     )
 
 

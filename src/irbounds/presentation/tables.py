@@ -37,6 +37,12 @@ class Table:
     strong: frozenset[tuple[int, int]] = frozenset()
     #: whether the same command gives the same numbers again; what it measures on its way is not so
     repeats: bool = True
+    #: rows that a terminal shows where all would be too many; all where it is empty
+    shown_rows: tuple[int, ...] = ()
+    #: which rows these are
+    shown_note: str = ""
+    #: whether terminal and text leave the table out; pages, notebooks and data files have it
+    is_detail: bool = False
 
 
 def labelled(kind: str, records: Iterable[Mapping[str, Any]]) -> tuple[dict[str, Any], ...]:

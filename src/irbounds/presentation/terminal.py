@@ -31,16 +31,18 @@ from rich.progress import (
 from rich.text import Text
 
 from .bars import ASCII, BOXES, Strokes
-from .loudness import note, shows_progress
+from .loudness import is_quiet, note, shows_progress
 from .pace import Pace
 from .pages import Section
 from .printable import printable
 from .rounding import duration, rate, seconds, whole
 from .tables import Table, caption_of
 from .terminal_tables import (
+    detail_line,
     drawn_table,
     hidden_line,
     layout,
+    only_shown_rows,
     printable_table,
     without_bold,
 )
@@ -81,7 +83,7 @@ def _console_for_bars() -> Console:
 def text_of(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
-    """Return sentences and tables as a terminal shows them, without colours."""
+    """Return sentences, tables and conclusions as a terminal shows them, without colours."""
     text = io.StringIO()
     width = shutil.get_terminal_size().columns
     console = Console(
@@ -91,20 +93,34 @@ def text_of(
     for place, section in enumerate(sections):
         if place:
             console.print()
-        show(console, section.tables, section.sentences, () if place else warnings)
+        said = () if place else warnings
+        show(console, section.tables, section.sentences, said, section.conclusion)
     return "\n".join(map(str.rstrip, text.getvalue().splitlines())) or "no results"
 
 
 def show(
-    console: Console, tables: Sequence[Table], above: Sequence[str], warnings: Sequence[str]
+    console: Console,
+    tables: Sequence[Table],
+    above: Sequence[str],
+    warnings: Sequence[str],
+    below: Sequence[str] = (),
 ) -> None:
-    """Print sentences, warnings and tables."""
+    """Print sentences, warnings and tables, then the conclusion; details are left out."""
     print_lines(console, above)
     print_warnings(console, warnings)
-    for place, table in enumerate(tables):
-        if place or above or warnings:
+    has_lines = bool(above or warnings)
+    for table in tables:
+        if table.is_detail:
+            continue
+        if has_lines:
             console.print()
         print_table(console, table)
+        has_lines = True
+    if below and has_lines:
+        console.print()
+    print_lines(console, below)
+    details = "" if is_quiet() else detail_line(tables)
+    print_lines(console, [details] if details else [], "dim")
 
 
 def print_lines(console: Console, lines: Sequence[str], style: str = "") -> None:
@@ -145,6 +161,7 @@ def print_table(console: Console, table: Table) -> None:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
+    table = only_shown_rows(table)
     found = layout(table, console.width)
     with _at_least(console, found.total):
         console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
@@ -153,6 +170,7 @@ def print_table(console: Console, table: Table) -> None:
         hidden_line(table, found),
     )
     print_lines(console, [line for line in below if line], "dim")
+    print_lines(console, [table.shown_note] if table.shown_note else [])
 
 
 def _strokes(console: Console) -> Strokes:

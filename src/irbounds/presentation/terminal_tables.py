@@ -19,6 +19,7 @@ from rich.table import Table as RichTable
 from .bars import BOXES, Strokes, bar_scale, bar_text, scale_text
 from .printable import printable
 from .tables import Table
+from .words import counted
 
 GAP = 2  # blanks between columns
 LEAST_TEXT = 12  # a name is folded, but not to less than this
@@ -27,6 +28,8 @@ LEAST_BAR = 16  # less would show nothing
 MOST_BAR = 48  # more would part the bars from their numbers
 NAMED = 5  # columns that are left out, by name
 BLANK = "\N{NO-BREAK SPACE}"  # in place of a mark
+#: how to see the rows and tables that a terminal leaves out
+WHERE_ALL_IS = "--verbose or --output FILE.csv, in Python .to_pandas()"
 
 
 @dataclass(frozen=True)
@@ -71,6 +74,19 @@ def without_bold(table: Table) -> Table:
             texts[place] = text + ("*" if row in strong else "" if free else BLANK)
     caption = table.caption.replace("bold: best", "*: best")
     return replace(table, cells=tuple(map(tuple, cells)), caption=caption, strong=frozenset())
+
+
+def only_shown_rows(table: Table) -> Table:
+    """Return the table with the rows that a terminal shows."""
+    rows = table.shown_rows
+    if not rows:
+        return table
+    return replace(
+        table,
+        cells=tuple(table.cells[row] for row in rows),
+        bars=tuple(table.bars[row] for row in rows) if table.bars else (),
+        strong=frozenset((rows.index(row), k) for row, k in table.strong if row in rows),
+    )
 
 
 def layout(table: Table, width: int) -> Layout:
@@ -196,3 +212,9 @@ def hidden_line(table: Table, found: Layout) -> str:
     named = ", ".join(hidden[:NAMED])
     more = f" and {len(hidden) - NAMED:,} more" if len(hidden) > NAMED else ""
     return f"no room for {named}{more}: widen the terminal; CSV and records have all columns"
+
+
+def detail_line(tables: Sequence[Table]) -> str:
+    """Return how many tables are left out and where they are; empty where all are shown."""
+    n = sum(table.is_detail for table in tables)
+    return f"{counted(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""

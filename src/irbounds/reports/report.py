@@ -372,7 +372,7 @@ def _means(material: Material) -> Section:
         section = replace(section, figures=lambda: [material.draw_overview()])
     else:
         section = replace(section, figures=tuple)  # the first figure of the page has them
-    return section
+    return replace(section, conclusion=())  # the page begins with the verdicts
 
 
 def _differences(material: Material) -> Section | None:

@@ -25,6 +25,7 @@ from ..presentation.rounding import (
     significant,
     small_p,
 )
+from ..presentation.terminal_tables import WHERE_ALL_IS
 from ..presentation.words import by_measure, caption_of, counted, counted_queries, drawn, listed
 from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
@@ -43,6 +44,7 @@ ADJUSTMENT_WORDS = {
     "none": "no adjustment",
 }
 MOST_NAMED = 3  # systems or pairs in a sentence
+MAX_ROWS = 20  # on a terminal, per measure
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,15 +175,33 @@ def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
 
 
 def _sentence(family: Sequence[Comparison]) -> str:
-    first, m = family[0], len(family)
     said = _directions(family) if _one_baseline(family) else _of_pairs(family)
+    said += _undecided(family)
+    return f"{family[0].measure}: {'; '.join(said)} ({level_words(family[0])})."
+
+
+def compared_with_one(family: Sequence[Comparison]) -> str:
+    """Return how many systems score below and above the one that they are compared with."""
+    return ", ".join([*_directions(family)[:1], *_undecided(family)])
+
+
+def level_words(one: Comparison) -> str:
+    """Return ``5 % level, Holm's adjustment``."""
+    return f"{_level(one)}, {ADJUSTMENT_WORDS[one.adjustment]}"
+
+
+def _level(one: Comparison) -> str:
+    return f"{significant(error_level(one.interval.confidence_level) * 100, 3)} % level"
+
+
+def _undecided(family: Sequence[Comparison]) -> list[str]:
+    """Return how many comparisons have no test, or too few draws to decide."""
+    said, m = [], len(family)
     if unknown := sum(math.isnan(one.adjusted_p_value) for one in family):
         said.append(f"no test for {unknown:,} of {m:,}")
     if stuck := sum(one.has_too_few_draws for one in family):
         said.append(f"too few draws to decide for {stuck:,} of {m:,}")
-    level = error_level(first.interval.confidence_level)
-    how = f"{significant(level * 100, 3)} % level, {ADJUSTMENT_WORDS[first.adjustment]}"
-    return f"{first.measure}: {'; '.join(said)} ({how})."
+    return said
 
 
 def _directions(family: Sequence[Comparison]) -> list[str]:
@@ -235,6 +255,34 @@ def _of_pairs(family: Sequence[Comparison]) -> list[str]:
     return [f"{said}: {which}"]
 
 
+def _closest(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
+    """Return the rows closest to the decision, where there are many, and a line that says so.
+
+    Half of them are the significant ones with the largest p-values and half the others with the
+    smallest: all rows that are left out are clearer cases, or have no test.
+    """
+    if len(family) <= MAX_ROWS:
+        return (), ""
+    places = sorted(range(len(family)), key=lambda place: _clarity(family[place]))
+    yes = [place for place in places if family[place].is_significant][::-1]
+    no = [place for place in places if not family[place].is_significant]
+    n_yes = min(len(yes), max(MAX_ROWS // 2, MAX_ROWS - len(no)))
+    shown = sorted([*yes[:n_yes], *no[: MAX_ROWS - n_yes]])
+    what = "systems" if _one_baseline(family) else "pairs"
+    note = (
+        f"{MAX_ROWS} of {len(family):,} {what}, the closest to the {_level(family[0])}: {n_yes} of "
+        f"{len(yes):,} significant, {MAX_ROWS - n_yes} of {len(no):,} others (all: {WHERE_ALL_IS})"
+    )
+    return tuple(shown), note
+
+
+def _clarity(one: Comparison) -> tuple[float, ...]:
+    """Return a key that is smallest for the clearest difference; largest without a test."""
+    if math.isnan(one.adjusted_p_value):
+        return (math.inf,)
+    return one.adjusted_p_value, one.p_value, -abs(one.effect_size)
+
+
 def _topics(family: Sequence[Comparison]) -> list[str]:
     first = family[0]
     return ["difference", first.interval.method, first.test, first.adjustment]
@@ -255,6 +303,7 @@ present(
         order=lambda one: -one.value,
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
+        select=_closest,
         figures=("differences:differences",),
         topics=_topics,
     ),

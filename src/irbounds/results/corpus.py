@@ -118,7 +118,7 @@ class RankPrecision(Result):
     best_probability: Annotated[float, Column("fraction", "best", text=_share("best_probability"))]
     #: fraction of images in which it is above the system that follows it here, equal ones counting
     #: half; None for the last
-    over_next: Annotated[float | None, Column("fraction", text=_share("over_next"))]
+    over_next: Annotated[float | None, Column("fraction", "above next", text=_share("over_next"))]
     n_systems: Count
     n_images: Count
     #: of the interval of its mean over the images, which decides the digits of the mean
@@ -200,7 +200,7 @@ present(
         ),
         title=lambda rows, view: f"{rows[0].measure}: ranks {_images(rows[0])}",
         caption=lambda rows: (
-            f"from, to: {_level(rows[0])}; best, over next: share where it leads "
+            f"from, to: {_level(rows[0])}; best, above next: fraction where it leads "
             "all, or the next below"
         ),
         places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),

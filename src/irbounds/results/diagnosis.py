@@ -10,10 +10,13 @@ from ..presentation.columns import Warnings
 from ..presentation.registry import Presentation, View, present, tables_of
 from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
 from ..presentation.tables import Table
-from ..presentation.words import counted
+from ..presentation.words import by_measure, counted, counted_queries
 from .inputs import shown_fingerprint
 from .result import Result
 from .ties import TieEffect
+
+MOSTLY = 0.5  # of a run's entries that are tied
+NOTABLE = 0.001  # a change of a score that is worth a warning
 
 
 @dataclass(frozen=True)
@@ -71,17 +74,27 @@ class RunDiagnosis:
     float32_measure: str = ""
     float32_query: str = ""
 
+    @property
+    def tie_span(self) -> float:
+        """The mean AP in the best order within ties less that in the worst."""
+        return self.tie_high - self.tie_low
+
+    @property
+    def has_notable_ties(self) -> bool:
+        """Whether most entries are tied, or the order within ties changes the mean AP."""
+        return self.tied_share >= MOSTLY or self.tie_span > NOTABLE
+
 
 @dataclass(frozen=True)
 class Diagnosis(Result):
-    """All that is odd about the inputs, and what was done with it."""
+    """All that is unusual about the inputs, and what was done with it."""
 
     qrels: QrelsDiagnosis
     runs: tuple[RunDiagnosis, ...]
     #: the rule for queries that a run lacks, and how many queries it leaves
     queries: str
     n_scored: int
-    #: sentences, most serious first; empty where nothing is odd
+    #: sentences, most serious first; empty where nothing is unusual
     warnings: Warnings
     #: sentences on what was done because it was asked for
     notes: tuple[str, ...] = ()
@@ -94,7 +107,7 @@ class Diagnosis(Result):
 
 
 def summary_lines(diagnosis: Diagnosis) -> list[str]:
-    """The inputs in a few lines; the warnings are for the caller to set apart."""
+    """Return the inputs in a few lines; the warnings are for the caller to show."""
     qrels, runs = diagnosis.qrels, diagnosis.runs
     grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
     return [
@@ -110,12 +123,34 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     ]
 
 
+def check_lines(
+    diagnosis: Diagnosis, effects: Sequence[TieEffect] = (), *, verbose: bool = False
+) -> list[str]:
+    """Return the inputs in one line, or in several, and what ties do to the means.
+
+    The line says so where nothing is unusual; the warnings are for the caller to show.
+    """
+    measures = [one for one in by_measure(effects) if one[0].measure != "AP"]
+    ties = [line for part in measures for line in _reach_of_effects(part)]
+    if verbose:
+        return [*summary_lines(diagnosis), *ties]
+    runs = diagnosis.runs
+    if not any(run.has_notable_ties for run in runs):  # a warning says it where there are any
+        ties = [*_reach_of_ties(runs), *ties]
+    judged, tied = ([getattr(run, it) for run in runs] for it in ("judged_at_10", "tied_share"))
+    line = (
+        f"{counted(len(runs), 'run')}, {counted_queries(diagnosis.qrels.n_queries)}; "
+        f"{_range(judged)} of the first 10 judged, {_range(tied)} of entries tied"
+    )
+    begin = "" if diagnosis.warnings else "nothing unusual: "
+    return [f"{begin}{line}", *ties, *diagnosis.notes]
+
+
 def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
-    """What was looked for and not found, or how much was."""
-    odd = len(diagnosis.warnings)
-    if odd:
-        verb = "is" if odd == 1 else "are"
-        return [f"{counted(odd, 'thing')} {verb} odd, named among the inputs."]
+    """Return what was looked for and not found, or how much was."""
+    n = len(diagnosis.warnings)
+    if n:
+        return [f"{counted(n, 'unusual finding')}, listed among the inputs."]
     if any(map(_flaws, diagnosis.runs)):
         return []
     return ["No queries are missing, nothing is repeated or out of order."]
@@ -125,30 +160,33 @@ def _flaws(run: RunDiagnosis) -> int:
     return run.n_missing + run.n_duplicates + run.n_rank_contradictions
 
 
-def diagnosis_tables(
-    diagnosis: Diagnosis, effects: Sequence[TieEffect], digits: int | None = None
-) -> list[Table]:
-    """What each run is, what is odd about it, what its ties do, and its fingerprint."""
+def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect], view: View) -> list[Table]:
+    """Return what each run is, what is unusual about it, what its ties do, and its fingerprint.
+
+    Text has them only where ``view`` is verbose.
+    """
     tied = [effect for effect in effects if effect.n_tied]
-    ties = tables_of(tied, View(digits)) if tied else []
-    return [
+    ties = tables_of(tied, View(view.digits)) if tied else []
+    tables = [
         _content_table(diagnosis),
-        _oddity_table(diagnosis.runs),
+        _unusual_table(diagnosis.runs),
         # JSON has their records apart from those of the runs
         *(replace(table, records=(), bars=()) for table in ties),
         _fingerprint_table(diagnosis),
     ]
+    return [replace(table, is_detail=not view.verbose) for table in tables]
 
 
 def run_tables(diagnosis: Diagnosis) -> list[Table]:
-    """What each run is, and what is odd about it where anything is."""
-    odd = any(any(_oddities(run)) for run in diagnosis.runs)
-    return [_content_table(diagnosis), *([_oddity_table(diagnosis.runs)] if odd else [])]
+    """Return what each run is, and what is unusual about it where anything is."""
+    has_unusual = any(any(_unusual_counts(run)) for run in diagnosis.runs)
+    more = [_unusual_table(diagnosis.runs)] if has_unusual else []
+    return [_content_table(diagnosis), *more]
 
 
 def _content_table(diagnosis: Diagnosis) -> Table:
     return Table(
-        title="what the runs hold",
+        title="content of the runs",
         headings=("run", "queries", "entries", "documents", "depth", "judged", "tied"),
         cells=tuple(_content(run) for run in diagnosis.runs),
         records=tuple(diagnosis._records()),
@@ -157,14 +195,14 @@ def _content_table(diagnosis: Diagnosis) -> Table:
     )
 
 
-def _oddity_table(runs: Sequence[RunDiagnosis]) -> Table:
+def _unusual_table(runs: Sequence[RunDiagnosis]) -> Table:
     return Table(
-        title="what is odd",
+        title="unusual queries and entries",
         headings=(
             *("run", "missing", "no judgments", "short", "one score"),
-            *("repeated", "against rank"),
+            *("repeated", "rank conflicts"),
         ),
-        cells=tuple((run.name, *(f"{n:,}" for n in _oddities(run))) for run in runs),
+        cells=tuple((run.name, *(f"{n:,}" for n in _unusual_counts(run))) for run in runs),
         records=(),  # all in those of the first table
         caption="numbers of queries, and of entries in the last two columns",
     )
@@ -187,18 +225,23 @@ def diagnosis_record(diagnosis: Diagnosis) -> dict[str, Any]:
     return {key: value for key, value in asdict(diagnosis).items() if key not in apart}
 
 
-def _span(run: RunDiagnosis) -> float:
-    return run.tie_high - run.tie_low
-
-
 def _reach_of_ties(runs: Sequence[RunDiagnosis]) -> list[str]:
-    """The run whose mean AP ties could move farthest, where four decimals show it."""
-    most = max(runs, key=_span)
-    open_by = fixed(_span(most), UNKNOWN)
-    if float(open_by) == 0:
+    """Return the run whose mean AP ties can move most, where four decimals show it."""
+    most = max(runs, key=lambda run: run.tie_span)
+    return _reach("AP", most.name, most.tie_low, most.tie_high)
+
+
+def _reach_of_effects(effects: Sequence[TieEffect]) -> list[str]:
+    most = max(effects, key=lambda one: one.span)
+    return _reach(most.measure, most.system, most.worst, most.best)
+
+
+def _reach(measure: str, run: str, low: float, high: float) -> list[str]:
+    span = fixed(high - low, UNKNOWN)
+    if float(span) == 0:
         return []
-    low, high = fixed(most.tie_low, UNKNOWN), fixed(most.tie_high, UNKNOWN)
-    return [f"ties leave the mean AP open by up to {open_by} ({most.name}: {low} to {high})"]
+    ends = " to ".join(fixed(end, UNKNOWN) for end in (low, high))
+    return [f"ties leave the mean {measure} open by up to {span} ({run}: {ends})"]
 
 
 def _content(run: RunDiagnosis) -> tuple[str, ...]:
@@ -217,7 +260,7 @@ def _content(run: RunDiagnosis) -> tuple[str, ...]:
     )
 
 
-def _oddities(run: RunDiagnosis) -> tuple[int, ...]:
+def _unusual_counts(run: RunDiagnosis) -> tuple[int, ...]:
     return (
         run.n_missing,
         run.n_unjudged,
@@ -241,8 +284,12 @@ present(
     Diagnosis,
     Presentation(
         "Diagnosis of the inputs",
-        tables=lambda found, view: [one for it in found for one in diagnosis_tables(it, ())],
-        sentences=lambda found, view: [one for it in found for one in summary_lines(it)],
+        tables=lambda found, view: [
+            one for it in found for one in diagnosis_tables(it, it.ties, view)
+        ],
+        sentences=lambda found, view: [
+            one for it in found for one in check_lines(it, it.ties, verbose=view.verbose)
+        ],
         figures=("ties:diagnosis_ties",),
         topics=lambda found: ["diagnosis"],
         is_single=True,

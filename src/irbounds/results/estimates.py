@@ -17,6 +17,8 @@ from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
 
+FEW_QUERIES = 10  # fewer are too few to trust small differences
+
 
 @dataclass(frozen=True, eq=False)
 class Estimate(Adjustable, Result):
@@ -70,6 +72,34 @@ def _topics(rows: Sequence[Estimate]) -> list[str]:
     return ["mean-interval", *(one.interval.method for one in rows)]
 
 
+def few_queries(n: int) -> list[str]:
+    """Return a sentence where there are too few queries to trust small differences."""
+    if n >= FEW_QUERIES:
+        return []
+    verb = "is" if n == 1 else "are"
+    return [f"{counted_queries(n)} {verb} too few to trust small differences."]
+
+
+def conclude_means(estimates: Sequence[Estimate], view: View) -> list[str]:
+    """Return what the intervals show and do not show, and the command that shows more."""
+    kind = "interval" if estimates[0].interval.alternative == "two-sided" else "limit"
+    if len({one.system for one in estimates}) > 1:
+        shown = (
+            "Overlapping intervals do not show that systems are equal"
+            if kind == "interval"
+            else "Limits of single systems do not show which system is better"
+        )
+        said = f"{shown}: `irbounds compare` tests the differences on the same queries."
+    else:
+        is_one = len(estimates) == 1
+        said = (
+            f"The {kind if is_one else f'{kind}s'} {'is' if is_one else 'are'} about other queries "
+            "of the same kind, with the same documents and judgments: `irbounds corpus` varies the "
+            "documents."
+        )
+    return [" ".join((said, *few_queries(min(one.n for one in estimates))))]
+
+
 present(
     Estimate,
     Presentation(
@@ -79,6 +109,7 @@ present(
         caption=_caption,
         group=lambda one: (one.measure, one.interval.method),
         order=best_first,
+        conclusion=conclude_means,
         figures=("means:forests",),
         topics=_topics,
     ),

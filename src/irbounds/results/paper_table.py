@@ -14,11 +14,18 @@ from ..presentation.intervals import end_values, half_width, interval_words
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import decimals_of_column, error_level, fixed, percent, significant
 from ..presentation.tables import Table
-from ..presentation.words import by_measure, caption_of, counted_queries, drawn
-from .comparisons import ADJUSTMENT_WORDS, TEST_WORDS, Comparison
-from .estimates import Estimate, best_first
+from ..presentation.words import by_measure, caption_of, counted_queries, drawn, listed
+from .comparisons import (
+    ADJUSTMENT_WORDS,
+    TEST_WORDS,
+    Comparison,
+    compared_with_one,
+    level_words,
+)
+from .estimates import Estimate, best_first, conclude_means, few_queries
 from .result import Result, records
 
+MAX_SENTENCES = 3  # findings that a conclusion has in words; more are numbers
 HIGHER, LOWER, SAME, NO_MARK = "\N{UPWARDS ARROW}", "\N{DOWNWARDS ARROW}", "=", "\N{NO-BREAK SPACE}"
 
 
@@ -173,11 +180,44 @@ def _caption(table: PaperTable) -> str:
     return caption_of("bold: best of its measure", marks, how)
 
 
+def _conclusion(tables: Sequence[PaperTable], view: View) -> list[str]:
+    return [line for table in tables for line in _conclude(table, view)]
+
+
+def _conclude(table: PaperTable, view: View) -> list[str]:
+    """Return how many systems differ from the best or the baseline, and which commands go on."""
+    families = by_measure(table.comparisons)
+    if not families:
+        return conclude_means(table.estimates, view)
+    alike: dict[str, list[str]] = {}
+    for family in families:
+        alike.setdefault(compared_with_one(family), []).append(family[0].measure)
+    if len(alike) <= MAX_SENTENCES:
+        said = "; ".join(f"{listed(measures)}: {words}" for words, measures in alike.items())
+    else:
+        reference = table.baseline or "the best system"
+        numbers = ", ".join(
+            f"{one[0].measure} {sum(it.is_significant for it in one):,} of {len(one):,}"
+            for one in families
+        )
+        said = f"Significantly different from {reference}: {numbers}"
+    more = (
+        "`irbounds compare` shows the differences with their intervals."
+        if len(families[0]) == 1
+        else "`irbounds compare` tests all pairs, `irbounds rank` shows intervals of ranks."
+    )
+    return [
+        f"{said} ({level_words(families[0][0])}).",
+        " ".join((more, *few_queries(min(one.n for one in table.estimates)))),
+    ]
+
+
 present(
     PaperTable,
     Presentation(
         "Means with intervals",
         tables=_tables,
+        conclusion=_conclusion,
         figures=("means:paper_forests",),
         topics=lambda tables: [
             "mean-interval",

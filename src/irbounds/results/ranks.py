@@ -44,7 +44,7 @@ class RankEstimate(Result):
     #: for all systems together at the level
     interval: RankInterval
     #: fraction of bootstrap resamples in which it has the highest mean
-    best_probability: Annotated[float, Column("fraction", "share first", places=CHANCE_DECIMALS)]
+    best_probability: Annotated[float, Column("fraction", "fraction first", places=CHANCE_DECIMALS)]
     #: how far apart two means must lie to differ significantly, for all pairs together
     critical_difference: float
     n: Count
@@ -62,7 +62,7 @@ def _caption(rows: Sequence[RankEstimate]) -> str:
     return caption_of(
         f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
         f"over {least} apart, by the max-statistic)",
-        "share first: resamples in which it leads",
+        "fraction first: of resamples in which it leads",
         drawn(first.n_resamples, "resamples", first.seed),
     )
 

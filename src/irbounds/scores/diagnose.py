@@ -1,8 +1,8 @@
-"""The diagnosis: what is odd about the inputs, each oddity counted and named.
+"""The diagnosis: what is unusual about the inputs, each finding counted and named.
 
 What makes a warning is a fact about the inputs, or one of three stated thresholds: of short lists,
-of ties and of single precision (docs/adr/0004). Smaller tie rates, and judged shares, are shown for
-the reader to weigh.
+of ties and of single precision (docs/adr/0004). Smaller tie rates, and judged fractions, are shown
+for the reader to weigh.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from numpy.typing import NDArray
 from ..presentation.registry import TIE_WORDS
 from ..read.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
+from ..results.diagnosis import NOTABLE
 from .formulas import FORMULAS
 from .measures import Measure
 from .packed_runs import JudgedRun, Pool
-from .single_precision import NOTABLE, effect_of_single_precision
+from .single_precision import effect_of_single_precision
 from .tie_orders import best_order, with_ties, worst_order
 
 TREC_DEPTH = 1000  # documents per query that most tracks ask for
 SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than
-MOSTLY = 0.5  # of a run's entries that are tied
 
 
 def diagnose(
@@ -60,7 +60,7 @@ def diagnose(
 
 
 def odd_judgments(qrels: Qrels, pool: Pool) -> Iterator[str]:
-    """What is odd about the judgments by themselves."""
+    """Return what is unusual about the judgments by themselves."""
     return _warnings_of_qrels(_diagnose_qrels(qrels, pool))
 
 
@@ -193,27 +193,27 @@ def _warnings_of_short_lists(
     runs: Sequence[RunDiagnosis], n_scored: int, needed: int, measure: str
 ) -> Iterator[str]:
     named = [
-        f"{run.name} ({run.n_short:,} of {n_scored:,}, the shortest {run.short_least:,})"
+        f"{run.name} ({run.n_short:,} of {n_scored:,} queries, the shortest {run.short_least:,})"
         for run in runs
         if run.n_short
     ]
     if named:
         yield (
-            f"queries with fewer than {needed:,} documents and relevant ones missing, which may "
-            f"lower {measure}: {_listed(named)}"
+            f"fewer than {needed:,} documents per query, so {measure} counts the relevant ones "
+            f"below as not retrieved: {_listed(named)}"
         )
 
 
 def _warnings_of_ties(runs: Sequence[RunDiagnosis]) -> Iterator[str]:
     named = [
-        f"{run.name} ({100 * run.tied_share:.1f} %, {run.tie_low:.4f} to {run.tie_high:.4f})"
+        f"{run.name} ({100 * run.tied_share:.1f} % tied, AP {run.tie_low:.4f} to "
+        f"{run.tie_high:.4f})"
         for run in runs
-        if run.tied_share >= MOSTLY or run.tie_high - run.tie_low > NOTABLE
+        if run.has_notable_ties
     ]
     if named:
         yield (
-            "tied entries, whose order only document ids decide, and the mean AP in the worst and "
-            f"the best order: {_listed(named)}"
+            f"tied entries, which only document ids order, can change the mean AP: {_listed(named)}"
         )
 
 

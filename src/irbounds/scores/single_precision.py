@@ -12,10 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..read.records import Run
+from ..results.diagnosis import NOTABLE
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun
-
-NOTABLE = 0.001  # what a topic's score changes by, before it is warned of
 
 
 @dataclass(frozen=True)

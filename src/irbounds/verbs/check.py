@@ -67,31 +67,23 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     """
     from ..api.scoring import diagnose_runs
     from ..results import InputFile
-    from ..results.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
+    from ..results.diagnosis import diagnosis_record
     from ..results.result import records
 
     judgments, runs = request.read_judged()
     found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
 
     def sections(view: View) -> list[Section]:
-        return [
-            replace(
-                section_of(found.ties, view),
-                heading="Diagnosis of the inputs",
-                sentences=(),
-                tables=diagnosis_tables(found, found.ties, view.digits),
-                topics=["diagnosis", "ties"],
-            )
-        ]
+        figures = section_of(found.ties, view).figures
+        topics = ["diagnosis", "ties"]
+        return [replace(section_of([found], view), figures=figures, topics=topics)]
 
     files = [(found.qrels.name, found.qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in found.runs]
     return Answer(
         found,
-        View(),
-        summary_lines(found),
-        found.warnings,
-        [InputFile(*one) for one in files],
+        warnings=found.warnings,
+        inputs=[InputFile(*one) for one in files],
         facts={**diagnosis_record(found), "ties": records(found.ties)},
         make_sections=sections,
         status=1 if found.warnings else 0,

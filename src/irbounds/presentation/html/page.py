@@ -62,6 +62,7 @@ class _HtmlSection:
     tables: Sequence[HtmlTable]
     figures: Sequence[Any]
     explanations: Sequence[Explanation]
+    conclusion: Sequence[str]
     is_folded: bool
     #: whether the comparison of two systems follows it
     has_pairs: bool
@@ -69,7 +70,7 @@ class _HtmlSection:
     @property
     def is_line(self) -> bool:
         """Whether it is only a heading and sentences."""
-        return not (self.tables or self.figures or self.explanations)
+        return not (self.tables or self.figures or self.explanations or self.conclusion)
 
 
 def page_text(page: Page) -> str:
@@ -85,6 +86,7 @@ def page_text(page: Page) -> str:
             tables=[html_table(table, next(tables)) for table in section.tables],
             figures=_html_figures(section.drawn, figures),
             explanations=_explanations(section),
+            conclusion=[_end_sentence(sentence) for sentence in section.conclusion],
             is_folded=section.is_folded and (leads or place > 0),
             has_pairs=place == pairs_after,
         )
