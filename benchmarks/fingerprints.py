@@ -39,7 +39,7 @@ DIGITS = 8  # of a fingerprint, that are shown
 
 @cache
 def collection():
-    return irbounds.simulate_collection(6, 20, CORPUS_SIZE, 100, max_grade=2, rng=SEED)
+    return irbounds.simulation.simulate_collection(6, 20, CORPUS_SIZE, 100, max_grade=2, rng=SEED)
 
 
 @cache
@@ -116,11 +116,11 @@ def calibrate():
 
 
 def recall_coverage():
-    return irbounds.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
+    return irbounds.planning.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
 
 
 def baseline():
-    return irbounds.random_baseline(
+    return irbounds.api.random_baseline(
         collection().qrels,
         collection().runs,
         ["AP", "nDCG@10"],
@@ -197,8 +197,14 @@ FIRST_LAYOUT: dict[str, tuple[str, str]] = {
 }
 
 
-#: packages that were renamed, under their first names, by which functions are hashed
-FIRST_PACKAGES = {"irbounds.random_rankings": "irbounds.baseline"}
+#: packages and modules that were renamed, and classes, under their first names, by which they are
+#: hashed
+FIRST_PACKAGES = {
+    "irbounds.random_rankings": "irbounds.baseline",
+    "irbounds.results.chance": "irbounds.results.baseline",
+    "irbounds.planning.recall_simulation": "irbounds.planning.recall_coverage",
+}
+FIRST_CLASSES = {"ChanceLevel": "RandomBaseline", "QueryChance": "QueryBaseline"}
 
 
 def first_name(value: object) -> str:
@@ -206,7 +212,8 @@ def first_name(value: object) -> str:
     name = name_now(value)
     for package, first in FIRST_PACKAGES.items():
         name = name.replace(f"{package}.", f"{first}.")
-    return name
+    module, _, last = name.rpartition(".")
+    return f"{module}.{FIRST_CLASSES.get(last, last)}"
 
 
 name_now = digests.name_of

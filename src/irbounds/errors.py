@@ -11,6 +11,19 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
+__all__ = [
+    "CheckpointError",
+    "DataError",
+    "DegenerateSampleWarning",
+    "ExecutionError",
+    "FetchError",
+    "InputError",
+    "IrboundsError",
+    "MeasureError",
+    "ParameterError",
+    "SeveralInputsError",
+]
+
 MAX_CHARACTERS = 80  # of a received value in a message
 MAX_NAMED = 20  # values of a list in a message
 

@@ -14,7 +14,7 @@ from ..random_rankings.significance import Method, Significance, checked_signifi
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..resample.streams import SeedLike, seed_number
-from ..results import RandomBaseline, Results
+from ..results import ChanceLevel, Results
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
 from ..scores.score_table import QueryRule, ScoreTable
@@ -38,7 +38,7 @@ def random_baseline(
     n_draws: int = 9999,
     rng: SeedLike = None,
     progress: Progress | None = None,
-) -> Results[RandomBaseline]:
+) -> Results[ChanceLevel]:
     """What a random ranking scores on a collection, and systems beside it.
 
     Parameters
@@ -64,7 +64,7 @@ def random_baseline(
 
     Returns
     -------
-    Results of RandomBaseline
+    Results of ChanceLevel
         One a measure and system; ``queries`` of each has the numbers of every query.
 
     Examples
@@ -107,7 +107,7 @@ def chance_levels(
     corpus: Any = None,
     population: PopulationName = "corpus",
     significance: Significance | None = None,
-) -> Results[RandomBaseline]:
+) -> Results[ChanceLevel]:
     """What chance scores beside the scores of a table of these runs; p-values if asked for."""
     check_chance_measures(table.measures)
     size = check_population(population, corpus_size, corpus, has_runs=True)

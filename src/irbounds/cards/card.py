@@ -26,7 +26,7 @@ from ..resample.streams import SeedLike
 from ..results import Card, Estimate, InputFile, Interval
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from ..scores.standardise import Transform
+from ..standardisation.transforms import Transform
 
 TRANSFORMS = get_args(Transform)
 

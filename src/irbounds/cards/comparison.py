@@ -22,7 +22,8 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level
-from ..results import Card, CardComparison, Interval, shown_fingerprint
+from ..results import Card, CardComparison, Interval
+from ..results.inputs import shown_fingerprint
 
 
 def compare_cards(
@@ -48,7 +49,7 @@ def compare_cards(
 
     Examples
     --------
-    >>> from irbounds import make_card
+    >>> from irbounds.cards import make_card
     >>> a = make_card([0.5, 0.7, 0.4, 0.6], collection="ours")
     >>> b = make_card([0.3, 0.4, 0.5, 0.2], collection="ours")
     >>> found = compare_cards(a, b)

@@ -49,7 +49,7 @@ from .showing import make_view
 from .writing import chosen_form, collected_warnings, write_result
 
 if TYPE_CHECKING:
-    from ..results import Diagnosis, RandomBaseline
+    from ..results import ChanceLevel, Diagnosis
 
 EXAMPLES = (
     "\b\nExamples:\n"
@@ -109,7 +109,7 @@ def baseline(
     beside chance, corrected for it, with a p-value. docs/random-baseline.md says what these mean.
     """
     from ..presentation.registry import section_of, with_tie_rule
-    from ..results.baseline import query_tables
+    from ..results.chance import query_tables
 
     chosen = chosen_form(form, output)
     question = ChanceQuestion(
@@ -129,7 +129,7 @@ def baseline(
         options=RunOptions(duplicates.value, order.value, float32, depth),
     )
     said: list[str] = []
-    rows: Sequence[RandomBaseline]
+    rows: Sequence[ChanceLevel]
     diagnosis = None
     with collected_warnings(said):
         if qrels is None:
@@ -184,7 +184,7 @@ def _check_no_numbers(arguments: Sequence[str], grades: str | None, observed: fl
 
 def _of_collection(
     qrels: str, runs: Sequence[str], given: _Collection, question: ChanceQuestion
-) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
+) -> tuple[Sequence[ChanceLevel], Diagnosis | None]:
     """Rows of all measures and systems, and what was found in the inputs."""
     from ..api import check_chance_measures, random_baseline, read_qrels
 
@@ -209,7 +209,7 @@ def _of_systems(
     given: _Collection,
     question: ChanceQuestion,
     ranked: dict[str, Any],
-) -> tuple[Sequence[RandomBaseline], Diagnosis | None]:
+) -> tuple[Sequence[ChanceLevel], Diagnosis | None]:
     """Scores beside chance, with p-values."""
     from ..api import chance_levels, checked_significance
     from ..presentation.terminal import progress_of
@@ -225,15 +225,15 @@ def _of_systems(
     return rows, table.diagnosis
 
 
-def _about_inputs(rows: Sequence[RandomBaseline], diagnosis: Diagnosis | None) -> list[str]:
-    from ..results.baseline import population_line
+def _about_inputs(rows: Sequence[ChanceLevel], diagnosis: Diagnosis | None) -> list[str]:
+    from ..results.chance import population_line
     from ..results.diagnosis import summary_lines
 
     return [*(summary_lines(diagnosis) if diagnosis else []), population_line(rows)]
 
 
 def _about(
-    rows: Sequence[RandomBaseline],
+    rows: Sequence[ChanceLevel],
     diagnosis: Diagnosis | None,
     said: Sequence[str],
     found: Sequence[str],

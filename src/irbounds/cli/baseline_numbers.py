@@ -14,7 +14,7 @@ from ..parameters import Progress
 from .baseline_options import parsed_grades, parsed_numbers
 
 if TYPE_CHECKING:
-    from ..results import NullDistribution, RandomBaseline
+    from ..results import ChanceLevel, NullDistribution
 
 GIVEN = "given"  # the population is what the numbers say
 
@@ -32,7 +32,7 @@ class ChanceQuestion:
 
 def rows_of_numbers(
     texts: Sequence[str], grades: str | None, observed: float | None, question: ChanceQuestion
-) -> list[RandomBaseline]:
+) -> list[ChanceLevel]:
     """One row a measure: what chance scores, its distribution, and a score beside it."""
     from ..presentation.terminal import progress_of
 
@@ -52,8 +52,9 @@ def _row(
     observed: float | None,
     question: ChanceQuestion,
     progress: Progress,
-) -> RandomBaseline:
-    from .. import QueryBaseline, RandomBaseline, corrected_score, expected_score, score_variance
+) -> ChanceLevel:
+    from .. import expected_score
+    from ..random_rankings import ChanceLevel, QueryChance, corrected_score, score_variance
 
     expected = float(expected_score(n_documents, counts, measure))
     chance, p_value = _distribution(measure, n_documents, counts, observed, question, progress)
@@ -68,7 +69,7 @@ def _row(
     }
     method = chance.method if chance else None
     drawn = method == "monte-carlo"
-    return RandomBaseline(
+    return ChanceLevel(
         measure=measure,
         system=None,
         population=GIVEN,
@@ -76,7 +77,7 @@ def _row(
         prevalence=n_relevant / n_documents,
         alternative=question.alternative,
         queries=(
-            QueryBaseline(
+            QueryChance(
                 query_id="",
                 n_documents=n_documents,
                 depth=n_documents,
@@ -103,8 +104,8 @@ def _distribution(
     progress: Progress,
 ) -> tuple[NullDistribution | None, float | None]:
     """Of chance scores, with its p-value; neither, and a warning, where nobody asked how."""
-    from .. import null_distribution, score_range
-    from ..results import unreachable
+    from ..random_rankings import null_distribution, score_range
+    from ..results.chance import unreachable
 
     try:
         chance = null_distribution(

@@ -71,10 +71,11 @@ def check(
     rankings, of many ties and of scores that single precision would change. Names every file that
     cannot be read. Exit status: 0 nothing odd, 1 warnings, 2 errors.
     """
-    from .. import __version__, records
+    from .. import __version__
     from ..api import check as diagnose
     from ..api import check_measures, tie_effects
     from ..presentation.registry import section_of
+    from ..results import records
     from ..results.diagnosis import diagnosis_record, diagnosis_tables, summary_lines
 
     chosen = chosen_form(form, output)

@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
     from ..presentation.registry import View
-    from ..results import Estimate, RandomBaseline
+    from ..results import ChanceLevel, Estimate
     from ..scores.score_table import ScoreTable
 
 EXAMPLES = (
@@ -175,7 +175,7 @@ def evaluate(
     stream = stream_of(scores, measures, given)
     if stream:
         return evaluate_stream(stream, asked, digits, chosen, output)
-    levels: Sequence[RandomBaseline] = ()
+    levels: Sequence[ChanceLevel] = ()
     if wish:
         table, levels = table_with_chance(wish, qrels, runs, measures, queries, options, ties)
     else:
@@ -231,9 +231,9 @@ def _paper(
     return section_of([PaperTable(tuple(estimates), tuple(comparisons), baseline)], view)
 
 
-def _long(estimates: Sequence[Estimate], levels: Sequence[RandomBaseline], view: View) -> Section:
+def _long(estimates: Sequence[Estimate], levels: Sequence[ChanceLevel], view: View) -> Section:
     """Return one table per measure and method, with chance levels where there are any."""
-    from ..results.baseline import with_chance
+    from ..results.chance import with_chance
 
     section = section_of(estimates, view)
     if not levels:
@@ -247,15 +247,15 @@ def _long(estimates: Sequence[Estimate], levels: Sequence[RandomBaseline], view:
 
 
 def _figures_with_chance(
-    estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
+    estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
     from ..presentation.figures.means import forests
 
     return [forests(estimates, levels)]
 
 
-def _lines_about(table: ScoreTable, levels: Sequence[RandomBaseline]) -> list[str]:
+def _lines_about(table: ScoreTable, levels: Sequence[ChanceLevel]) -> list[str]:
     """What was read, and what chance ranks."""
-    from ..results.baseline import population_line
+    from ..results.chance import population_line
 
     return [*lines_about(table), *([population_line(levels)] if levels else [])]

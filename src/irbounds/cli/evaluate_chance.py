@@ -14,7 +14,7 @@ from .inputs import DEFAULT_MEASURES, RunOptions, scored
 from .options import QueriesRule, TiesRule, check_standard_input
 
 if TYPE_CHECKING:
-    from ..results import RandomBaseline
+    from ..results import ChanceLevel
     from ..scores.score_table import ScoreTable
 
 Chance = Annotated[
@@ -65,7 +65,7 @@ def table_with_chance(
     queries: QueriesRule,
     options: RunOptions,
     ties: TiesRule,
-) -> tuple[ScoreTable, Sequence[RandomBaseline]]:
+) -> tuple[ScoreTable, Sequence[ChanceLevel]]:
     """Scores of all systems, and what chance scores beside each."""
     from ..api import chance_levels, check_chance_measures
 

@@ -56,7 +56,7 @@ def whole_numbers(option: str, texts: Sequence[str], meanings: str) -> tuple[int
 
 def samples_of(sheet: str | None, segments: Segments, documents: Documents) -> tuple[Sample, ...]:
     """One sample, or those of every retrieved set in a sheet of many."""
-    from .. import read_samples
+    from ..samples import read_samples
 
     given = [["a SHEET"] if sheet is not None else [], _options(segments), _options(documents)]
     if sum(map(bool, given)) != 1:
@@ -80,7 +80,7 @@ def _options(given: Segments | Documents) -> list[str]:
 
 
 def _counted(segments: Segments) -> Sample:
-    from .. import Sample, Stratum
+    from ..samples import Sample, Stratum
 
     if segments.retrieved is None or segments.unretrieved is None:
         missing = "--retrieved" if segments.retrieved is None else "--unretrieved"
@@ -99,7 +99,7 @@ def _counted(segments: Segments) -> Sample:
 
 
 def _sampled(documents: Documents) -> Sample:
-    from .. import sampled_strata
+    from ..samples import sampled_strata
 
     _check_documents(documents)
     return sampled_strata(

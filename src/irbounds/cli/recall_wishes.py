@@ -80,7 +80,7 @@ def estimated(samples: Sequence[Sample], wishes: RecallWishes) -> list[tuple[Rec
 def _of_sample(
     sample: Sample, wishes: RecallWishes, *, is_one_of_many: bool
 ) -> tuple[RecallEstimate, ...]:
-    from .. import all_recall_intervals, sample_estimates
+    from ..samples import all_recall_intervals, sample_estimates
 
     if wishes.all_methods:
         return all_recall_intervals(

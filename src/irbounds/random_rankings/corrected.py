@@ -25,7 +25,7 @@ def corrected_score(observed: Any, expected: Any) -> float | Floats:
     standard deviation and the p-value say. The mean of corrected scores over queries is not the
     corrected mean, since each query has a chance level of its own.
 
-    >>> from irbounds import corrected_score
+    >>> from irbounds.random_rankings import corrected_score
     >>> corrected_score(0.75, 0.5)
     0.5
     """

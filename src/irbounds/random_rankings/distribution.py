@@ -51,7 +51,7 @@ def null_distribution(
     ``y_true``, the labels of one query's documents, takes the place of both. ``n_draws`` and
     ``rng`` matter to the method ``"monte-carlo"`` alone.
 
-    >>> from irbounds import null_distribution
+    >>> from irbounds.random_rankings import null_distribution
     >>> chance = null_distribution(10, 4)
     >>> round(chance.quantile(0.95), 4), chance.method
     (0.8167, 'exact')
@@ -86,7 +86,7 @@ def p_value(
     other arguments are those of ``null_distribution``; ``observed`` is the mean over queries where
     there are several. One that no ranking can have gives a ``DegenerateSampleWarning``.
 
-    >>> from irbounds import p_value
+    >>> from irbounds.random_rankings import p_value
     >>> p_value(1.0, 10, 4) * 210  # one ranking of 210
     1.0
     """

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning
-from ..results import unreachable
+from ..results.chance import unreachable
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from .chance_measures import measure_called
@@ -28,7 +28,7 @@ def score_range(
 ) -> tuple[float, float]:
     """The lowest and the highest score that any ranking has; the arguments of ``expected_score``.
 
-    >>> from irbounds import score_range
+    >>> from irbounds.random_rankings import score_range
     >>> score_range(10, 3, "P@5")
     (0.0, 0.6)
     """

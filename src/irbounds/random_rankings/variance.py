@@ -38,7 +38,7 @@ def score_variance(
 
     The arguments are those of ``expected_score``.
 
-    >>> from irbounds import score_variance
+    >>> from irbounds.random_rankings import score_variance
     >>> round(score_variance(10, 4) ** 0.5, 7)
     0.156331
     """

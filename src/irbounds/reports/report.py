@@ -37,7 +37,7 @@ from ..presentation.registry import View, by_presentation, figure_of, section_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
 from ..results import Comparison, Estimate, InputFile, Result
-from ..results.baseline import population_line
+from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.estimates import unknown_bounds
 from ..results.paper_table import PaperTable
@@ -151,7 +151,7 @@ def report(
     Examples
     --------
     >>> import irbounds
-    >>> collection = irbounds.simulate_collection(n_systems=3, n_queries=20, rng=1)
+    >>> collection = irbounds.simulation.simulate_collection(n_systems=3, n_queries=20, rng=1)
     >>> page = irbounds.report(collection.qrels, collection.runs, ["AP"])
     >>> page.page.title
     '3 systems on 20 queries'

@@ -30,9 +30,9 @@ from scipy import special
 from ..errors import DataError, ParameterError, quote, quote_several
 from ..parameters import check_choice
 from ..results import Standardisation
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
 from .factors import Factors, read_factors
-from .score_input import as_score_table
-from .score_table import ScoreTable
 
 Floats = NDArray[np.float64]
 Transform = Literal["z", "normal-cdf"]
@@ -43,7 +43,7 @@ SHOWN_QUERIES = 5  # in a warning
 SHOWN_OF_EACH = 3  # in an error about two inputs that do not fit
 
 
-def standardise(
+def standardise_scores(
     scores: Any,
     *,
     reference: Sequence[str] | str = "all",
@@ -76,7 +76,7 @@ def standardise(
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"a": [0.1, 0.4], "b": [0.2, 0.6], "c": [0.3, 0.8]})
-    >>> standardise(table).values.round(6).tolist()
+    >>> standardise_scores(table).values.round(6).tolist()
     [[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]
     """
     check_choice("transform", transform, TRANSFORMS)
@@ -98,7 +98,7 @@ def standardise(
 def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factors:
     """Mean and standard deviation of the reference systems on every query, by every measure.
 
-    ``scores`` and ``reference`` are those of ``standardise``.
+    ``scores`` and ``reference`` are those of ``standardise_scores``.
 
     Examples
     --------
