@@ -18,6 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 
 import irbounds
+import irbounds.api
 from irbounds.scale import digests
 from irbounds.scale.dask_clients import dask_client
 from irbounds.studies.park2010 import park2010
@@ -156,7 +157,11 @@ def stream():
 #: the first module of results that have changed since, and their first fields, as ``name`` or
 #: ``name=where it is now``; no fields where these are as they were
 FIRST_LAYOUT: dict[str, tuple[str, str]] = {
-    "CalibrationRow": ("studies", ""),
+    "CalibrationRow": (
+        "studies",
+        "measure n method confidence_level error error_noise below above without width width_noise "
+        "interval_score error_spread worst_error worst_system verdict recommended",
+    ),
     "Comparison": (
         "comparisons",
         "measure system baseline difference=value interval standard_error n effect_size test "

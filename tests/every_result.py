@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
+import irbounds.api
 from irbounds.results import CollectionTable, StudyTable
 
 HOSTILE = "<script>alert(1)</script>"

@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
+import irbounds.api
 from every_result import collection
 from irbounds.scale.digests import digest_of
 from irbounds.studies.park2010 import park2010

@@ -5,14 +5,17 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import inspect
 import pkgutil
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import irbounds
@@ -49,12 +52,178 @@ def test_the_check_above_can_fail():
     assert "numba" in loaded_by("-c", "import irbounds.kernels.judging")
 
 
-def test_every_exported_name_is_there():
-    for name in irbounds.__all__:
-        assert getattr(irbounds, name) is not None
-    assert set(irbounds.__all__) <= set(dir(irbounds))
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = irbounds.nothing
+#: what ``import irbounds`` offers, by namespace: a further name is a decision
+PUBLIC_NAMES = {
+    "irbounds": """
+        IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate cards check corpora
+        corpus_bootstrap datasets difference_interval errors execution expected_score mean_interval
+        plan_queries plan_recall planning random_rankings rank_interval read_qrels read_run
+        read_runs read_scores recall_interval report results samples score simulation
+        standardisation standardise
+        """,
+    "irbounds.cards": """
+        Card CardComparison card_text compare_cards make_card read_card write_card
+        """,
+    "irbounds.corpora": """
+        CorpusBootstrap DifferencePrecision ImageSummary MeasurePrecision PoolPrecision
+        QueryPrecision QuerySpread RankPrecision ScorePrecision SpreadSummary ValidityRow
+        VarianceSplit
+        """,
+    "irbounds.datasets": """
+        DATASETS DataFile DataSet data_folder dataset_path dataset_paths fetch find_dataset
+        missing_files
+        """,
+    "irbounds.errors": """
+        CheckpointError DataError DegenerateSampleWarning ExecutionError FetchError InputError
+        IrboundsError MeasureError ParameterError SeveralInputsError
+        """,
+    "irbounds.planning": """
+        CalibrationRow PlannedSample QueryPlan RecallCoverage RecallCoverageRow RecallDesign
+        RecallPlan RecallRealisation WidthPoint recall_coverage widths_by_budget widths_by_split
+        """,
+    "irbounds.random_rankings": """
+        ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
+        p_value score_range score_variance
+        """,
+    "irbounds.results": """
+        CalibrationRow Card CardComparison ChanceLevel ChancePoint CollectionTable Comparison
+        Diagnosis DifferencePrecision Estimate EstimatorScatter ImageSummary InputFile Interval
+        MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision Posterior
+        ProportionCoverage QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
+        RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
+        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision ShareBox
+        SpreadSummary Standardisation Stratum StudyCurve StudyTable TieEffect ValidityRow
+        VarianceSplit WidthPoint records
+        """,
+    "irbounds.samples": """
+        EstimatorDistribution RecallEstimate Sample Stratum all_recall_intervals elusion_interval
+        estimator_bias estimator_distribution f_interval precision_interval prevalence_interval
+        read_samples read_strata read_systems_sheet recall_interval sample_estimates sampled_strata
+        yield_interval
+        """,
+    "irbounds.simulation": "SimulatedCollection simulate_collection write_collection",
+    "irbounds.standardisation": """
+        Factors Standardisation read_factors score_factors standardise_scores write_factors
+        """,
+}
+#: functions of the package, so that no module directly below ``irbounds`` may have their names
+VERBS = {
+    *("evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
+    *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
+    *("score", "measures"),
+}
+#: namespaces that may be loaded without what takes long to load
+LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")
+
+
+@pytest.mark.parametrize("namespace", PUBLIC_NAMES)
+def test_public_names(namespace):
+    module = importlib.import_module(namespace)
+    assert sorted(module.__all__) == PUBLIC_NAMES[namespace].split()
+    assert set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match=f"'{namespace}' has no attribute 'nothing'"):
+        _ = module.nothing
+
+
+def test_every_namespace_is_a_public_name():
+    below = {name.partition(".")[2] for name in PUBLIC_NAMES if "." in name}
+    assert below == {n for n in irbounds.__all__ if inspect.ismodule(getattr(irbounds, n))}
+
+
+def test_no_module_has_the_name_of_a_function():
+    """An imported submodule becomes an attribute of its package and would hide the function."""
+    assert not VERBS & {module.name for module in pkgutil.iter_modules(irbounds.__path__)}
+    for namespace in PUBLIC_NAMES.keys() - {"irbounds", "irbounds.errors", "irbounds.datasets"}:
+        module = importlib.import_module(namespace)
+        below = {one.name for one in pkgutil.iter_modules(module.__path__)}
+        assert not below & set(module.__all__), namespace
+
+
+@pytest.mark.parametrize("namespace", LIGHT)
+def test_a_namespace_loads_nothing_heavy(namespace):
+    assert not loaded_by("-c", f"import {namespace}") & (HEAVY | {"numpy", "scipy"})
+
+
+def test_a_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
+    package = tmp_path / "some_package"
+    package.mkdir()
+    attached = "__getattr__, __dir__, __all__ = attach(__name__, __file__)"
+    source = f"from irbounds.lazy_names import attach\nlevel = 3\n{attached}\n"
+    (package / "__init__.py").write_text(source)
+    stub = "from . import below as below\nfrom .below import half as half\nlevel: int\n"
+    (package / "__init__.pyi").write_text(stub)
+    (package / "below.py").write_text("half = 0.5\nother = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    some = importlib.import_module("some_package")
+    assert some.__all__ == dir(some) == ["below", "half", "level"]
+    assert "some_package.below" not in sys.modules
+    assert (some.half, some.level, some.below.other) == (0.5, 3, 1)
+    assert vars(some)["half"] == 0.5  # found without __getattr__ from now on
+    with pytest.raises(AttributeError, match="'some_package' has no attribute 'other'"):
+        _ = some.other
+
+
+def public_functions() -> dict[str, Callable[..., object]]:
+    """Every public function by its full name, and every public method that has parameters."""
+    found: dict[str, Callable[..., object]] = {}
+    for namespace in PUBLIC_NAMES:
+        module = importlib.import_module(namespace)
+        for name in module.__all__:
+            value = getattr(module, name)
+            if inspect.isfunction(value):
+                found[f"{namespace}.{name}"] = value
+    return found
+
+
+def test_the_default_seed_is_0():
+    """As on the command line; without it two calls would give different digits."""
+    defaults = {
+        name: inspect.signature(function).parameters["rng"].default
+        for name, function in public_functions().items()
+        if "rng" in inspect.signature(function).parameters
+    }
+    assert defaults.keys() >= {"irbounds.mean_interval", "irbounds.cards.make_card"}
+    assert len(defaults) >= 12
+    assert set(defaults.values()) == {0}, defaults
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_no_seed_is_seed_0(method):
+    scores = [0.12, 0.53, 0.48, 0.0, 0.21, 0.94]
+    (estimate,) = irbounds.mean_interval(scores, method=method)
+    ((same,), (other,)) = (irbounds.mean_interval(scores, method=method, rng=k) for k in (0, 1))
+    assert estimate.seed == 0
+    assert (estimate.distribution == same.distribution).all()
+    assert not (estimate.distribution == other.distribution).all()
+
+
+def test_options_of_samples_have_seed_0():
+    """``sample_estimates`` and its relatives take ``rng`` among their options."""
+    counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    options = {"quantities": ["recall"], "method": "monte-carlo", "n_draws": 200}
+    (found,) = irbounds.samples.sample_estimates(**counts, **options)
+    (same,) = irbounds.samples.sample_estimates(**counts, **options, rng=0)
+    assert found.seed == 0
+    assert found.interval == same.interval
+
+
+def test_none_draws_a_seed_that_the_result_names():
+    scores = np.linspace(0, 1, 30)
+    drawn = [calibrate_a_little(scores, rng) for rng in (None, None, 0)]
+    assert len({one.seed for one in drawn}) == 3
+    assert calibrate_a_little(scores, drawn[0].seed) == drawn[0]
+    collections = [irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=None) for _ in "ab"]
+    first, second = (one.seed for one in collections)
+    assert first != second
+    again = irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=first)
+    assert again.runs[0].to_dict() == collections[0].runs[0].to_dict()
+
+
+def calibrate_a_little(scores, rng):
+    (row,) = irbounds.calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
+    return row
 
 
 def test_one_version_everywhere():

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
+import irbounds.api
 
 from .engine import ACCEPTED, WRONG, Finding, Target
 

@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import irbounds
+import irbounds.api
 from every_result import NAMES, result_of
 from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
 from irbounds.presentation.tables import Table, render

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
+import irbounds.api
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.expectation import _score, expectation_of, expected_score
 from irbounds.random_rankings.populations import Population

@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 import irbounds
+import irbounds.api
 import naive
 from irbounds.random_rankings import tie_rules
 from irbounds.scores.measures import parse_measure

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import irbounds
+import irbounds.api
 import sample_work
 from every_result import collection
 from irbounds.errors import CheckpointError

@@ -12,6 +12,7 @@ import pytest
 import pytrec_eval
 
 import irbounds
+import irbounds.api
 
 PYTREC = {
     "AP": "map",

@@ -36,7 +36,7 @@ def random_baseline(
     method: Method | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[ChanceLevel]:
     """What a random ranking scores on a collection, and systems beside it.

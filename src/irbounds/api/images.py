@@ -37,7 +37,7 @@ def corpus_bootstrap(
     corpus_size: int | None = None,
     corpus: Any = None,
     n_images: int = 1000,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     queries: QueryRule = "judged",
     progress: Progress | None = None,
 ) -> CorpusBootstrap:

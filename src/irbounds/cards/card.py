@@ -40,7 +40,7 @@ def make_card(
     method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     note: str | None = None,

@@ -38,7 +38,7 @@ def difference_interval(
     method: str = "student-t",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     test: str = "sign-flip",
     adjustment: str = "holm",

@@ -45,7 +45,7 @@ def rank_interval(
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[RankEstimate]:
     """Ranks of all systems with intervals that hold together, best system of a measure first.

@@ -30,7 +30,7 @@ def mean_interval(
     method: str | Sequence[str] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     sigma: float | Mapping[str, float] | None = None,

@@ -56,7 +56,7 @@ def calibrate(
     n_resamples: int = 1000,
     replacement: bool = True,
     bounds: tuple[float, float] | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[CalibrationRow]:
     """The actual error of each interval method against the nominal one.
@@ -176,6 +176,7 @@ def _row(
         worst_system=table.systems[int(errors.argmax())],
         verdict=_verdict(error, noise, 1 - level),
         recommended=False,
+        seed=plan.seed,
     )
 
 

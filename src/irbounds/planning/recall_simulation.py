@@ -95,7 +95,7 @@ def recall_coverage(
     n_samples: int = 1000,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> RecallCoverage:
     """How often each method's intervals hold the true recall, tried on samples.
@@ -153,7 +153,7 @@ def coverage_of(
     n_samples: int = 1000,
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> RecallCoverage:
     """Coverage of realisations that are given; ``name`` is what to call them.

@@ -41,7 +41,7 @@ def null_distribution(
     y_true: Any = None,
     method: Method | None = None,
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> NullDistribution:
     """The distribution of the scores of random rankings of one query, or of their mean over many.
@@ -78,7 +78,7 @@ def p_value(
     method: Method | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
 ) -> float:
     """The probability that a random ranking scores as high as ``observed``, or higher.
 

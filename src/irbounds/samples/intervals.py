@@ -54,7 +54,7 @@ def recall_interval(
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
     n_draws: int = 10_000,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
 ) -> RecallEstimate:
     """Recall of a retrieved set, from samples of what it holds and of what it leaves.
 

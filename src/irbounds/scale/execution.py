@@ -94,8 +94,8 @@ def execution(
         The caller starts it and ends it.
     checkpoint
         A folder for finished blocks. The same work goes on from there after an interruption; other
-        work is refused with a reason. Give ``rng`` too: without it, each call draws a new seed and
-        is other work.
+        work is refused with a reason. ``rng=None`` is refused too: each call would draw a new
+        seed, and another seed is other work.
     memory
         What the process may come to occupy: bytes, or a text such as ``"2GiB"``. Work that cannot
         fit says so before it starts.

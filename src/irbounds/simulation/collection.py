@@ -73,6 +73,13 @@ class SimulatedCollection:
     spawn_key: tuple[int, ...]
 
     @property
+    def seed(self) -> int | np.random.SeedSequence:
+        """The value that, given as ``rng``, makes this collection again."""
+        if isinstance(self.entropy, int) and not self.spawn_key:
+            return self.entropy
+        return np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key)
+
+    @property
     def corpus_size(self) -> int:
         """How many documents the corpus holds, named in a file or not."""
         return self.plan.n_documents
@@ -117,7 +124,7 @@ def simulate_collection(
     tie_rate: float = 0.0,
     unjudged_rate: float = 0.0,
     strengths: Sequence[float] | NDArray[np.float64] | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Callable[[], None] | None = None,
 ) -> SimulatedCollection:
     """Make judgments and runs with a known truth, shaped like TREC's.
