@@ -36,12 +36,19 @@ def score(
     measures
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``.
     queries
-        ``"judged"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+        ``"judged"``: all judged queries, with score 0 where a run lacks one. ``"common"``: the
+        queries that are in every run.
     ties
-        Documents of equal score: ``"trec"`` orders them by id, descending; ``"expected"`` is the
-        mean over all their orders, exactly; ``"worst"`` and ``"best"`` are the extremes.
+        The order of documents with equal scores. ``"trec"`` sorts them by id, descending.
+        ``"expected"`` is the exact mean over all their orders, ``"worst"`` and ``"best"`` are the
+        extremes.
     progress
-        Called after each run is scored; ir_measures' providers can take seconds for one.
+        Called after each run is scored. ir_measures' providers can take seconds per run.
+
+    Returns
+    -------
+    ScoreTable
+        ``values`` is measure x system x query; ``diagnosis`` and ``warnings`` describe the inputs.
 
     Examples
     --------
@@ -90,14 +97,20 @@ def tie_effects(
 def check(
     qrels: Any, runs: Any, measures: Iterable[Any] | str = "AP", *, queries: QueryRule = "judged"
 ) -> Diagnosis:
-    """Find what is odd about judgments and runs: missing, repeated, short, tied, contradictory.
+    """Check judgments and runs for missing, repeated, short, tied and contradictory entries.
 
     Parameters
     ----------
     qrels, runs, queries
         As for ``score``.
     measures
-        Those to say for whether lists are too short, and what single precision would change.
+        The measures for which to check whether lists are too short and whether single precision
+        would change scores.
+
+    Returns
+    -------
+    Diagnosis
+        Counts of the judgments and of each run, and ``warnings`` about what is unusual.
 
     Examples
     --------

@@ -27,27 +27,39 @@ def read_scores(
     queries: Literal["all", "common"] = "all",
     measures: str | Sequence[str] | None = None,
 ) -> ScoreTable:
-    """Read per-query scores that someone computed already.
+    """Read scores per query that were computed elsewhere.
 
-    A file that names no system gives its own name; files that share one and hold scores of the same
-    measure are named by the shortest paths that differ. Every file is read before an error is
-    raised, which then names all that cannot be read.
+    A system without a name is named after its file. Files that share a name and have scores of the
+    same measure are named by the shortest paths that differ. Every file is read before an error is
+    raised. The error names all files that cannot be read.
 
     Parameters
     ----------
     sources
         A file, a frame, or a list of them: wide (queries by systems, with or without a column of
         query ids), long (``query_id, system, measure, value``), the output of ``trec_eval -q``
-        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these: what a
-        wide table holds, and which measure of any other to take; None takes all that it names.
+        or of ``ir_measures -q`` (one system per file). Or a mapping of measures to these, which
+        names the measure of a wide table and selects one measure of any other; None selects all.
     measure
-        What a wide table holds; the other formats say so themselves.
+        The measure of a wide table; the other formats name theirs.
     queries
         ``"all"`` refuses a table with gaps, ``"common"`` keeps the queries that have none.
     measures
-        The measures to keep, in this order; all by default. What ``trec_eval`` prints may hold
-        text in place of numbers, such as ``relstring``: measures of this kind that are not among
-        ``measures`` are left out, and the table's ``warnings`` name them.
+        The measures to keep, in this order; all by default. ``trec_eval`` prints text in place of
+        numbers for some measures, such as ``relstring``. Those that are not in ``measures`` are
+        dropped, and the table's ``warnings`` name them.
+
+    Returns
+    -------
+    ScoreTable
+        ``values`` is measure x system x query.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = read_scores({"AP": pd.DataFrame({"old": [0.1, 0.4], "new": [0.3, 0.5]})})
+    >>> table
+    <ScoreTable: 2 systems, 2 queries, AP>
     """
     if isinstance(measures, str):
         measures = [measures]
