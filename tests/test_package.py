@@ -7,6 +7,7 @@ import doctest
 import importlib
 import inspect
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
@@ -112,6 +113,10 @@ VERBS = {
     *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
     *("score", "measures"),
 }
+#: the first word of a function's docstring
+FIRST_WORDS = (
+    *("Return", "Read", "Write", "Score", "Check", "Count", "Simulate", "Download", "Set"),
+)
 #: namespaces that may be loaded without what takes long to load
 LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")
 
@@ -166,15 +171,93 @@ def test_a_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
 
 
 def public_functions() -> dict[str, Callable[..., object]]:
-    """Every public function by its full name, and every public method that has parameters."""
-    found: dict[str, Callable[..., object]] = {}
+    """Return every public function by its full name."""
+    return {name: value for name, value in public_values().items() if inspect.isfunction(value)}
+
+
+def public_methods() -> dict[str, Callable[..., object]]:
+    """Return every public method of public classes that has parameters."""
+    found = {}
+    for name, value in public_values().items():
+        if inspect.isclass(value) and not issubclass(value, Exception):
+            for method, function in inspect.getmembers(value, inspect.isfunction):
+                ours = function.__module__.startswith("irbounds.")
+                if ours and method[0] != "_" and len(inspect.signature(function).parameters) > 1:
+                    found[f"{name}.{method}"] = function
+    return found
+
+
+def public_values() -> dict[str, object]:
+    """Return everything public by the first of its full names."""
+    found: dict[str, object] = {}
+    seen: set[int] = set()
     for namespace in PUBLIC_NAMES:
         module = importlib.import_module(namespace)
         for name in module.__all__:
             value = getattr(module, name)
-            if inspect.isfunction(value):
+            if id(value) not in seen and not inspect.ismodule(value):
+                seen.add(id(value))
                 found[f"{namespace}.{name}"] = value
     return found
+
+
+def sections_of(function: Callable[..., object]) -> dict[str, str]:
+    """Return the numpydoc sections of a docstring, by their headings."""
+    parts = re.split(r"^(\w+)\n-+\n", inspect.getdoc(function) or "", flags=re.M)
+    return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
+
+
+def documented_parameters(text: str) -> set[str]:
+    lines = [line for line in text.splitlines() if line and not line.startswith(" ")]
+    return {name.strip(" *") for line in lines for name in line.split(",")}
+
+
+@pytest.mark.parametrize(("name", "function"), public_functions().items())
+def test_a_public_function_is_documented(name, function):
+    sections = sections_of(function)
+    first = sections[""].splitlines()[0]
+    assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", first), first
+    assert documented_parameters(sections.get("Parameters", "")) == set(
+        inspect.signature(function).parameters
+    )
+    assert sections["Returns"].strip()
+    assert ">>> " in sections["Examples"]
+
+
+@pytest.mark.parametrize(("name", "method"), public_methods().items())
+def test_a_public_method_is_documented(name, method):
+    sections = sections_of(method)
+    assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", sections[""].splitlines()[0])
+    parameters = list(inspect.signature(method).parameters)[1:]
+    assert documented_parameters(sections["Parameters"]) == set(parameters)
+    assert sections["Returns"].strip()
+
+
+@pytest.mark.parametrize("name", [n for n, v in public_values().items() if inspect.isclass(v)])
+def test_a_public_class_is_documented(name):
+    first = (inspect.getdoc(public_values()[name]) or "").splitlines()[0]
+    assert re.match(r"(?!(What|How|Whether|Where|Of|Do|Does)\b)[A-Z`].*[.`]$", first), first
+
+
+def test_the_checks_of_docstrings_can_fail():
+    def plain(scores):
+        """How it is."""
+
+    with pytest.raises(AssertionError, match="How it is"):
+        test_a_public_function_is_documented("plain", plain)
+
+
+def test_help_begins_with_a_guide_on_one_screen():
+    """24 lines of a terminal show the guide; what ``help`` appends follows it."""
+    page = pydoc.render_doc(irbounds, renderer=pydoc.plaintext).splitlines()
+    guide = page[: page.index("PACKAGE CONTENTS")]
+    assert len(guide) <= 25
+    assert max(map(len, guide)) <= 100
+    words = set(re.findall(r"\w+", "\n".join(guide)))
+    functions = {n for n in irbounds.__all__ if inspect.isroutine(getattr(irbounds, n))}
+    namespaces = {n for n in irbounds.__all__ if inspect.ismodule(getattr(irbounds, n))}
+    assert functions | namespaces <= words
+    assert VERBS - {"card", "compare_cards", "measures"} <= words
 
 
 def test_the_default_seed_is_0():

@@ -1,7 +1,23 @@
-"""Honest uncertainty for information-retrieval evaluation.
+"""Confidence intervals and tests for information-retrieval evaluation.
 
-The names below load what they need when they are first used: ``import irbounds`` alone loads
-neither numba nor polars.
+What is each mean, and its confidence interval?      evaluate
+Which systems differ?                                compare
+Which ranks could each system have?                  rank
+What if the corpus had held other documents?         corpus
+What is the recall of a retrieved set?               recall
+What do random rankings score?                       chance
+Are judgments and runs complete and consistent?      check
+Which interval has its nominal coverage here?        calibrate
+How do scores compare with those of other systems?   standardise
+Which results, figures and warnings on one page?     report
+What if the true values were known?                  simulate
+How many queries, or assessments, are required?      plan_queries, plan_recall
+
+Readers: read_qrels, read_run, read_runs, read_scores.  Threads and memory: execution.
+On score tables and counts: score, mean_interval, difference_interval, rank_interval,
+corpus_bootstrap, recall_interval, expected_score.
+Namespaces: samples, random_rankings, planning, cards, corpora, simulation,
+standardisation, results, errors, datasets.
 """
 
 from .lazy_names import attach

@@ -65,7 +65,17 @@ class Report:
     page: Page
 
     def save(self, path: str | Path) -> None:
-        """Write the page to one HTML file, which needs no network."""
+        """Write the page as one HTML file (atomically).
+
+        Parameters
+        ----------
+        path
+            The file. It needs no network to be read.
+
+        Returns
+        -------
+        None
+        """
         from ..presentation.html.page import page_text
 
         text = page_text(self.page)

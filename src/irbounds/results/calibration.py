@@ -24,7 +24,7 @@ from .result import Result
 
 @dataclass(frozen=True)
 class CalibrationRow(Result):
-    """How one method fares on samples of n queries, on average over systems."""
+    """Error rate and width of one method on samples of n queries, averaged over systems."""
 
     measure: Key
     #: queries in a sample

@@ -63,7 +63,7 @@ ROUNDING = 1e-12  # what the last digits of equal scores may differ by
 
 @runtime_checkable
 class NullDistribution(Protocol):
-    """The scores of random rankings, of one query or of a mean over queries."""
+    """The distribution of a random ranking's score, or of its mean over queries."""
 
     @property
     def method(self) -> str:
@@ -81,25 +81,72 @@ class NullDistribution(Protocol):
         ...
 
     def cdf(self, score: float) -> float:
-        """The probability of this score or a lower one."""
+        """Return the probability of a score or a lower one.
+
+        Parameters
+        ----------
+        score
+            The score.
+
+        Returns
+        -------
+        float
+            The probability.
+        """
         ...
 
     def quantile(self, probability: float) -> float:
-        """The lowest score that chance stays at or below with this probability."""
+        """Return the lowest score with at least this probability at or below it.
+
+        Parameters
+        ----------
+        probability
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         ...
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
-        """The probability that chance does as well or better (or worse, or as far off)."""
+        """Return the probability that a random ranking does as well as a score.
+
+        Parameters
+        ----------
+        observed
+            The score.
+        alternative
+            ``"greater"`` for this score or a higher one, ``"less"`` for this score or a lower one,
+            ``"two-sided"`` for twice the smaller of both.
+
+        Returns
+        -------
+        float
+            The p-value.
+        """
         ...
 
     def plot(self, **options: Any) -> Figure:
-        """The distribution as a figure, with ``observed=`` a score marked in it."""
+        """Return the distribution as a figure.
+
+        Parameters
+        ----------
+        **options
+            ``observed`` marks a score; others are those of the figure's function.
+
+        Returns
+        -------
+        Figure
+            ``.save("figure.svg")`` writes it; a notebook displays it.
+        """
         ...
 
 
 @dataclass(frozen=True)
 class QueryChance(Result):
-    """One query: what chance scores there, and what the system did."""
+    """The chance level of one query, and a system's score next to it."""
 
     query_id: Annotated[str, Column("key", "query")]
     #: documents that are ranked at random, how many ranks are looked at, how many are relevant
@@ -122,7 +169,7 @@ class QueryChance(Result):
 
 @dataclass(frozen=True, eq=False)
 class ChanceLevel(Result):
-    """The mean over queries: what chance scores, and what a system did."""
+    """The chance level of the mean over queries, and a system's mean next to it."""
 
     measure: Key
     #: None: chance alone

@@ -18,7 +18,7 @@ from .ties import TieEffect
 
 @dataclass(frozen=True)
 class QrelsDiagnosis:
-    """What was found in the judgments."""
+    """Counts and warnings about the judgments."""
 
     name: str
     fingerprint: str
@@ -35,7 +35,7 @@ class QrelsDiagnosis:
 
 @dataclass(frozen=True)
 class RunDiagnosis:
-    """What was found in one run, alone and against the judgments."""
+    """Counts and warnings about one run, also relative to the judgments."""
 
     name: str
     fingerprint: str
@@ -74,7 +74,7 @@ class RunDiagnosis:
 
 @dataclass(frozen=True)
 class Diagnosis(Result):
-    """All that is odd about the inputs, and what was done with it."""
+    """Counts and warnings about judgments and runs, and how irregularities were handled."""
 
     qrels: QrelsDiagnosis
     runs: tuple[RunDiagnosis, ...]

@@ -59,7 +59,7 @@ ADDED = 0.5  # to both counts of a sample, for the correction alone
 
 @dataclass(frozen=True, eq=False)
 class EstimatorDistribution(Result):
-    """The values that estimated recall may take, and how likely each is."""
+    """The possible values of estimated recall, and their probabilities."""
 
     #: true recall
     recall: Annotated[float, Column(heading="true recall")]

@@ -78,18 +78,51 @@ class ScoreTable(Result):
         return score_records(self)
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
-        """One system's scores by one measure, in the order of ``queries``."""
+        """Return one system's scores by one measure.
+
+        Parameters
+        ----------
+        measure, system
+            Their names.
+
+        Returns
+        -------
+        array
+            One score per query, in the order of ``queries``.
+        """
         of_measure: NDArray[np.float64] = self.values[self._place(measure, "measure")]
         of_system: NDArray[np.float64] = of_measure[self._place(system, "system")]
         return of_system
 
     def select(self, measures: Sequence[str]) -> ScoreTable:
-        """The same table with some of its measures only, in this order."""
+        """Return the table with some of its measures.
+
+        Parameters
+        ----------
+        measures
+            Names of measures, in the order of the result.
+
+        Returns
+        -------
+        ScoreTable
+            With these measures only.
+        """
         places = [self._place(measure, "measure") for measure in measures]
         return replace(self, measures=tuple(measures), values=self.values[places])
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
-        """The same table with some of its systems only, in this order."""
+        """Return the table with some of its systems.
+
+        Parameters
+        ----------
+        systems
+            Names of systems, in the order of the result.
+
+        Returns
+        -------
+        ScoreTable
+            With these systems only.
+        """
         if not systems:
             raise ParameterError("no system given")
         places = [self._place(system, "system") for system in systems]
@@ -108,18 +141,18 @@ class ScoreTable(Result):
         return places[label]
 
     def means(self) -> NDArray[np.float64]:
-        """Mean over queries: measure x system."""
+        """Return the means over queries: measure x system."""
         means: NDArray[np.float64] = self.values.mean(axis=2)
         return means
 
     def to_polars(self) -> Any:
-        """As a polars frame, one row a score."""
+        """Return a polars frame with one row per score."""
         import polars as pl
 
         return pl.DataFrame(self._columns())
 
     def to_pandas(self) -> Any:
-        """As a pandas frame, one row a score; pandas must be installed."""
+        """Return a pandas frame with one row per score; pandas must be installed."""
         try:
             import pandas as pd
         except ImportError:

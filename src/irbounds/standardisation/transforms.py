@@ -51,10 +51,10 @@ def standardise_scores(
     factors: Factors | str | Path | None = None,
     queries: Kept = "all",
 ) -> ScoreTable:
-    """Scores of all systems of a table, standardised by some of them or by published factors.
+    """Return the scores of a table, standardised by reference systems or by published factors.
 
-    Queries on which the reference systems agree by any of the measures are left out; the warnings
-    of the result say how many.
+    Queries on which the reference systems have equal scores by any of the measures are left out;
+    the warnings of the result count them.
 
     Parameters
     ----------
@@ -64,13 +64,18 @@ def standardise_scores(
         The names of at least two systems of the table, or ``"all"`` of them.
     transform
         ``"z"``: standard deviations from the mean. ``"normal-cdf"``: the standard normal
-        distribution function of that, between 0 and 1.
+        distribution function of z, between 0 and 1.
     factors
-        What ``score_factors`` or ``read_factors`` gave, or the path of such a file, in place of
-        ``reference``: the table need not hold the reference systems then.
+        In place of ``reference``, the result of ``score_factors`` or ``read_factors``, or the path
+        of such a file. The table need not contain the reference systems then.
     queries
-        ``"all"`` refuses queries that the factors lack and tables with gaps, ``"common"`` leaves
-        such queries out.
+        ``"all"`` refuses queries that are not in the factors, and tables with gaps; ``"common"``
+        leaves such queries out.
+
+    Returns
+    -------
+    ScoreTable
+        The standardised scores; measures are named ``z(AP)`` or ``normal-cdf(AP)``.
 
     Examples
     --------
@@ -96,15 +101,23 @@ def standardise_scores(
 
 
 def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factors:
-    """Mean and standard deviation of the reference systems on every query, by every measure.
+    """Return the mean and standard deviation of the reference systems per query and measure.
 
-    ``scores`` and ``reference`` are those of ``standardise_scores``.
+    Parameters
+    ----------
+    scores, reference
+        As for ``standardise_scores``.
+
+    Returns
+    -------
+    Factors
+        For ``standardise_scores`` and ``write_factors``.
 
     Examples
     --------
     >>> import polars as pl
-    >>> found = score_factors(pl.DataFrame({"a": [0.1, 0.5], "b": [0.3, 0.5]}))
-    >>> found.means.tolist(), found.standard_deviations.round(6).tolist()
+    >>> factors = score_factors(pl.DataFrame({"a": [0.1, 0.5], "b": [0.3, 0.5]}))
+    >>> factors.means.tolist(), factors.standard_deviations.round(6).tolist()
     ([[0.2, 0.5]], [[0.141421, 0.0]])
     """
     table = _raw_table(scores)
