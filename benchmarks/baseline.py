@@ -14,7 +14,8 @@ from scipy.special import digamma
 from scipy.stats import hypergeom
 
 import irbounds
-from irbounds import expected_score, p_value, score_variance
+from irbounds import expected_score
+from irbounds.random_rankings import p_value, score_variance
 
 from .reading_and_scoring import collection
 from .timing import best_times

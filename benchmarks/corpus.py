@@ -12,7 +12,7 @@ import numba
 import numpy as np
 import pytrec_eval
 
-from irbounds import corpus_bootstrap, read_qrels, read_runs, simulate_collection
+from irbounds import corpus_bootstrap, read_qrels, read_runs
 from irbounds.kernels.dealing import IMAGES
 from irbounds.resample.documents import bootstrap_documents, counts_of_images
 from irbounds.scale.blocks import finished
@@ -21,6 +21,7 @@ from irbounds.scale.work import bind
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
+from irbounds.simulation import simulate_collection
 
 from .timing import best_times
 

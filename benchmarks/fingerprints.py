@@ -18,6 +18,7 @@ from operator import attrgetter
 from pathlib import Path
 
 import irbounds
+import irbounds.api
 from irbounds.scale import digests
 from irbounds.scale.dask_clients import dask_client
 from irbounds.studies.park2010 import park2010
@@ -39,7 +40,7 @@ DIGITS = 8  # of a fingerprint, that are shown
 
 @cache
 def collection():
-    return irbounds.simulate_collection(6, 20, CORPUS_SIZE, 100, max_grade=2, rng=SEED)
+    return irbounds.simulation.simulate_collection(6, 20, CORPUS_SIZE, 100, max_grade=2, rng=SEED)
 
 
 @cache
@@ -116,11 +117,11 @@ def calibrate():
 
 
 def recall_coverage():
-    return irbounds.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
+    return irbounds.planning.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
 
 
 def baseline():
-    return irbounds.random_baseline(
+    return irbounds.api.random_baseline(
         collection().qrels,
         collection().runs,
         ["AP", "nDCG@10"],
@@ -156,7 +157,11 @@ def stream():
 #: the first module of results that have changed since, and their first fields, as ``name`` or
 #: ``name=where it is now``; no fields where these are as they were
 FIRST_LAYOUT: dict[str, tuple[str, str]] = {
-    "CalibrationRow": ("studies", ""),
+    "CalibrationRow": (
+        "studies",
+        "measure n method confidence_level error error_noise below above without width width_noise "
+        "interval_score error_spread worst_error worst_system verdict recommended",
+    ),
     "Comparison": (
         "comparisons",
         "measure system baseline difference=value interval standard_error n effect_size test "
@@ -197,8 +202,14 @@ FIRST_LAYOUT: dict[str, tuple[str, str]] = {
 }
 
 
-#: packages that were renamed, under their first names, by which functions are hashed
-FIRST_PACKAGES = {"irbounds.random_rankings": "irbounds.baseline"}
+#: packages and modules that were renamed, and classes, under their first names, by which they are
+#: hashed
+FIRST_PACKAGES = {
+    "irbounds.random_rankings": "irbounds.baseline",
+    "irbounds.results.chance": "irbounds.results.baseline",
+    "irbounds.planning.recall_simulation": "irbounds.planning.recall_coverage",
+}
+FIRST_CLASSES = {"ChanceLevel": "RandomBaseline", "QueryChance": "QueryBaseline"}
 
 
 def first_name(value: object) -> str:
@@ -206,7 +217,8 @@ def first_name(value: object) -> str:
     name = name_now(value)
     for package, first in FIRST_PACKAGES.items():
         name = name.replace(f"{package}.", f"{first}.")
-    return name
+    module, _, last = name.rpartition(".")
+    return f"{module}.{FIRST_CLASSES.get(last, last)}"
 
 
 name_now = digests.name_of

@@ -28,8 +28,8 @@ def collection(folder: Path) -> tuple[str, Path, list[Path]]:
     if real.is_dir():
         runs = sorted(real.glob("*.run.gz"), key=lambda path: path.stat().st_size)[-N_RUNS:]
         return "robust03", real / "qrels.txt.gz", sorted(runs)
-    simulated = irbounds.simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
-    irbounds.write_collection(simulated, folder, compress=True)
+    simulated = irbounds.simulation.simulate_collection(N_RUNS, 100, 528_155, 1000, rng=1)
+    irbounds.simulation.write_collection(simulated, folder, compress=True)
     return "a simulated collection", folder / "qrels.txt.gz", sorted(folder.glob("*.run.gz"))
 
 

@@ -7,8 +7,8 @@ import time
 import numpy as np
 
 from irbounds import recall_interval
-from irbounds.planning.recall_coverage import drawn_counts
 from irbounds.planning.recall_scenarios import draw_realisation
+from irbounds.planning.recall_simulation import drawn_counts
 from irbounds.samples.many import posterior_limits
 from irbounds.studies.webber2013_coverage import scenario_coverages, tables_of
 

@@ -17,7 +17,9 @@ ASKED, ASKED_SIZE = 15.0, 5e6  # seconds from the numbers to the page, bytes of 
 
 def report() -> str:
     """The numbers first; figures are drawn for the page alone, so they count with it."""
-    collection = irbounds.simulate_collection(n_systems=SYSTEMS, n_queries=QUERIES, rng=0)
+    collection = irbounds.simulation.simulate_collection(
+        n_systems=SYSTEMS, n_queries=QUERIES, rng=0
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = irbounds.score(collection.qrels, collection.runs, MEASURES)

@@ -69,7 +69,7 @@ def efficiency(task: str, work: Callable[[], object], target: float | None = TAR
 
 
 def efficiencies() -> str:
-    made = irbounds.simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
+    made = irbounds.simulation.simulate_collection(129, 50, CORPUS_SIZE, 1000, rng=1)
     packed = pack_rankings(Pool(made.qrels), made.runs, CORPUS_SIZE)
     measures = parse_measures(MEASURES)
 
@@ -109,7 +109,7 @@ def population():
 
 
 def images_by_size() -> list[Point]:
-    made = irbounds.simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
+    made = irbounds.simulation.simulate_collection(12, 50, CORPUS_SIZE, 1000, rng=1)
     measures = parse_measures(["AP"])
     packed = pack_rankings(Pool(made.qrels), made.runs, CORPUS_SIZE)
     bootstrap_documents(packed, measures, 64, 1)

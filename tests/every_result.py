@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
+import irbounds.api
 from irbounds.results import CollectionTable, StudyTable
 
 HOSTILE = "<script>alert(1)</script>"
@@ -52,7 +53,7 @@ def _of_queries() -> dict[str, Any]:
     table = irbounds.score(judged, runs, ["AP", "P@5"])
     draws = {"rng": 1, "n_resamples": 200}
     one, two = (
-        irbounds.make_card(table, system=name, measure="AP", collection="ours", **draws)
+        irbounds.cards.make_card(table, system=name, measure="AP", collection="ours", **draws)
         for name in ("a.b", HOSTILE)
     )
     scores = np.random.default_rng(4).beta(2, 3, size=(3, 20))
@@ -60,16 +61,16 @@ def _of_queries() -> dict[str, Any]:
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
-        "ties": irbounds.tie_effects(judged, runs, ["AP", "P@5"]),
+        "ties": irbounds.api.tie_effects(judged, runs, ["AP", "P@5"]),
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
         "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
-        "paper table": irbounds.paper_table(table, baseline=HOSTILE, **draws),
+        "paper table": irbounds.api.paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": irbounds.plan_queries(frame, difference=0.1),
         "calibration": irbounds.calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": one,
-        "cards": irbounds.compare_cards(one, two),
+        "cards": irbounds.cards.compare_cards(one, two),
     }
 
 
@@ -94,21 +95,21 @@ def _of_images() -> dict[str, Any]:
 
 @cache
 def _of_recall() -> dict[str, Any]:
-    design = irbounds.RecallDesign(2000, 200, 0.6, 100, 200, precision=0.5)
-    sample = irbounds.Sample(irbounds.recall_interval(**SAMPLE).strata, system=HOSTILE)
+    design = irbounds.planning.RecallDesign(2000, 200, 0.6, 100, 200, precision=0.5)
+    sample = irbounds.samples.Sample(irbounds.recall_interval(**SAMPLE).strata, system=HOSTILE)
     return {
         "recall": irbounds.recall_interval(**SAMPLE),
         "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
-        "all methods": irbounds.all_recall_intervals(**SAMPLE),
-        "quantities": irbounds.sample_estimates(**SAMPLE),
+        "all methods": irbounds.samples.all_recall_intervals(**SAMPLE),
+        "quantities": irbounds.samples.sample_estimates(**SAMPLE),
         "recall plan": irbounds.plan_recall(budget=200, **SETTING),
-        "by budget": irbounds.widths_by_budget([50, 200], **SETTING),
-        "by split": irbounds.widths_by_split([0.2, 0.5], budget=100, **SETTING),
-        "coverage": irbounds.recall_coverage(
+        "by budget": irbounds.planning.widths_by_budget([50, 200], **SETTING),
+        "by split": irbounds.planning.widths_by_split([0.2, 0.5], budget=100, **SETTING),
+        "coverage": irbounds.planning.recall_coverage(
             design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
         ),
         "sample": sample,
-        "scatter": irbounds.estimator_distribution((50, 20, 10), (500, 30, 40)),
+        "scatter": irbounds.samples.estimator_distribution((50, 20, 10), (500, 30, 40)),
     }
 
 
@@ -116,14 +117,16 @@ def _of_recall() -> dict[str, Any]:
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
     inside = {"population": "judged", "rng": 1, "n_draws": 99}
-    beside = irbounds.random_baseline(judged, runs, ["AP", "P@5"], **inside)
+    beside = irbounds.api.random_baseline(judged, runs, ["AP", "P@5"], **inside)
     return {
         "systems and chance": beside,
-        "chance alone": irbounds.random_baseline(judged, None, "AP", population="judged"),
+        "chance alone": irbounds.api.random_baseline(judged, None, "AP", population="judged"),
         "chance by query": beside[0].queries[0],
-        "exact": irbounds.null_distribution(10, 4),
-        "monte-carlo": irbounds.null_distribution(200, 20, "nDCG@10", n_draws=99, rng=1),
-        "matched": irbounds.null_distribution(2000, 900, method="matched-moments"),
+        "exact": irbounds.random_rankings.null_distribution(10, 4),
+        "monte-carlo": irbounds.random_rankings.null_distribution(
+            200, 20, "nDCG@10", n_draws=99, rng=1
+        ),
+        "matched": irbounds.random_rankings.null_distribution(2000, 900, method="matched-moments"),
     }
 
 

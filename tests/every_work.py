@@ -21,6 +21,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
+import irbounds.api
 from every_result import collection
 from irbounds.scale.digests import digest_of
 from irbounds.studies.park2010 import park2010
@@ -71,7 +72,7 @@ def _differences(**options: Any) -> Any:
     return irbounds.difference_interval(scores(), n_resamples=300, rng=1, **options)
 
 
-def _images(n: int = 150) -> irbounds.CorpusBootstrap:
+def _images(n: int = 150) -> irbounds.corpora.CorpusBootstrap:
     judged, runs = collection()
     return irbounds.corpus_bootstrap(judged, runs, ["AP"], corpus_size=40, n_images=n, rng=1)
 
@@ -83,12 +84,12 @@ def _pools() -> Any:
 def _baseline() -> Any:
     judged, runs = collection()
     options = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 25_000}
-    return irbounds.random_baseline(judged, runs, ["AP", "nDCG@5"], rng=1, **options)
+    return irbounds.api.random_baseline(judged, runs, ["AP", "nDCG@5"], rng=1, **options)
 
 
 def _card() -> Any:
     named = {"system": "s1", "collection": "c", "method": "percentile"}
-    return irbounds.make_card(score_table(4, 4), n_resamples=300, rng=1, **named)
+    return irbounds.cards.make_card(score_table(4, 4), n_resamples=300, rng=1, **named)
 
 
 CHANCE = {"n_draws": 3000, "rng": 1, "method": "monte-carlo"}
@@ -112,9 +113,9 @@ WORK: dict[str, Callable[[], Any]] = {
         scores(), [5, 8], n_samples=150, n_resamples=50, rng=1
     ),
     "random rankings": _baseline,
-    "null distribution": lambda: irbounds.null_distribution(5000, 200, **CHANCE),
-    "p-value": lambda: irbounds.p_value(0.05, 5000, 200, **CHANCE),
-    "recall coverage": lambda: irbounds.recall_coverage(
+    "null distribution": lambda: irbounds.random_rankings.null_distribution(5000, 200, **CHANCE),
+    "p-value": lambda: irbounds.random_rankings.p_value(0.05, 5000, 200, **CHANCE),
+    "recall coverage": lambda: irbounds.planning.recall_coverage(
         "small", methods=["normal", "koopman"], n_realisations=3, n_samples=20, rng=1
     ),
     "park2010": lambda: park2010(score_table(7, 5), score_table(8, 6), n_samples=20, rng=3),

@@ -5,14 +5,18 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import inspect
 import pkgutil
+import pydoc
 import re
 import subprocess
 import sys
 import tomllib
+from collections.abc import Callable
 from importlib.metadata import packages_distributions, version
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import irbounds
@@ -49,12 +53,260 @@ def test_the_check_above_can_fail():
     assert "numba" in loaded_by("-c", "import irbounds.kernels.judging")
 
 
-def test_every_exported_name_is_there():
-    for name in irbounds.__all__:
-        assert getattr(irbounds, name) is not None
-    assert set(irbounds.__all__) <= set(dir(irbounds))
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
-        _ = irbounds.nothing
+#: what ``import irbounds`` offers, by namespace: a further name is a decision
+PUBLIC_NAMES = {
+    "irbounds": """
+        IrboundsError Qrels Report Results Run ScoreTable __version__ calibrate cards check corpora
+        corpus_bootstrap datasets difference_interval errors execution expected_score mean_interval
+        plan_queries plan_recall planning random_rankings rank_interval read_qrels read_run
+        read_runs read_scores recall_interval report results samples score simulation
+        standardisation standardise
+        """,
+    "irbounds.cards": """
+        Card CardComparison card_text compare_cards make_card read_card write_card
+        """,
+    "irbounds.corpora": """
+        CorpusBootstrap DifferencePrecision ImageSummary MeasurePrecision PoolPrecision
+        QueryPrecision QuerySpread RankPrecision ScorePrecision SpreadSummary ValidityRow
+        VarianceSplit
+        """,
+    "irbounds.datasets": """
+        DATASETS DataFile DataSet data_folder dataset_path dataset_paths fetch find_dataset
+        missing_files
+        """,
+    "irbounds.errors": """
+        CheckpointError DataError DegenerateSampleWarning ExecutionError FetchError InputError
+        IrboundsError MeasureError ParameterError SeveralInputsError
+        """,
+    "irbounds.planning": """
+        CalibrationRow PlannedSample QueryPlan RecallCoverage RecallCoverageRow RecallDesign
+        RecallPlan RecallRealisation WidthPoint recall_coverage widths_by_budget widths_by_split
+        """,
+    "irbounds.random_rankings": """
+        ChanceLevel NullDistribution QueryChance corrected_score expected_score null_distribution
+        p_value score_range score_variance
+        """,
+    "irbounds.results": """
+        CalibrationRow Card CardComparison ChanceLevel ChancePoint CollectionTable Comparison
+        Diagnosis DifferencePrecision Estimate EstimatorScatter ImageSummary InputFile Interval
+        MeasurePrecision NullDistribution PaperTable PlannedSample PoolPrecision Posterior
+        ProportionCoverage QrelsDiagnosis QueryChance QueryPlan QueryPrecision QuerySpread
+        RankEstimate RankInterval RankPrecision RecallCoverage RecallCoverageRow RecallEstimate
+        RecallPlan RecallRealisation Result Results RunDiagnosis Sample ScorePrecision ShareBox
+        SpreadSummary Standardisation Stratum StudyCurve StudyTable TieEffect ValidityRow
+        VarianceSplit WidthPoint records
+        """,
+    "irbounds.samples": """
+        EstimatorDistribution RecallEstimate Sample Stratum all_recall_intervals elusion_interval
+        estimator_bias estimator_distribution f_interval precision_interval prevalence_interval
+        read_samples read_strata read_systems_sheet recall_interval sample_estimates sampled_strata
+        yield_interval
+        """,
+    "irbounds.simulation": "SimulatedCollection simulate_collection write_collection",
+    "irbounds.standardisation": """
+        Factors Standardisation read_factors score_factors standardise_scores write_factors
+        """,
+}
+#: functions of the package, so that no module directly below ``irbounds`` may have their names
+VERBS = {
+    *("evaluate", "compare", "rank", "corpus", "recall", "chance", "check", "calibrate"),
+    *("standardise", "report", "simulate", "plan_queries", "plan_recall", "card", "compare_cards"),
+    *("score", "measures"),
+}
+#: the first word of a function's docstring
+FIRST_WORDS = (
+    *("Return", "Read", "Write", "Score", "Check", "Count", "Simulate", "Download", "Set"),
+)
+#: namespaces that may be loaded without what takes long to load
+LIGHT = ("irbounds.samples", "irbounds.random_rankings", "irbounds.planning", "irbounds.cards")
+
+
+@pytest.mark.parametrize("namespace", PUBLIC_NAMES)
+def test_public_names(namespace):
+    module = importlib.import_module(namespace)
+    assert sorted(module.__all__) == PUBLIC_NAMES[namespace].split()
+    assert set(module.__all__) <= set(dir(module))
+    for name in module.__all__:
+        assert getattr(module, name) is not None
+    with pytest.raises(AttributeError, match=f"'{namespace}' has no attribute 'nothing'"):
+        _ = module.nothing
+
+
+def test_every_namespace_is_a_public_name():
+    below = {name.partition(".")[2] for name in PUBLIC_NAMES if "." in name}
+    assert below == {n for n in irbounds.__all__ if inspect.ismodule(getattr(irbounds, n))}
+
+
+def test_no_module_has_the_name_of_a_function():
+    """An imported submodule becomes an attribute of its package and would hide the function."""
+    assert not VERBS & {module.name for module in pkgutil.iter_modules(irbounds.__path__)}
+    for namespace in PUBLIC_NAMES.keys() - {"irbounds", "irbounds.errors", "irbounds.datasets"}:
+        module = importlib.import_module(namespace)
+        below = {one.name for one in pkgutil.iter_modules(module.__path__)}
+        assert not below & set(module.__all__), namespace
+
+
+@pytest.mark.parametrize("namespace", LIGHT)
+def test_a_namespace_loads_nothing_heavy(namespace):
+    assert not loaded_by("-c", f"import {namespace}") & (HEAVY | {"numpy", "scipy"})
+
+
+def test_a_stub_is_the_only_list_of_names(tmp_path, monkeypatch):
+    package = tmp_path / "some_package"
+    package.mkdir()
+    attached = "__getattr__, __dir__, __all__ = attach(__name__, __file__)"
+    source = f"from irbounds.lazy_names import attach\nlevel = 3\n{attached}\n"
+    (package / "__init__.py").write_text(source)
+    stub = "from . import below as below\nfrom .below import half as half\nlevel: int\n"
+    (package / "__init__.pyi").write_text(stub)
+    (package / "below.py").write_text("half = 0.5\nother = 1\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    some = importlib.import_module("some_package")
+    assert some.__all__ == dir(some) == ["below", "half", "level"]
+    assert "some_package.below" not in sys.modules
+    assert (some.half, some.level, some.below.other) == (0.5, 3, 1)
+    assert vars(some)["half"] == 0.5  # found without __getattr__ from now on
+    with pytest.raises(AttributeError, match="'some_package' has no attribute 'other'"):
+        _ = some.other
+
+
+def public_functions() -> dict[str, Callable[..., object]]:
+    """Return every public function by its full name."""
+    return {name: value for name, value in public_values().items() if inspect.isfunction(value)}
+
+
+def public_methods() -> dict[str, Callable[..., object]]:
+    """Return every public method of public classes that has parameters."""
+    found = {}
+    for name, value in public_values().items():
+        if inspect.isclass(value) and not issubclass(value, Exception):
+            for method, function in inspect.getmembers(value, inspect.isfunction):
+                ours = function.__module__.startswith("irbounds.")
+                if ours and method[0] != "_" and len(inspect.signature(function).parameters) > 1:
+                    found[f"{name}.{method}"] = function
+    return found
+
+
+def public_values() -> dict[str, object]:
+    """Return everything public by the first of its full names."""
+    found: dict[str, object] = {}
+    seen: set[int] = set()
+    for namespace in PUBLIC_NAMES:
+        module = importlib.import_module(namespace)
+        for name in module.__all__:
+            value = getattr(module, name)
+            if id(value) not in seen and not inspect.ismodule(value):
+                seen.add(id(value))
+                found[f"{namespace}.{name}"] = value
+    return found
+
+
+def sections_of(function: Callable[..., object]) -> dict[str, str]:
+    """Return the numpydoc sections of a docstring, by their headings."""
+    parts = re.split(r"^(\w+)\n-+\n", inspect.getdoc(function) or "", flags=re.M)
+    return dict(zip(["", *parts[1::2]], parts[0::2], strict=True))
+
+
+def documented_parameters(text: str) -> set[str]:
+    lines = [line for line in text.splitlines() if line and not line.startswith(" ")]
+    return {name.strip(" *") for line in lines for name in line.split(",")}
+
+
+@pytest.mark.parametrize(("name", "function"), public_functions().items())
+def test_a_public_function_is_documented(name, function):
+    sections = sections_of(function)
+    first = sections[""].splitlines()[0]
+    assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", first), first
+    assert documented_parameters(sections.get("Parameters", "")) == set(
+        inspect.signature(function).parameters
+    )
+    assert sections["Returns"].strip()
+    assert ">>> " in sections["Examples"]
+
+
+@pytest.mark.parametrize(("name", "method"), public_methods().items())
+def test_a_public_method_is_documented(name, method):
+    sections = sections_of(method)
+    assert re.match(rf"({'|'.join(FIRST_WORDS)}) .*\.$", sections[""].splitlines()[0])
+    parameters = list(inspect.signature(method).parameters)[1:]
+    assert documented_parameters(sections["Parameters"]) == set(parameters)
+    assert sections["Returns"].strip()
+
+
+@pytest.mark.parametrize("name", [n for n, v in public_values().items() if inspect.isclass(v)])
+def test_a_public_class_is_documented(name):
+    first = (inspect.getdoc(public_values()[name]) or "").splitlines()[0]
+    assert re.match(r"(?!(What|How|Whether|Where|Of|Do|Does)\b)[A-Z`].*[.`]$", first), first
+
+
+def test_the_checks_of_docstrings_can_fail():
+    def plain(scores):
+        """How it is."""
+
+    with pytest.raises(AssertionError, match="How it is"):
+        test_a_public_function_is_documented("plain", plain)
+
+
+def test_help_begins_with_a_guide_on_one_screen():
+    """24 lines of a terminal show the guide; what ``help`` appends follows it."""
+    page = pydoc.render_doc(irbounds, renderer=pydoc.plaintext).splitlines()
+    guide = page[: page.index("PACKAGE CONTENTS")]
+    assert len(guide) <= 25
+    assert max(map(len, guide)) <= 100
+    words = set(re.findall(r"\w+", "\n".join(guide)))
+    functions = {n for n in irbounds.__all__ if inspect.isroutine(getattr(irbounds, n))}
+    namespaces = {n for n in irbounds.__all__ if inspect.ismodule(getattr(irbounds, n))}
+    assert functions | namespaces <= words
+    assert VERBS - {"card", "compare_cards", "measures"} <= words
+
+
+def test_the_default_seed_is_0():
+    """As on the command line; without it two calls would give different digits."""
+    defaults = {
+        name: inspect.signature(function).parameters["rng"].default
+        for name, function in public_functions().items()
+        if "rng" in inspect.signature(function).parameters
+    }
+    assert defaults.keys() >= {"irbounds.mean_interval", "irbounds.cards.make_card"}
+    assert len(defaults) >= 12
+    assert set(defaults.values()) == {0}, defaults
+
+
+@pytest.mark.parametrize("method", ["percentile", "bca"])
+def test_no_seed_is_seed_0(method):
+    scores = [0.12, 0.53, 0.48, 0.0, 0.21, 0.94]
+    (estimate,) = irbounds.mean_interval(scores, method=method)
+    ((same,), (other,)) = (irbounds.mean_interval(scores, method=method, rng=k) for k in (0, 1))
+    assert estimate.seed == 0
+    assert (estimate.distribution == same.distribution).all()
+    assert not (estimate.distribution == other.distribution).all()
+
+
+def test_options_of_samples_have_seed_0():
+    """``sample_estimates`` and its relatives take ``rng`` among their options."""
+    counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    options = {"quantities": ["recall"], "method": "monte-carlo", "n_draws": 200}
+    (found,) = irbounds.samples.sample_estimates(**counts, **options)
+    (same,) = irbounds.samples.sample_estimates(**counts, **options, rng=0)
+    assert found.seed == 0
+    assert found.interval == same.interval
+
+
+def test_none_draws_a_seed_that_the_result_names():
+    scores = np.linspace(0, 1, 30)
+    drawn = [calibrate_a_little(scores, rng) for rng in (None, None, 0)]
+    assert len({one.seed for one in drawn}) == 3
+    assert calibrate_a_little(scores, drawn[0].seed) == drawn[0]
+    collections = [irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=None) for _ in "ab"]
+    first, second = (one.seed for one in collections)
+    assert first != second
+    again = irbounds.simulation.simulate_collection(2, 2, 100, 5, rng=first)
+    assert again.runs[0].to_dict() == collections[0].runs[0].to_dict()
+
+
+def calibrate_a_little(scores, rng):
+    (row,) = irbounds.calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
+    return row
 
 
 def test_one_version_everywhere():

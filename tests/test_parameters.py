@@ -11,8 +11,7 @@ import pandas as pd
 import pytest
 
 import irbounds
-from irbounds import ParameterError
-from irbounds.errors import quote
+from irbounds.errors import ParameterError, quote
 from irbounds.parameters import (
     MIN_TAIL,
     as_float,
@@ -36,7 +35,7 @@ IMAGES = irbounds.corpus_bootstrap(
     n_images=10,
     rng=1,
 )
-CARD = irbounds.make_card(SCORES, collection="c")
+CARD = irbounds.cards.make_card(SCORES, collection="c")
 ESTIMATE = irbounds.mean_interval(SCORES)[0]
 RECALL_METHODS = (
     "naive-binomial",
@@ -62,8 +61,12 @@ AT_LEVEL = {
     "difference_interval": lambda level: irbounds.difference_interval(
         TABLE, confidence_level=level, n_resamples=99
     ),
-    "make_card": lambda level: [irbounds.make_card(SCORES, collection="c", confidence_level=level)],
-    "compare_cards": lambda level: [irbounds.compare_cards(CARD, CARD, confidence_level=level)],
+    "make_card": lambda level: [
+        irbounds.cards.make_card(SCORES, collection="c", confidence_level=level)
+    ],
+    "compare_cards": lambda level: [
+        irbounds.cards.compare_cards(CARD, CARD, confidence_level=level)
+    ],
     **{
         f"recall_interval {method} {side}": lambda level, method=method, side=side: [
             irbounds.recall_interval(
@@ -75,11 +78,11 @@ AT_LEVEL = {
     },
     **{
         f"precision_interval {method}": lambda level, method=method: [
-            irbounds.precision_interval(**SAMPLE, method=method, confidence_level=level)
+            irbounds.samples.precision_interval(**SAMPLE, method=method, confidence_level=level)
         ]
         for method in ("wilson", "jeffreys", "clopper-pearson", "wald", "beta-binomial")
     },
-    "all_recall_intervals": lambda level: irbounds.all_recall_intervals(
+    "all_recall_intervals": lambda level: irbounds.samples.all_recall_intervals(
         **SAMPLE, confidence_level=level
     ),
     "score_precision": lambda level: IMAGES.score_precision(level),
@@ -99,7 +102,7 @@ OTHERS = {
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
     "plan_recall": lambda level: irbounds.plan_recall(**PLAN, confidence_level=level),
-    "recall_coverage": lambda level: irbounds.recall_coverage(
+    "recall_coverage": lambda level: irbounds.planning.recall_coverage(
         "small", n_realisations=1, n_samples=2, confidence_level=level
     ),
     "rank_precision": lambda level: IMAGES.rank_precision(level),
@@ -107,7 +110,7 @@ OTHERS = {
 }
 POSSIBLE = [MIN_TAIL, 1e-7, 0.01, 0.5, 0.95, 1 - 1e-6, 1 - MIN_TAIL]
 BEYOND = [1e-300, 1e-12, 9e-10, 1 - 9e-10, 1 - 5e-13, 1 - 1e-15, 1 - 2.0**-53]
-IGNORED = "ignore::irbounds.DegenerateSampleWarning"
+IGNORED = "ignore::irbounds.errors.DegenerateSampleWarning"
 
 
 @pytest.mark.filterwarnings(IGNORED)
@@ -165,7 +168,7 @@ def test_power_and_assurance_keep_to_the_same_limits():
 
 
 def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
-    card = irbounds.make_card(
+    card = irbounds.cards.make_card(
         np.array(SCORES, np.float32),
         collection="c",
         method="percentile",
@@ -174,8 +177,8 @@ def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
         rng=np.uint8(3),
         bounds=(np.float16(0), np.int8(1)),
     )
-    irbounds.write_card(card, tmp_path / "card.json")
-    assert irbounds.read_card(tmp_path / "card.json") == card
+    irbounds.cards.write_card(card, tmp_path / "card.json")
+    assert irbounds.cards.read_card(tmp_path / "card.json") == card
 
 
 @pytest.mark.filterwarnings(IGNORED)
@@ -184,23 +187,29 @@ def test_small_numpy_numbers_in_the_other_verbs():
     assert irbounds.plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
         irbounds.plan_queries(SCORES, difference=0.5, half_width=0.25)
     )
-    found = irbounds.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
-    assert found.value == irbounds.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
+    found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
+    assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
     plan = irbounds.plan_recall(
         population=np.int16(1000), retrieved=np.int8(100), yield_=ten, recall=half, budget=100
     )
     assert plan.sample == irbounds.plan_recall(**{**PLAN, "yield_": 10}).sample
-    assert irbounds.score_variance(np.int8(100), ten) == irbounds.score_variance(100, 10)
-    assert irbounds.score_variance(np.array([100], np.int8), np.array([10], np.int8)) == (
-        irbounds.score_variance(100, 10)
-    )
-    assert irbounds.p_value(half, ten, one, alternative="less") == irbounds.p_value(
-        0.5, 10, 1, alternative="less"
-    )
-    assert irbounds.corrected_score(half, np.array(0.25)) == irbounds.corrected_score(0.5, 0.25)
+    assert irbounds.random_rankings.score_variance(
+        np.int8(100), ten
+    ) == irbounds.random_rankings.score_variance(100, 10)
+    assert irbounds.random_rankings.score_variance(
+        np.array([100], np.int8), np.array([10], np.int8)
+    ) == (irbounds.random_rankings.score_variance(100, 10))
+    assert irbounds.random_rankings.p_value(
+        half, ten, one, alternative="less"
+    ) == irbounds.random_rankings.p_value(0.5, 10, 1, alternative="less")
+    assert irbounds.random_rankings.corrected_score(
+        half, np.array(0.25)
+    ) == irbounds.random_rankings.corrected_score(0.5, 0.25)
     (found,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
     assert type(found.standard_error) is float
-    made = irbounds.simulate_collection(*np.array([2, 3, 100, 5], np.int8), tie_rate=half, rng=1)
+    made = irbounds.simulation.simulate_collection(
+        *np.array([2, 3, 100, 5], np.int8), tie_rate=half, rng=1
+    )
     assert made.plan.tie_rate == 0.5
 
 
@@ -229,21 +238,21 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: check_count("n", value),
         lambda value: check_choice("method", value, ["bca"]),
         lambda value: check_bounds((value, 1)),
-        lambda value: irbounds.f_interval(**SAMPLE, beta=value),
+        lambda value: irbounds.samples.f_interval(**SAMPLE, beta=value),
         lambda value: irbounds.mean_interval(SCORES, method="normal", sigma=[value]),
         lambda value: irbounds.plan_queries(SCORES, difference=[value]),
-        lambda value: irbounds.simulate_collection(tie_rate=value),
-        lambda value: irbounds.p_value(value, 10, 1),
+        lambda value: irbounds.simulation.simulate_collection(tie_rate=value),
+        lambda value: irbounds.random_rankings.p_value(value, 10, 1),
         lambda value: irbounds.standardise(TABLE, reference=[value, value]),
         lambda value: irbounds.mean_interval(SCORES, method=[value]),
         lambda value: irbounds.difference_interval(TABLE, method=[value]),
         lambda value: irbounds.plan_queries(TABLE, baseline=[value]),
-        lambda value: irbounds.recall_coverage("small", methods=value),
+        lambda value: irbounds.planning.recall_coverage("small", methods=value),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.rank_interval(TABLE, rng=[value]),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
-        lambda value: irbounds.estimator_bias((100, 10, value), (100, 10, 10)),
-        lambda value: irbounds.widths_by_budget(
+        lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
+        lambda value: irbounds.planning.widths_by_budget(
             value, population=1000, retrieved=100, yield_=50, recall=0.5
         ),
     ):
@@ -257,15 +266,15 @@ def test_integers_too_large_for_a_double(value):
     assert as_float(value) == math.copysign(math.inf, 1 if value > 0 else -1)
     with pytest.raises(ParameterError, match="confidence_level must be a fraction between 0 and 1"):
         irbounds.mean_interval(SCORES, confidence_level=value)
-    for verb in (irbounds.mean_interval, irbounds.calibrate, irbounds.make_card):
-        options = {"collection": "c"} if verb is irbounds.make_card else {}
+    for verb in (irbounds.mean_interval, irbounds.calibrate, irbounds.cards.make_card):
+        options = {"collection": "c"} if verb is irbounds.cards.make_card else {}
         with pytest.raises(ParameterError, match="n_resamples must be "):
             verb(SCORES, n_resamples=value, **options)
     with pytest.raises(ParameterError, match="n_documents must be "):
-        irbounds.simulate_collection(n_documents=value)
+        irbounds.simulation.simulate_collection(n_documents=value)
     with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
-        irbounds.estimator_distribution((value, 1, 1), (1, 1, 1))
-    with pytest.raises(irbounds.DataError, match="'retrieved': population must be "):
+        irbounds.samples.estimator_distribution((value, 1, 1), (1, 1, 1))
+    with pytest.raises(irbounds.errors.DataError, match="'retrieved': population must be "):
         irbounds.recall_interval(retrieved=(value, 1, 1), unretrieved=(1, 1, 1))
 
 

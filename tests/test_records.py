@@ -52,12 +52,12 @@ def test_every_kind_has_a_reference_or_is_new():
 
 def test_every_number_of_a_part_is_in_its_own_column():
     one = result_of("score precision")[1]
-    (row,) = irbounds.records([one])
+    (row,) = irbounds.results.records([one])
     assert row["image_upper_quartile"] == one.images.upper_quartile
     assert row["image_standard_deviation"] == one.images.standard_deviation
     assert row["shift"] == one.images.mean - one.value
     split = result_of("variances")[0]
-    (row,) = irbounds.records([split])
+    (row,) = irbounds.results.records([split])
     names = ("query_bootstrap", "document_bootstrap", "two_way_bootstrap", "total", "interaction")
     assert [row[f"{name}_variance"] for name in names] == [getattr(split, name) for name in names]
     assert len({row[f"{name}_variance"] for name in names[:3]}) == 3
@@ -73,9 +73,9 @@ def test_records_of_two_cards_are_either_card_and_the_difference():
 def test_the_function_and_the_method_give_the_same():
     for name in ("means", "coverage", "images", "diagnosis"):
         found = result_of(name)
-        assert found.records() == irbounds.records(found._rows())
+        assert found.records() == irbounds.results.records(found._rows())
 
 
 def test_what_is_no_result_is_an_error():
-    with pytest.raises(irbounds.ParameterError, match="results; got int"):
-        irbounds.records([*result_of("means"), 1])
+    with pytest.raises(irbounds.errors.ParameterError, match="results; got int"):
+        irbounds.results.records([*result_of("means"), 1])

@@ -11,16 +11,29 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 from typing import Any
 
+__all__ = [
+    "CheckpointError",
+    "DataError",
+    "DegenerateSampleWarning",
+    "ExecutionError",
+    "FetchError",
+    "InputError",
+    "IrboundsError",
+    "MeasureError",
+    "ParameterError",
+    "SeveralInputsError",
+]
+
 MAX_CHARACTERS = 80  # of a received value in a message
 MAX_NAMED = 20  # values of a list in a message
 
 
 class IrboundsError(Exception):
-    """Root of the tree: catch this to catch everything irbounds raises."""
+    """The base class of all errors that irbounds raises."""
 
 
 class InputError(IrboundsError):
-    """A file or a frame cannot be read as what it was said to be.
+    """A file or a frame cannot be read.
 
     ``fault`` is the message without the ``hint`` at its end.
     """
@@ -63,7 +76,7 @@ class MeasureError(ParameterError):
 
 
 class DataError(IrboundsError):
-    """Inputs that are well formed each, but do not fit together."""
+    """Valid inputs do not fit together."""
 
 
 class FetchError(IrboundsError):
@@ -71,15 +84,15 @@ class FetchError(IrboundsError):
 
 
 class ExecutionError(IrboundsError):
-    """Work could not be done where it was to be done."""
+    """Work could not be executed, such as on an executor that stopped."""
 
 
 class CheckpointError(IrboundsError):
-    """A folder holds finished blocks of other work, or something else."""
+    """A checkpoint directory contains blocks of other work, or other files."""
 
 
 class DegenerateSampleWarning(UserWarning):
-    """A sample is too small or too even for the interval that was asked for."""
+    """A sample is too small, or varies too little, for the requested interval."""
 
 
 class _Quotes(reprlib.Repr):

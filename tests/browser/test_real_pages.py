@@ -10,7 +10,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from irbounds import simulate_collection, write_collection
+from irbounds.simulation import simulate_collection, write_collection
 
 GRAVE = ("serious", "critical")
 MARKS = "svg .mark-symbol path, svg .mark-rule line, svg .mark-rect path, svg .mark-line path"

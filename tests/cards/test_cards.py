@@ -21,6 +21,7 @@ import irbounds
 import naive
 from extreme_scores import EXTREMES
 from irbounds.cards.files import card_schema, card_text
+from irbounds.errors import DataError, DegenerateSampleWarning, InputError, ParameterError
 from irbounds.results import InputFile
 
 QUERIES = tuple(f"q{k}" for k in range(12))
@@ -37,10 +38,10 @@ def scores(seed=1, n=12):
 
 def card_of(values, system="a", collection="C", **others):
     table = table_of([[values]], systems=(system,))
-    return irbounds.make_card(table, collection=collection, rng=1, **others)
+    return irbounds.cards.make_card(table, collection=collection, rng=1, **others)
 
 
-STANDARDISED = irbounds.Standardisation("z", ("r", "s"), "sha256:" + "1" * 64)
+STANDARDISED = irbounds.standardisation.Standardisation("z", ("r", "s"), "sha256:" + "1" * 64)
 
 
 def standardised(card, **changes):
@@ -54,7 +55,7 @@ def standardised(card, **changes):
 def test_a_card_holds_what_its_scores_say():
     first, second = scores(1), scores(2)
     table = table_of([[first, second]], inputs=(InputFile("/home/me/s.csv", "sha256:" + "0" * 64),))
-    card = irbounds.make_card(
+    card = irbounds.cards.make_card(
         table, system="b", collection="C", rng=7, note="a note", url="https://example.org"
     )
     (estimate,) = irbounds.mean_interval(table_of([[second]], systems=("b",)), rng=7)
@@ -75,7 +76,7 @@ def test_a_card_holds_what_its_scores_say():
 def test_the_fingerprint_is_of_the_set_of_queries():
     values = scores()
     backwards = irbounds.ScoreTable(("AP",), ("a",), QUERIES[::-1], values[None, None, ::-1])
-    one, other = card_of(values), irbounds.make_card(backwards, collection="C")
+    one, other = card_of(values), irbounds.cards.make_card(backwards, collection="C")
     assert one.query_fingerprint == other.query_fingerprint
     assert one.query_fingerprint != card_of(values[1:]).query_fingerprint
 
@@ -87,7 +88,7 @@ def test_a_card_of_runs_names_the_judgments_and_its_own_run():
         "b": {"q": {"e": 2.0, "d": 1.0}, "r": {"d": 1}},
     }
     table = irbounds.score(qrels, runs, ["AP"])
-    card = irbounds.make_card(table, system="b", collection="C", method="student-t")
+    card = irbounds.cards.make_card(table, system="b", collection="C", method="student-t")
     assert [one.name for one in card.inputs] == [table.inputs[0].name, "b"]
     assert (card.n_resamples, card.seed) == (None, None)
 
@@ -95,19 +96,19 @@ def test_a_card_of_runs_names_the_judgments_and_its_own_run():
 def test_a_card_of_standardised_scores_says_by_what():
     raw = pd.DataFrame({"a": scores(1), "b": scores(2), "c": scores(3)})
     table = irbounds.standardise(irbounds.read_scores(raw, measure="AP"))
-    card = irbounds.make_card(table, system="c", collection="C")
+    card = irbounds.cards.make_card(table, system="c", collection="C")
     assert card.measure == "z(AP)"
     assert card.standardisation == table.standardisation
     assert card.interval.method == "student-t"
 
 
 def test_one_query_and_equal_scores_have_no_interval():
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="one query alone"):
+    with pytest.warns(DegenerateSampleWarning, match="one query alone"):
         one = card_of([0.5])
     assert math.isnan(one.standard_deviation)
     assert math.isnan(one.standard_error)
     assert math.isnan(one.interval.low)
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="all 3 scores are 0.1"):
+    with pytest.warns(DegenerateSampleWarning, match="all 3 scores are 0.1"):
         equal = card_of([0.1, 0.1, 0.1])
     assert (equal.standard_deviation, equal.standard_error) == (0, 0)
 
@@ -135,22 +136,22 @@ def test_what_makes_no_card_is_an_error(arguments, said):
     usual = {"collection": "C"}
     if "measure" not in arguments and said.startswith(("method must", "did")):
         usual |= {"system": "a", "measure": "AP"}
-    with pytest.raises(irbounds.ParameterError, match=said):
-        irbounds.make_card(table, **{**usual, **arguments})
+    with pytest.raises(ParameterError, match=said):
+        irbounds.cards.make_card(table, **{**usual, **arguments})
 
 
 def test_scores_standardised_by_nobody_knows_what_make_no_card():
     table = table_of([[scores()]], measures=("z(AP)",), systems=("a",))
-    with pytest.raises(irbounds.DataError, match=r"the scores of z\(AP\) were standardised elsewh"):
-        irbounds.make_card(table, collection="C")
+    with pytest.raises(DataError, match=r"the scores of z\(AP\) were standardised elsewh"):
+        irbounds.cards.make_card(table, collection="C")
 
 
 # writing and reading
 
 
 def written(card, tmp_path):
-    irbounds.write_card(card, tmp_path / "x.card.json")
-    return irbounds.read_card(tmp_path / "x.card.json")
+    irbounds.cards.write_card(card, tmp_path / "x.card.json")
+    return irbounds.cards.read_card(tmp_path / "x.card.json")
 
 
 @pytest.mark.parametrize("alternative", ["two-sided", "less", "greater"])
@@ -165,7 +166,7 @@ def test_what_is_written_is_read_bit_by_bit(tmp_path, alternative, method):
 
 
 def test_cards_without_interval_come_back(tmp_path):
-    with pytest.warns(irbounds.DegenerateSampleWarning):
+    with pytest.warns(DegenerateSampleWarning):
         cards = card_of([0.5]), card_of([0.5, 0.5]), card_of([0.5], alternative="less")
     for made in cards:
         back = written(made, tmp_path)
@@ -179,7 +180,7 @@ def test_ends_that_are_not_there_are_null(tmp_path):
     assert whole["interval"]["low"] is None
     assert isinstance(whole["interval"]["high"], float)
     # two queries cannot bound a studentised interval: both ends are infinite, which says nothing
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="an infinite end"):
+    with pytest.warns(DegenerateSampleWarning, match="an infinite end"):
         made = card_of([0.2, 0.9], method="studentised")
     assert math.isnan(made.interval.low)
     assert card_text(written(made, tmp_path)) == card_text(made)
@@ -192,16 +193,16 @@ def test_numbers_of_other_kinds_are_understood(tmp_path):
     whole = json.loads(card_text(card_of(scores())))
     whole |= {"n": 12.0, "mean": 0}
     (tmp_path / "x.json").write_text("\ufeff" + json.dumps(whole), encoding="utf-8")
-    card = irbounds.read_card(tmp_path / "x.json")
+    card = irbounds.cards.read_card(tmp_path / "x.json")
     assert (card.n, type(card.n), card.mean, type(card.mean)) == (12, int, 0.0, float)
     del whole["note"], whole["url"]
     (tmp_path / "x.json").write_text(json.dumps(whole))
-    assert irbounds.read_card(str(tmp_path / "x.json")).note is None
+    assert irbounds.cards.read_card(str(tmp_path / "x.json")).note is None
 
 
 def test_writing_takes_cards_and_is_whole(tmp_path):
-    with pytest.raises(irbounds.ParameterError, match=r"card must be a Card, .*; got dict"):
-        irbounds.write_card({}, tmp_path / "x.json")
+    with pytest.raises(ParameterError, match=r"card must be a Card, .*; got dict"):
+        irbounds.cards.write_card({}, tmp_path / "x.json")
     assert list(tmp_path.iterdir()) == []
 
 
@@ -210,9 +211,12 @@ def test_the_schema_is_valid_and_complete():
     Draft202012Validator.check_schema(schema)
     assert schema["$schema"].endswith("draft/2020-12/schema")
     own = {"format", "format_version"}
-    assert set(schema["properties"]) == {f.name for f in fields(irbounds.Card)} | own
+    assert set(schema["properties"]) == {f.name for f in fields(irbounds.cards.Card)} | own
     assert set(schema["required"]) == set(schema["properties"]) - {"ties", "note", "url"}
-    parts = {"interval": irbounds.Interval, "standardisation": irbounds.Standardisation}
+    parts = {
+        "interval": irbounds.results.Interval,
+        "standardisation": irbounds.standardisation.Standardisation,
+    }
     for name, kind in parts.items():
         assert set(schema["properties"][name]["required"]) == {f.name for f in fields(kind)}
     of_inputs = schema["properties"]["inputs"]["items"]["properties"]
@@ -296,8 +300,8 @@ def test_damage_in_every_field_is_found(tmp_path, key, value, said):
         card = standardised(card)
     path = tmp_path / "x.card.json"
     path.write_text(damaged(card, key, value))
-    with pytest.raises(irbounds.InputError, match=said.replace("^", r"\^")) as caught:
-        irbounds.read_card(path)
+    with pytest.raises(InputError, match=said.replace("^", r"\^")) as caught:
+        irbounds.cards.read_card(path)
     assert str(caught.value).startswith(f"{path}: ")
     assert "\n" not in str(caught.value)
 
@@ -311,8 +315,8 @@ def test_every_missing_field_is_found(tmp_path, key):
     whole = json.loads(card_text(card_of(scores())))
     del whole[key]
     (tmp_path / "x.json").write_text(json.dumps(whole))
-    with pytest.raises(irbounds.InputError, match=f"x.json: the card: no key '{key}'$"):
-        irbounds.read_card(tmp_path / "x.json")
+    with pytest.raises(InputError, match=f"x.json: the card: no key '{key}'$"):
+        irbounds.cards.read_card(tmp_path / "x.json")
 
 
 @pytest.mark.parametrize(
@@ -332,19 +336,19 @@ def test_every_missing_field_is_found(tmp_path, key):
 )
 def test_what_is_no_card_at_all(tmp_path, text, said):
     (tmp_path / "x.json").write_text(text)
-    with pytest.raises(irbounds.InputError, match=said) as caught:
-        irbounds.read_card(tmp_path / "x.json")
+    with pytest.raises(InputError, match=said) as caught:
+        irbounds.cards.read_card(tmp_path / "x.json")
     assert "\n" not in str(caught.value)
 
 
 def test_a_missing_file_is_an_input_error(tmp_path):
-    with pytest.raises(irbounds.InputError, match="no such file"):
-        irbounds.read_card(tmp_path / "none.json")
+    with pytest.raises(InputError, match="no such file"):
+        irbounds.cards.read_card(tmp_path / "none.json")
 
 
 def test_jsonschema_is_imported_only_for_reading():
-    script = "import sys, irbounds; irbounds.make_card([0.1, 0.2], collection='C'); "
-    script += "irbounds.write_card; irbounds.compare_cards; print('jsonschema' in sys.modules)"
+    script = "import sys; from irbounds.cards import compare_cards, make_card, write_card; "
+    script += "make_card([0.1, 0.2], collection='C'); print('jsonschema' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
     assert done.stdout == b"False\n"
 
@@ -358,7 +362,7 @@ def test_jsonschema_is_imported_only_for_reading():
 def test_welch_is_scipy_s_and_the_slow_twin_s(alternative, level, n_a, n_b):
     one, other = scores(4, n_a), 0.3 * scores(5, n_b)
     a, b = card_of(one), card_of(other, "b")
-    found = irbounds.compare_cards(a, b, confidence_level=level, alternative=alternative)
+    found = irbounds.cards.compare_cards(a, b, confidence_level=level, alternative=alternative)
     published = [(c.mean, c.standard_deviation, c.n) for c in (a, b)]
     by_scipy = stats.ttest_ind_from_stats(
         *published[0], *published[1], equal_var=False, alternative=alternative
@@ -380,7 +384,7 @@ def test_welch_is_scipy_s_and_the_slow_twin_s(alternative, level, n_a, n_b):
 def test_tiny_and_one_sided_spreads():
     # squares of these would be no doubles
     a, b = (card_of(scores(k)) for k in (1, 2))
-    usual = irbounds.compare_cards(a, b)
+    usual = irbounds.cards.compare_cards(a, b)
     scaled = [
         replace(
             c,
@@ -390,17 +394,17 @@ def test_tiny_and_one_sided_spreads():
         )
         for c in (a, b)
     ]
-    tiny = irbounds.compare_cards(*scaled)
+    tiny = irbounds.cards.compare_cards(*scaled)
     assert tiny.p_value == pytest.approx(usual.p_value, rel=1e-12)
     still = replace(b, standard_deviation=0.0, standard_error=0.0)
-    found = irbounds.compare_cards(a, still)
+    found = irbounds.cards.compare_cards(a, still)
     assert found.degrees_of_freedom == pytest.approx(a.n - 1)
     by_scipy = stats.ttest_1samp(scores(1), still.mean)
     assert found.p_value == pytest.approx(by_scipy.pvalue, rel=1e-12)
 
 
 def test_no_spread_means_no_interval_and_a_reason():
-    with pytest.warns(irbounds.DegenerateSampleWarning):
+    with pytest.warns(DegenerateSampleWarning):
         one, equal = card_of([0.5], "one"), card_of([0.2, 0.2], "equal")
     varied = card_of(scores())
     for pair, reason in [
@@ -408,17 +412,17 @@ def test_no_spread_means_no_interval_and_a_reason():
         ((varied, one), "one has one query alone, and so no standard deviation"),
         ((equal, equal), "all scores of each card are equal: there is no spread to go by"),
     ]:
-        found = irbounds.compare_cards(*pair)
+        found = irbounds.cards.compare_cards(*pair)
         assert found.reason == reason
         assert found.value == pair[0].mean - pair[1].mean
         unknown = (found.interval.low, found.interval.high, found.p_value, found.standard_error)
         assert all(math.isnan(x) for x in unknown)
-    assert irbounds.compare_cards(varied, equal).reason is None
+    assert irbounds.cards.compare_cards(varied, equal).reason is None
 
 
 def refused(a, b, said):
-    with pytest.raises(irbounds.DataError, match=f"^the cards cannot be compared: {said}"):
-        irbounds.compare_cards(a, b)
+    with pytest.raises(DataError, match=f"^the cards cannot be compared: {said}"):
+        irbounds.cards.compare_cards(a, b)
 
 
 def test_cards_on_different_scales_are_refused():
@@ -438,7 +442,7 @@ def test_cards_on_different_scales_are_refused():
     )
     other_measure = replace(standardised(b), measure="z(RR)")
     refused(standardised(a), other_measure, r"their measures differ \(z\(AP\) and z\(RR\)\)$")
-    assert irbounds.compare_cards(standardised(a), standardised(b)).p_value > 0
+    assert irbounds.cards.compare_cards(standardised(a), standardised(b)).p_value > 0
 
 
 SAME = "both cards are of the same queries: a paired comparison would be sharper"
@@ -451,7 +455,7 @@ def test_every_warning():
     elsewhere = replace(b, query_fingerprint="sha256:" + "3" * 64)
 
     def said(x, y):
-        return irbounds.compare_cards(x, y).warnings
+        return irbounds.cards.compare_cards(x, y).warnings
 
     (same,) = said(a, b)
     assert same.startswith(SAME)
@@ -469,12 +473,12 @@ def test_every_warning():
 
 def test_other_errors():
     a = card_of(scores())
-    with pytest.raises(irbounds.ParameterError, match="compare_cards takes two cards; got str"):
-        irbounds.compare_cards(a, "b.card.json")
-    with pytest.raises(irbounds.ParameterError, match=r"did you mean 0.95"):
-        irbounds.compare_cards(a, a, confidence_level=95)
-    with pytest.raises(irbounds.ParameterError, match="alternative must be one of"):
-        irbounds.compare_cards(a, a, alternative="more")
+    with pytest.raises(ParameterError, match="compare_cards takes two cards; got str"):
+        irbounds.cards.compare_cards(a, "b.card.json")
+    with pytest.raises(ParameterError, match=r"did you mean 0.95"):
+        irbounds.cards.compare_cards(a, a, confidence_level=95)
+    with pytest.raises(ParameterError, match="alternative must be one of"):
+        irbounds.cards.compare_cards(a, a, alternative="more")
 
 
 def test_the_interval_covers_and_the_pooled_one_does_not():
@@ -495,7 +499,7 @@ def test_the_interval_covers_and_the_pooled_one_does_not():
             )
             for x in (small, large)
         ]
-        interval = irbounds.compare_cards(*cards).interval
+        interval = irbounds.cards.compare_cards(*cards).interval
         hits += interval.low <= truth <= interval.high
         variance = (5 * small.var(ddof=1) + 59 * large.var(ddof=1)) / 64
         reach = stats.t.ppf(0.975, 64) * np.sqrt(variance * (1 / 6 + 1 / 60))
@@ -507,17 +511,19 @@ def test_the_interval_covers_and_the_pooled_one_does_not():
 def test_two_publications_with_the_same_factors(data_folder, tmp_path):
     """What a card is for: a new system placed among published ones without their runs."""
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
-    factors = irbounds.score_factors(table, ["sys1", "sys2", "sys3", "sys4", "sys5"])
-    irbounds.write_factors(factors, tmp_path / "factors.json")
+    factors = irbounds.standardisation.score_factors(
+        table, ["sys1", "sys2", "sys3", "sys4", "sys5"]
+    )
+    irbounds.standardisation.write_factors(factors, tmp_path / "factors.json")
     for system, place in (("sys20", "first"), ("sys90", "second")):
         alone = irbounds.ScoreTable(
             ("AP",), (system,), table.queries, table.scores("AP", system)[None, None]
         )
         on_scale = irbounds.standardise(alone, factors=tmp_path / "factors.json")
-        card = irbounds.make_card(on_scale, collection="TREC 2004 Robust")
-        irbounds.write_card(card, tmp_path / place)
-    cards = [irbounds.read_card(tmp_path / place) for place in ("first", "second")]
-    found = irbounds.compare_cards(*cards)
+        card = irbounds.cards.make_card(on_scale, collection="TREC 2004 Robust")
+        irbounds.cards.write_card(card, tmp_path / place)
+    cards = [irbounds.cards.read_card(tmp_path / place) for place in ("first", "second")]
+    found = irbounds.cards.compare_cards(*cards)
     z = irbounds.standardise(table, factors=factors)
     expected = stats.ttest_ind(
         z.scores("z(AP)", "sys20"), z.scores("z(AP)", "sys90"), equal_var=False
@@ -546,40 +552,43 @@ def test_a_card_says_how_ties_were_scored(tmp_path):
     cards = []
     for ties in ("trec", "expected"):
         table = irbounds.score(judged, {"mine": run}, "AP", ties=ties)
-        card = irbounds.make_card(table, collection="C", method="student-t")
-        irbounds.write_card(card, tmp_path / ties)
-        cards.append(irbounds.read_card(tmp_path / ties))
+        card = irbounds.cards.make_card(table, collection="C", method="student-t")
+        irbounds.cards.write_card(card, tmp_path / ties)
+        cards.append(irbounds.cards.read_card(tmp_path / ties))
     assert [card.ties for card in cards] == ["trec", "expected"]
     said = "documents of equal score were ordered differently (trec and expected)"
-    assert any(said in warning for warning in irbounds.compare_cards(*cards).warnings)
-    assert not any(said in one for one in irbounds.compare_cards(cards[0], cards[0]).warnings)
+    assert any(said in warning for warning in irbounds.cards.compare_cards(*cards).warnings)
+    assert not any(said in one for one in irbounds.cards.compare_cards(cards[0], cards[0]).warnings)
     whole = json.loads((tmp_path / "trec").read_text())
     del whole["ties"]  # a card from before the rule was written down
     (tmp_path / "old").write_text(json.dumps(whole))
-    assert irbounds.read_card(tmp_path / "old") == cards[0]
+    assert irbounds.cards.read_card(tmp_path / "old") == cards[0]
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("case", EXTREMES)
 def test_cards_of_extreme_scores_can_be_written_read_and_compared(case, tmp_path):
-    other = irbounds.make_card(EXTREMES["equal"], collection="c")
+    other = irbounds.cards.make_card(EXTREMES["equal"], collection="c")
     for n in (2, 12):
         scores = EXTREMES[case][:n]
-        card = irbounds.make_card(scores, collection="c", method="percentile", n_resamples=2)
-        irbounds.write_card(card, tmp_path / f"{n}.json")
-        assert repr(irbounds.read_card(tmp_path / f"{n}.json")) == repr(card)
+        card = irbounds.cards.make_card(scores, collection="c", method="percentile", n_resamples=2)
+        irbounds.cards.write_card(card, tmp_path / f"{n}.json")
+        assert repr(irbounds.cards.read_card(tmp_path / f"{n}.json")) == repr(card)
         if case != "nearly equal":  # whose deviation is that of their rounded mean as well
             expected = statistics.stdev(scores.tolist())
             assert card.standard_deviation == pytest.approx(expected, rel=1e-9, abs=5e-324)
-        for found in (irbounds.compare_cards(card, card), irbounds.compare_cards(card, other)):
+        for found in (
+            irbounds.cards.compare_cards(card, card),
+            irbounds.cards.compare_cards(card, other),
+        ):
             assert found.reason or found.interval.low <= found.interval.high
             assert found.reason or 0 <= found.p_value <= 1
 
 
 def test_cards_whose_standard_errors_vanish_have_no_interval():
     scores = [0.0, 5e-324, 0.0, 0.0, 5e-324, 5e-324, 0.0, 0.0]
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="than double precision can tell"):
-        card = irbounds.make_card(scores, collection="c")
-    found = irbounds.compare_cards(card, card)
+    with pytest.warns(DegenerateSampleWarning, match="than double precision can tell"):
+        card = irbounds.cards.make_card(scores, collection="c")
+    found = irbounds.cards.compare_cards(card, card)
     assert math.isnan(found.interval.low)
     assert "than double precision can tell" in found.reason

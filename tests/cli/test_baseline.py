@@ -9,6 +9,7 @@ import json
 import pytest
 
 import irbounds as package
+from irbounds.api import random_baseline
 
 QUICK = ("--n-draws", "99")
 
@@ -41,8 +42,8 @@ def test_numbers(irbounds):
 def test_a_score_beside_numbers(run):
     lines = run("baseline", "10", "4", "--observed", "0.7", "--digits", "4")[0].splitlines()
     assert lines[2] == "p is how often a random ranking scores as high or higher."
-    corrected = package.corrected_score(0.7, package.expected_score(10, 4))
-    p = package.p_value(0.7, 10, 4)
+    corrected = package.random_rankings.corrected_score(0.7, package.expected_score(10, 4))
+    p = package.random_rankings.p_value(0.7, 10, 4)
     assert lines[-2].split()[-3:] == ["score", "corrected", "p"]
     assert lines[-1].split()[1] == "0.5286"
     assert lines[-1].split()[-3:] == ["0.7000", f"{corrected:.4f}", f"{p:.3f}"]
@@ -57,7 +58,7 @@ def test_numbers_as_records(run):
     assert first["expected"] == package.expected_score(20, 5)
     assert (first["method"], first["n_draws"], first["seed"]) == ("exact", None, None)
     assert first["p_value"] is None
-    chance = package.null_distribution(20, 5, "nDCG@5", n_draws=200, rng=3)
+    chance = package.random_rankings.null_distribution(20, 5, "nDCG@5", n_draws=200, rng=3)
     assert (second["method"], second["n_draws"], second["seed"]) == ("monte-carlo", 200, 3)
     assert second["quantile_0.99"] == chance.quantile(0.99)
     assert document["irbounds"] == package.__version__
@@ -71,8 +72,10 @@ def test_grades_methods_and_sides(run):
     record = json.loads(written)
     assert (record["n_relevant"], record["method"]) == (25, "matched-moments")
     assert "warning: matched-moments is rough for nDCG@10" in said
-    with pytest.warns(package.DegenerateSampleWarning, match="rough for nDCG@10"):
-        chance = package.null_distribution(100, {1: 20, 2: 5}, "nDCG@10", method="matched-moments")
+    with pytest.warns(package.errors.DegenerateSampleWarning, match="rough for nDCG@10"):
+        chance = package.random_rankings.null_distribution(
+            100, {1: 20, 2: 5}, "nDCG@10", method="matched-moments"
+        )
     assert record["p_value"] == chance.p_value(0.2, "less")
 
 
@@ -120,7 +123,7 @@ def test_csv_holds_what_python_gives(run, files):
         "--format", "csv", "--seed", "4",
     )  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(written)))
-    expected = package.random_baseline(
+    expected = random_baseline(
         paths[0], paths[1:], ["AP", "P@5"], corpus_size=50, n_draws=99, rng=4
     )
     by_key = {(row.measure, row.system): row for row in expected}
@@ -138,7 +141,7 @@ def test_every_query(run, files):
     arguments = ("baseline", "--qrels", "qrels.txt", "--population", "retrieved", "one.run")
     written, _ = run(*arguments, "--per-query", "--format", "jsonl", *QUICK)
     records = [json.loads(line) for line in written.splitlines()]
-    (row,) = package.random_baseline(
+    (row,) = random_baseline(
         str(files / "qrels.txt"), str(files / "one.run"), population="retrieved"
     )
     assert [(one["query_id"], one["p_value"]) for one in records] == [
@@ -155,7 +158,7 @@ def test_chance_alone(run, files):
     assert lines[0] == "chance: a random ranking of 50 documents"
     assert lines[2] == "what a random ranking of the corpus scores: mean over 6 judged queries"
     assert [line.split()[0] for line in lines[3:]] == ["measure", "AP", "RR"]
-    rows = package.random_baseline(str(files / "qrels.txt"), None, "AP", corpus_size=50)
+    rows = random_baseline(str(files / "qrels.txt"), None, "AP", corpus_size=50)
     assert float(lines[4].split()[1]) == pytest.approx(rows[0].expected, abs=0.005)
     assert "AP of each query: what chance scores" in run("baseline", *COLLECTION, "--per-query")[0]
 
@@ -253,7 +256,7 @@ def test_chance_beside_means(run, files):
     assert [line.split()[:4] for line in lines[-2:]] == [line.split() for line in plain[-2:]]
     written, _ = run(*EVALUATE, "--chance", "--corpus-size", "50", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(written)))
-    expected = package.random_baseline(
+    expected = random_baseline(
         str(files / "qrels.txt"),
         [str(files / "one.run"), str(files / "two.run")],
         corpus_size=50,

@@ -23,10 +23,12 @@ def cards(irbounds, files):
     (files / "few.csv").write_text("topic,a\n" + "".join(f"x{k},0.{k}\n" for k in range(1, 9)))
     table = package.read_scores(files / "s.csv", measure="AP")
     for system in ("a", "b"):
-        card = package.make_card(table, system=system, collection="C", rng=0)
-        package.write_card(card, files / f"{system}.json")
+        card = package.cards.make_card(table, system=system, collection="C", rng=0)
+        package.cards.write_card(card, files / f"{system}.json")
     few = package.read_scores(files / "few.csv", measure="AP")
-    package.write_card(package.make_card(few, collection="D", rng=0), files / "other.json")
+    package.cards.write_card(
+        package.cards.make_card(few, collection="D", rng=0), files / "other.json"
+    )
     return files
 
 
@@ -38,8 +40,8 @@ def test_a_card_from_judgments_and_a_run(irbounds, files):
     assert (done.returncode, done.stdout) == (0, b"")
     assert done.stderr.startswith(b"judgments qrels (sha256 ")
     table = package.score(files / "qrels.txt", [files / "one.run"], ["AP"])
-    expected = package.make_card(table, collection="TREC 2004 Robust", note="first", rng=3)
-    assert package.read_card(files / "one.card.json") == expected
+    expected = package.cards.make_card(table, collection="TREC 2004 Robust", note="first", rng=3)
+    assert package.cards.read_card(files / "one.card.json") == expected
     assert [one.name for one in expected.inputs] == ["qrels", "one"]
 
 
@@ -55,8 +57,8 @@ def test_a_card_from_scores_goes_to_standard_output(irbounds, files):
 def test_a_card_of_standardised_scores(irbounds, files):
     (files / "s.csv").write_text(SCORES)
     table = package.read_scores(files / "s.csv", measure="AP")
-    factors = package.score_factors(table, ["a", "b", "c"])
-    package.write_factors(factors, files / "f.json")
+    factors = package.standardisation.score_factors(table, ["a", "b", "c"])
+    package.standardisation.write_factors(factors, files / "f.json")
     arguments = ("card", "--scores", "AP=s.csv", "--system", "b", "--collection", "C")
     done = irbounds(*arguments, "--factors", "f.json")
     whole = json.loads(done.stdout)
@@ -116,11 +118,11 @@ def test_warnings_of_a_card_go_to_standard_error(irbounds, files):
 
 def test_two_cards_side_by_side(irbounds, cards):
     done = irbounds("compare-cards", "a.json", "b.json")
-    a, b = (package.read_card(cards / f"{name}.json") for name in "ab")
+    a, b = (package.cards.read_card(cards / f"{name}.json") for name in "ab")
     expected = stats.ttest_ind_from_stats(
         a.mean, a.standard_deviation, a.n, b.mean, b.standard_deviation, b.n, equal_var=False
     )
-    found = package.compare_cards(a, b)
+    found = package.cards.compare_cards(a, b)
     low, high = found.interval.low, found.interval.high
     apart = f"difference {a.mean - b.mean:.3f}, 95 % interval {low:.3f} to {high:.3f}"
     assert expected.pvalue < 0.001
@@ -142,8 +144,8 @@ def test_two_cards_side_by_side(irbounds, cards):
 
 
 def test_every_format_and_side(irbounds, cards):
-    found = package.compare_cards(
-        package.read_card(cards / "b.json"), package.read_card(cards / "other.json"),
+    found = package.cards.compare_cards(
+        package.cards.read_card(cards / "b.json"), package.cards.read_card(cards / "other.json"),
         alternative="greater", confidence_level=0.9,
     )  # fmt: skip
     arguments = ("compare-cards", "b.json", "other.json", "--alternative", "greater")

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from irbounds import random_baseline
+from irbounds.api import random_baseline
 
 BEGINNINGS = {
     ".png": b"\x89PNG",

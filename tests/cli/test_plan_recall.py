@@ -100,7 +100,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
         "--split", "0.2", "--prior", "uniform", "--format", "csv",
     )  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
-    curve = package.widths_by_budget(
+    curve = package.planning.widths_by_budget(
         [500, 2000], population=100_000, retrieved=8_000, yield_=(3_000, 5_000), recall=0.85,
         split=0.2, prior="uniform",
     )  # fmt: skip

@@ -80,7 +80,7 @@ def test_a_sheet_and_everything_about_it_in_json(irbounds, write):
     path = write("s.csv", STRATA)
     done = irbounds("recall", "s.csv", "--quantity", "recall", "--format", "json")
     whole = json.loads(done.stdout)
-    found = package.recall_interval(package.read_strata(path))
+    found = package.recall_interval(package.samples.read_strata(path))
     (record,) = whole["results"]
     assert (record["estimate"], record["low"], record["high"]) == (
         found.value,
@@ -114,10 +114,10 @@ def test_standard_input_and_one_result_a_team(irbounds):
         ("7", "B", "recall"), ("7", "A", "recall"), ("8", "A", "recall"),
     ]  # fmt: skip
     strata = [
-        package.Stratum("RR", True, 100, 50, 40),
-        package.Stratum("RN", False, 200, 50, 10),
-        package.Stratum("NR", True, 300, 50, 20),
-        package.Stratum("NN", False, 4000, 50, 1),
+        package.samples.Stratum("RR", True, 100, 50, 40),
+        package.samples.Stratum("RN", False, 200, 50, 10),
+        package.samples.Stratum("NR", True, 300, 50, 20),
+        package.samples.Stratum("NN", False, 4000, 50, 1),
     ]
     expected = package.recall_interval(strata).interval
     assert (float(rows[0]["low"]), float(rows[0]["high"])) == (expected.low, expected.high)
@@ -187,7 +187,7 @@ def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
         "recall", *COUNTS, "--alternative", "greater", "--prior", "1,2",
         "--confidence-level", "0.9", "--quantity", "F", "--beta", "2", "--digits", "5",
     )  # fmt: skip
-    found = package.f_interval(
+    found = package.samples.f_interval(
         retrieved=(2000, 100, 50),
         unretrieved=(100_000, 100, 3),
         beta=2.0,
@@ -207,6 +207,7 @@ def test_quantities_in_any_case_and_order(irbounds):
 
 def test_quantities_are_those_of_python():
     from irbounds.cli.recall_wishes import QUANTITIES
+
     from irbounds.samples import intervals
 
     assert QUANTITIES == intervals.QUANTITIES

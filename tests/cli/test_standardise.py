@@ -39,7 +39,7 @@ def test_means_with_student_t_intervals_best_first(irbounds, tables):
     estimates = package.mean_interval(package.standardise(raw), method="student-t")
     rows = sorted(estimates, key=lambda e: -e.value)
     lines = done.stdout.decode().splitlines()
-    digest = package.score_factors(raw).fingerprint.removeprefix("sha256:")
+    digest = package.standardisation.score_factors(raw).fingerprint.removeprefix("sha256:")
     assert lines[:4] == [
         f"reference systems 3 (factors sha256 {digest[:12]}): a, b, c",
         "warning: queries on which all reference systems have the same score; left out: 1 (2)",
@@ -73,7 +73,9 @@ def test_json_holds_the_standardisation(irbounds, tables):
         "--confidence-level", "0.9", "--format", "json",
     )  # fmt: skip
     found = json.loads(done.stdout)
-    factors = package.score_factors(package.read_scores({"AP": tables / "ap.csv"}), ["c", "a"])
+    factors = package.standardisation.score_factors(
+        package.read_scores({"AP": tables / "ap.csv"}), ["c", "a"]
+    )
     assert found["irbounds"] == package.__version__
     assert found["standardisation"] == {
         "transform": "normal-cdf",
@@ -90,7 +92,7 @@ def test_json_holds_the_standardisation(irbounds, tables):
 def test_factors_travel(irbounds, tables):
     written = irbounds("standardise", "AP=ap.csv", "--write-factors", "f.json")
     assert written.returncode == 0
-    factors = package.read_factors(tables / "f.json")
+    factors = package.standardisation.read_factors(tables / "f.json")
     assert factors.systems == ("a", "b", "c")
     done = irbounds(
         "standardise", "AP=new.csv", "--factors", "f.json", "--per-query", "-o", "n.csv"
@@ -104,7 +106,9 @@ def test_factors_travel(irbounds, tables):
 
 def test_queries_that_the_factors_lack(irbounds, tables):
     raw = package.read_scores({"AP": tables / "ap.csv"})
-    package.write_factors(package.score_factors(raw), tables / "f.json")
+    package.standardisation.write_factors(
+        package.standardisation.score_factors(raw), tables / "f.json"
+    )
     (tables / "more.csv").write_text(NEW + "5,0.1\n")
     done = irbounds("standardise", "AP=more.csv", "--factors", "f.json")
     assert done.returncode == 2
@@ -119,7 +123,9 @@ def test_gaps_and_factors_follow_one_rule(irbounds, tables):
         "query_id,system,measure,value\n1,x,AP,1\n3,x,AP,0\n3,y,AP,0\n"
     )
     raw = package.read_scores({"AP": tables / "ap.csv"})
-    package.write_factors(package.score_factors(raw), tables / "f.json")
+    package.standardisation.write_factors(
+        package.standardisation.score_factors(raw), tables / "f.json"
+    )
     done = irbounds(
         "standardise", "long.csv", "--factors", "f.json", "--queries", "common", "--per-query"
     )

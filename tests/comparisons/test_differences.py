@@ -140,17 +140,23 @@ def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypa
     monkeypatch.setattr(memory, "COMPARISON", 1)
     may_take(48_000)
     with pytest.raises(
-        irbounds.ParameterError,
+        irbounds.errors.ParameterError,
         match=r"^method 'bca': 501 resamples for 12 comparisons: at least 47 KiB of memory, and "
         r"47 KiB may be taken; take at most 500 resamples, fewer systems or measures, or a "
         r"baseline, or method='student-t', or .*--memory .*irbounds\.execution\(memory=",
     ):
         difference_interval(table([SCORES, SCORES]), method="bca", n_resamples=501)
-    with pytest.raises(irbounds.ParameterError, match=r"sign-flip.* systems.* at most 1,500 "):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"sign-flip.* systems.* at most 1,500 "
+    ):
         difference_interval(table(SCORES), n_resamples=1501)
-    with pytest.raises(irbounds.ParameterError, match=r"'bootstrap'.* 2 rows.* at most 3,000 "):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"'bootstrap'.* 2 rows.* at most 3,000 "
+    ):
         difference_interval(table(SCORES), n_resamples=3001, test="bootstrap")
-    with pytest.raises(irbounds.ParameterError, match=r"'max-statistic'.* 1 row.* at most 6,000 "):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"'max-statistic'.* 1 row.* at most 6,000 "
+    ):
         difference_interval(table(SCORES), n_resamples=6001, test="t", adjustment="max-statistic")
     assert difference_interval(table(SCORES), n_resamples=6001, test="t")  # draws nothing
 
@@ -166,7 +172,9 @@ def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
     assert difference_interval(many, method="bca") == ()
     with (
         irbounds.execution(memory="800MiB"),
-        pytest.raises(irbounds.ParameterError, match=r"bca.*8,256 comparisons.* at least 630 MiB"),
+        pytest.raises(
+            irbounds.errors.ParameterError, match=r"bca.*8,256 comparisons.* at least 630 MiB"
+        ),
     ):
         difference_interval(many, method="bca")
 
@@ -183,9 +191,9 @@ def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said
     monkeypatch.setattr(differences, "pairs_of", lambda *_: pytest.fail("pairs were made"))
     names = tuple(map(str, range(n_systems)))
     many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))
-    with pytest.raises(irbounds.ParameterError, match=f"{said}.*with a baseline.*--memory"):
+    with pytest.raises(irbounds.errors.ParameterError, match=f"{said}.*with a baseline.*--memory"):
         difference_interval(many)
-    with pytest.raises(irbounds.ParameterError, match=r"comparisons of .* with a baseline"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"comparisons of .* with a baseline"):
         plan_queries_of_many(many)
     monkeypatch.undo()
     assert len(pairs_module.pairs_of(many, "7")[0]) == n_systems - 1  # which is few
@@ -236,7 +244,7 @@ def test_distributions_are_kept_where_they_are_few(table, monkeypatch):
 @pytest.mark.parametrize("test", ["t", "sign-flip", "wilcoxon", "bootstrap"])
 def test_constant_differences(table, method, test):
     scores = np.array([[0.1, 0.2, 0.3, 0.7], [0.1, 0.2, 0.3, 0.7], [0.2, 0.3, 0.4, 0.8]])
-    with pytest.warns(irbounds.DegenerateSampleWarning) as caught:
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning) as caught:
         found = difference_interval(
             table(scores, systems=("same", "base", "more")),
             baseline="base",
@@ -264,7 +272,9 @@ def test_constant_differences(table, method, test):
 
 
 def test_one_query_allows_no_interval(table):
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="one query alone has no spread"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="one query alone has no spread"
+    ):
         (found,) = difference_interval(table([[0.3], [0.1]]))
     assert (found.n, found.p_value, found.adjusted_p_value) == (1, 1.0, 1.0)
     assert np.isnan(found.interval.low)
@@ -280,13 +290,15 @@ def test_one_systems_scale_does_not_touch_another_pair(table):
 
 def test_what_has_no_p_value_is_not_counted(table):
     scores = np.array([SCORES[0], SCORES[0] + 0.125, SCORES[1]])
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="all 35 differences are"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="all 35 differences are"):
         found = difference_interval(table(scores), baseline="s0", test="t")
     assert [c.n_comparisons for c in found] == [1, 1]
 
 
 def test_too_few_draws_for_a_max_statistic_are_said(table):
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="n_resamples must be at least 19"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="n_resamples must be at least 19"
+    ):
         difference_interval(
             table(SCORES), test="t", adjustment="max-statistic", n_resamples=10, rng=1
         )
@@ -306,7 +318,7 @@ def test_too_few_draws_for_the_family_are_said(table):
             difference_interval(table(scores), **wanted)
         # all p-values at the least: Benjamini and Hochberg's adjustment leaves them there
         assert bool(caught) == (adjustment == "holm")
-    with pytest.warns(irbounds.DegenerateSampleWarning, match=message):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=message):
         difference_interval(table(scores), n_resamples=99, rng=1)
     # by default there are enough for the adjustment
     many = difference_interval(table(scores), rng=1, confidence_level=0.999)
@@ -352,12 +364,12 @@ def test_too_few_draws_for_the_family_are_said(table):
     ],
 )
 def test_what_cannot_be_is_said(table, wanted, message):
-    with pytest.raises(irbounds.ParameterError, match=message):
+    with pytest.raises(irbounds.errors.ParameterError, match=message):
         difference_interval(table(SCORES), **wanted)
 
 
 def test_unknown_bounds_are_asked_for(table):
-    with pytest.raises(irbounds.ParameterError, match="not known for 'other'"):
+    with pytest.raises(irbounds.errors.ParameterError, match="not known for 'other'"):
         difference_interval(table(SCORES, measures=("other",)), method="studentised-logit")
 
 
@@ -365,16 +377,18 @@ def test_anything_that_read_scores_takes(table):
     frame = pd.DataFrame(SCORES.T, columns=["s0", "s1", "s2", "s3"])
     found = difference_interval({"AP": frame}, test="t")
     assert numbers(found) == numbers(difference_interval(table(SCORES), test="t"))
-    with pytest.raises(irbounds.ParameterError, match="needs at least two systems; got 'system'"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="needs at least two systems; got 'system'"
+    ):
         difference_interval([0.1, 0.2, 0.3])
 
 
 def test_real_scores(data_folder):
     scores = irbounds.read_scores(data_folder / "scores" / "robust2004_ap.csv", measure="AP")
-    with pytest.warns(irbounds.DegenerateSampleWarning):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning):
         found = difference_interval(scores, rng=0, n_resamples=120_000)
     assert len(found) == 5995
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="sys67 minus sys69"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="sys67 minus sys69"):
         by_t = difference_interval(scores, test="t")
     for one in by_t[::500]:
         x, y = scores.scores("AP", one.system), scores.scores("AP", one.baseline)
@@ -405,7 +419,7 @@ def test_extreme_scores_have_numbers_in_order_or_a_warning(case, n):
             found = difference_interval(
                 table, method=method, test=test, adjustment=adjustment, n_resamples=9, rng=1
             )
-        assert {one.category for one in said} <= {irbounds.DegenerateSampleWarning}
+        assert {one.category for one in said} <= {irbounds.errors.DegenerateSampleWarning}
         for row in found:
             assert abs(row.value) <= 2e250
             assert said or row.interval.low <= row.interval.high
@@ -437,6 +451,6 @@ def test_a_level_near_1_draws_no_more_signs_than_seconds_allow(monkeypatch):
     scores = np.random.default_rng(5).random((1, 2, 31))
     scores[0, 1] += 9
     table = irbounds.ScoreTable(("m",), ("a", "b"), tuple(map(str, range(31))), scores)
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="the least that 20,000 draws"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="the least that 20,000 draws"):
         (found,) = difference_interval(table, confidence_level=1 - 1e-9, rng=1)
     assert found.n_draws == 20_000

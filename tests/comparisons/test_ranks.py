@@ -10,8 +10,9 @@ from scipy import stats
 import irbounds
 import naive
 from extreme_scores import EXTREMES
-from irbounds import DataError, DegenerateSampleWarning, rank_interval
+from irbounds import rank_interval
 from irbounds.comparisons.letters import compact_letters
+from irbounds.errors import DataError, DegenerateSampleWarning
 
 
 def table_of(scores):
@@ -129,7 +130,9 @@ def test_the_same_seed_the_same_ranks_and_progress_to_the_end():
 
 def test_few_draws_cannot_show_a_difference():
     scores = simulated(np.random.default_rng(2), [0.1, 0.9], 20)
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="n_resamples must be at least 19"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="n_resamples must be at least 19"
+    ):
         assert {
             r.interval.high for r in rank_interval(table_of(scores), n_resamples=18, rng=1)
         } == {2}
@@ -166,7 +169,7 @@ def test_many_groups_are_named_by_their_ends():
     assert compact_letters(np.array([2.0, 1.0]), np.inf) == ["a", "a"]
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("n_resamples", [1, 2, 3, 50])
 @pytest.mark.parametrize("case", EXTREMES)
 def test_extreme_scores_have_ranks_in_order(case, n_resamples):

@@ -10,11 +10,12 @@ import pytest
 import pytrec_eval
 
 import naive
-from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score, simulate_collection
+from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score
 from irbounds.corpora import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.resample.documents import bootstrap_documents
 from irbounds.scale.sizes import PROGRAM
+from irbounds.simulation import simulate_collection
 from rewriting import counts_by_id, rewritten
 
 QRELS = {"q1": {"a": 1, "b": 0, "c": 1}, "q2": {"a": 2, "d": 1}}

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from irbounds import corpus_bootstrap, simulate_collection
+from irbounds import corpus_bootstrap
 from irbounds.errors import DataError
+from irbounds.simulation import simulate_collection
 
 
 @pytest.fixture(scope="module")

@@ -9,15 +9,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from irbounds import (
-    DataError,
-    DegenerateSampleWarning,
-    ParameterError,
-    corpus_bootstrap,
-    records,
-    simulate_collection,
-)
+from irbounds import corpus_bootstrap
+from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.resample.pools import bootstrap_pools
+from irbounds.results import records
+from irbounds.simulation import simulate_collection
 
 # Three queries whose pools of depth 1 and scores can be worked out on paper; c of the third query
 # is in neither run, x is never relevant.

@@ -139,7 +139,7 @@ def test_blocks_change_nothing(images_of, monkeypatch):
 
 def test_images_of_one_population_and_one_of_another():
     """Images of a made collection; then the last is of the same systems under other names."""
-    made = irbounds.simulate_collection(6, 25, 2000, 100, rng=1)
+    made = irbounds.simulation.simulate_collection(6, 25, 2000, 100, rng=1)
     measures, size = ["RBP(p=0.95,rel=1)"], made.corpus_size
     images = irbounds.corpus_bootstrap(
         made.qrels, made.runs, measures, corpus_size=size, n_images=200, rng=1

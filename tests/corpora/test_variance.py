@@ -199,7 +199,7 @@ def test_unbiased_under_the_model_and_the_others_are_not():
 def test_what_no_image_and_no_query_changes_has_no_interval():
     images = images_of(np.full((1, 1, 5), 0.25), np.full((1, 1, 5, 20), 0.25))
     said = r"s, A: no interval, all 5 scores are 0.25 on the corpus and on its images"
-    with pytest.warns(irbounds.DegenerateSampleWarning, match=said) as seen:
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=said) as seen:
         (row,) = images.variance_split()
     assert seen[0].filename == __file__  # the caller's line
     assert (row.total, math.isnan(row.interval.low)) == (0, True)
@@ -208,7 +208,9 @@ def test_what_no_image_and_no_query_changes_has_no_interval():
 def test_equal_systems_have_no_interval_of_their_difference():
     one = some_images(n_measures=1, n_systems=1)
     images = images_of(one.root.values.repeat(2, 1), one.scores.astype(float).repeat(2, 1))
-    with pytest.warns(irbounds.DegenerateSampleWarning, match=r"t minus s, A: .*12 differences"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match=r"t minus s, A: .*12 differences"
+    ):
         images.variance_split("s")
 
 
@@ -223,7 +225,9 @@ def test_scores_that_only_images_tell_apart():
 
 def test_one_query_has_its_images_and_no_more():
     images = some_images(n_measures=1, n_systems=1, n_queries=1)
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="one query alone has no spread"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="one query alone has no spread"
+    ):
         (row,) = images.variance_split()
     assert row.document_bootstrap == pytest.approx(images.scores[0, 0, 0].var(ddof=1), rel=1e-5)
     assert all(math.isnan(value) for value in (*of(row), row.total, row.interval.high))
@@ -231,11 +235,15 @@ def test_one_query_has_its_images_and_no_more():
 
 def test_errors():
     images = some_images()
-    with pytest.raises(irbounds.ParameterError, match=r"between 0 and 1; got 95, did you mean"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"between 0 and 1; got 95, did you mean"
+    ):
         images.variance_split(confidence_level=95)
-    with pytest.raises(irbounds.ParameterError, match=r"baseline must be one of 's', .*; got 'x'"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"baseline must be one of 's', .*; got 'x'"
+    ):
         images.variance_split("x")
-    with pytest.raises(irbounds.ParameterError, match=r"at least two systems; got 's'"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"at least two systems; got 's'"):
         images.select(["s"]).variance_split("s")
 
 

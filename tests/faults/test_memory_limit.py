@@ -81,8 +81,8 @@ def irbounds_command(tmp_path):
 def folder(tmp_path_factory) -> Path:
     """A collection of 300 queries and 8 systems, and a table of 100 systems on 200 queries."""
     folder = tmp_path_factory.mktemp("collection")
-    made = irbounds.simulate_collection(8, 300, 20_000, 30, rng=1)
-    irbounds.write_collection(made, folder)
+    made = irbounds.simulation.simulate_collection(8, 300, 20_000, 30, rng=1)
+    irbounds.simulation.write_collection(made, folder)
     scores = np.random.default_rng(1).beta(1, 3, (200, 100))
     np.savetxt(
         folder / "scores.csv",

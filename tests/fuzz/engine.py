@@ -27,7 +27,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
-from irbounds import DegenerateSampleWarning, IrboundsError
+from irbounds import IrboundsError
+from irbounds.errors import DegenerateSampleWarning
 
 #: what a target returns
 ACCEPTED, REFUSED = "accepted", "refused"

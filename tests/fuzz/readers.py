@@ -89,7 +89,7 @@ def scores_of(path: Path) -> dict[tuple[str, str, str], float]:
 def strata_of(path: Path) -> list[tuple[Any, ...]]:
     return [
         (one.name, one.retrieved, one.population, one.sampled, one.relevant, one.assessable)
-        for one in irbounds.read_strata(path)
+        for one in irbounds.samples.read_strata(path)
     ]
 
 

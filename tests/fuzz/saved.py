@@ -42,7 +42,7 @@ def mutated_document(tree: Any, rng: Random) -> bytes:
 
 @cache
 def card_tree() -> Any:
-    card = irbounds.make_card(
+    card = irbounds.cards.make_card(
         scores(), system="a", collection="fuzz", method="percentile", n_resamples=99, rng=SEED
     )
     return json.loads(card_text(card))
@@ -51,7 +51,7 @@ def card_tree() -> Any:
 def card(rng: Random, directory: Path) -> str:
     """Whatever is read must be what stands in the file, key by key."""
     data = mutated_document(card_tree(), rng)
-    read = irbounds.read_card(write_file(directory, "card.json", data))
+    read = irbounds.cards.read_card(write_file(directory, "card.json", data))
     tree = accepted_tree(data, read)
     written = json.loads(card_text(read))
     optional = {"ties": "trec", "note": None, "url": None}
@@ -62,7 +62,7 @@ def card(rng: Random, directory: Path) -> str:
 
 @cache
 def factors_tree() -> Any:
-    factors = irbounds.score_factors(scores())
+    factors = irbounds.standardisation.score_factors(scores())
     return {
         "format": "irbounds standardisation factors",
         "format_version": 1,
@@ -77,7 +77,7 @@ def factors_tree() -> Any:
 def factors(rng: Random, directory: Path) -> str:
     """Whatever is read must have the numbers of the file; other keys may be in it."""
     data = mutated_document(factors_tree(), rng)
-    read = irbounds.read_factors(write_file(directory, "factors.json", data))
+    read = irbounds.standardisation.read_factors(write_file(directory, "factors.json", data))
     tree = accepted_tree(data, read)
     numbers = {
         measure: {query: {key: pair[key] for key in KEYS} for query, pair in part.items()}

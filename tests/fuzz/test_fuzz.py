@@ -45,7 +45,7 @@ def _warn(rng: Random, directory: Path) -> str:
 
 
 def _message(rng: Random, directory: Path) -> str:
-    raise irbounds.InputError("two\nlines")
+    raise irbounds.errors.InputError("two\nlines")
 
 
 def _noise(rng: Random, directory: Path) -> str:
@@ -82,12 +82,12 @@ def _first_line_dropped(path: Path) -> object:
 def _nothing_refused(path: Path) -> object:
     try:
         return readers.run_of(path)
-    except irbounds.InputError:
+    except irbounds.errors.InputError:
         return {}
 
 
 def _all_refused(path: Path) -> object:
-    raise irbounds.InputError("no")
+    raise irbounds.errors.InputError("no")
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
+import irbounds.api
 
 from .engine import ACCEPTED, WRONG, Finding, Target
 
@@ -57,7 +58,7 @@ def verb(call: Callable[[Random], Any]) -> Target:
     def target(rng: Random, directory: Path) -> str:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("error")
-            warnings.simplefilter("always", irbounds.DegenerateSampleWarning)
+            warnings.simplefilter("always", irbounds.errors.DegenerateSampleWarning)
             answer = call(rng)
         for one in answer if isinstance(answer, list | tuple) else [answer]:
             check(one, explained=bool(caught))
@@ -69,7 +70,7 @@ def verb(call: Callable[[Random], Any]) -> Target:
 def check(result: Any, explained: bool) -> None:
     """Raise ``Finding`` where an answer contradicts itself."""
     interval = getattr(result, "interval", None)
-    if isinstance(interval, irbounds.Interval):
+    if isinstance(interval, irbounds.results.Interval):
         low, high = interval.low, interval.high
         if math.isnan(low) or math.isnan(high):
             explained or fail(f"no interval and no reason: {result!r:.300}")
@@ -216,7 +217,7 @@ def standardise(rng: Random) -> Any:
 def cards(rng: Random) -> Any:
     measure = rng.choice(("AP", "score"))
     one, two = (
-        irbounds.make_card(
+        irbounds.cards.make_card(
             table_of(rng, measure),
             system="s0",
             collection="fuzz",
@@ -228,7 +229,9 @@ def cards(rng: Random) -> Any:
         )
         for _ in range(2)
     )
-    return irbounds.compare_cards(one, two, confidence_level=level(rng), alternative=side(rng))
+    return irbounds.cards.compare_cards(
+        one, two, confidence_level=level(rng), alternative=side(rng)
+    )
 
 
 def segment(rng: Random) -> Any:
@@ -245,9 +248,17 @@ def segment(rng: Random) -> Any:
 def recall(rng: Random) -> Any:
     quantity = rng.choice(
         (
-            *(irbounds.recall_interval, irbounds.recall_interval, irbounds.precision_interval),
-            *(irbounds.yield_interval, irbounds.prevalence_interval, irbounds.elusion_interval),
-            irbounds.f_interval,
+            *(
+                irbounds.recall_interval,
+                irbounds.recall_interval,
+                irbounds.samples.precision_interval,
+            ),
+            *(
+                irbounds.samples.yield_interval,
+                irbounds.samples.prevalence_interval,
+                irbounds.samples.elusion_interval,
+            ),
+            irbounds.samples.f_interval,
         )
     )
     options: dict[str, Any] = {"confidence_level": level(rng), "alternative": side(rng)}
@@ -292,19 +303,25 @@ def chance_level(rng: Random) -> Any:
     n = rng.choice((1, 2, 5, 12, 1000, 10**6, np.int8(100), np.uint8(200), 10**12))
     n_relevant = pick(rng, rng.choice((0, 1, 2, int(n), max(int(n) // 2, 1), np.int8(1))))
     measure = rng.choice(MEASURES)
-    function = rng.choice((irbounds.expected_score, irbounds.score_variance, irbounds.score_range))
+    function = rng.choice(
+        (
+            irbounds.expected_score,
+            irbounds.random_rankings.score_variance,
+            irbounds.random_rankings.score_range,
+        )
+    )
     arguments: dict[str, Any] = {"n_documents": pick(rng, n), "n_relevant": n_relevant}
     if rng.random() < 0.2:
         labels = [rng.choice((0, 1, 1, 2, -1)) for _ in range(rng.randint(0, 20))]
         arguments = {"y_true": pick(rng, labels, 0.1)}
     answer = function(measure=measure, **arguments)
-    if function is irbounds.score_variance and measure.startswith("ERR"):
+    if function is irbounds.random_rankings.score_variance and measure.startswith("ERR"):
         return []  # there is no formula: NaN by its documentation
     return [float(one) for one in np.ravel(answer)]
 
 
 def chance_p_value(rng: Random) -> Any:
-    p = irbounds.p_value(
+    p = irbounds.random_rankings.p_value(
         pick(rng, rng.random(), 0.1),
         pick(rng, rng.choice((1, 2, 5, 12, 30, 200))),
         pick(rng, rng.choice((0, 1, 2, 5))),
@@ -317,7 +334,7 @@ def chance_p_value(rng: Random) -> Any:
     if not 0 <= p <= 1:
         fail(f"p-value {p}")
     observed, expected = pick(rng, rng.random(), 0.2), pick(rng, rng.random() / 2, 0.2)
-    corrected = irbounds.corrected_score(observed, expected)
+    corrected = irbounds.random_rankings.corrected_score(observed, expected)
     chance, score = np.asarray(expected, float), np.asarray(observed, float)
     unknown = np.isnan(score).any() or not (chance < 1 - 1e-9).all()
     return [] if unknown else corrected  # where any order scores 1 there is none: NaN
@@ -360,9 +377,9 @@ def scoring(rng: Random) -> Any:
     )
     if table.values.min() < 0 or table.values.max() > 1:
         fail(f"scores from {table.values.min()} to {table.values.max()}")
-    irbounds.tie_effects(judged, runs, measures)
+    irbounds.api.tie_effects(judged, runs, measures)
     irbounds.check(judged, runs)
-    return irbounds.random_baseline(
+    return irbounds.api.random_baseline(
         judged, runs, measures, population=rng.choice(("judged", "retrieved")), n_draws=9, rng=1
     )
 

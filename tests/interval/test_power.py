@@ -175,9 +175,9 @@ def test_a_power_that_rounding_cannot_reach_ends():
 
 def test_wishes_beyond_all_queries_are_errors():
     beyond = r"would take more than 1,000,000,000,000,000 queries$"
-    with pytest.raises(irbounds.ParameterError, match=r"^difference 1e-300 " + beyond):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"^difference 1e-300 " + beyond):
         queries_for_difference(0.2, 1e-300, 0.95, 0.8, "two-sided")
-    with pytest.raises(irbounds.ParameterError, match=r"^half width 1e-300 " + beyond):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"^half width 1e-300 " + beyond):
         queries_for_half_width(0.2, 1e-300, 0.95)
 
 

@@ -239,7 +239,7 @@ ROUGH = {
 }
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("case", ROUGH)
 def test_no_mean_lies_beyond_the_scores(tmp_path, case):
     scores = ROUGH[case]
@@ -356,5 +356,7 @@ def test_small_streams_need_little(tmp_path):
 def test_tables_alone_where_tables_are_needed(tmp_path):
     pattern = stream_at(tmp_path / "s", frame_of(20))
     for source in (pattern, tmp_path / "s", {"AP": [pattern]}):
-        with pytest.raises(irbounds.InputError, match="read as a stream, which is for mean_inter"):
+        with pytest.raises(
+            irbounds.errors.InputError, match="read as a stream, which is for mean_inter"
+        ):
             irbounds.difference_interval(source)

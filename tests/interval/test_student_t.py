@@ -48,5 +48,7 @@ def test_covers_normal_scores_and_not_skewed_ones_at_five_queries():
 
 def test_an_unknown_method_is_an_error():
     table = irbounds.read_scores(pd.DataFrame({"s": [0.1, 0.2]}))
-    with pytest.raises(irbounds.ParameterError, match=r"method must be one of .*; got 'magic'"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"method must be one of .*; got 'magic'"
+    ):
         irbounds.mean_interval(table, method="magic")

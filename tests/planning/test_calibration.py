@@ -9,7 +9,8 @@ from scipy import stats
 
 import irbounds
 from extreme_scores import EXTREMES
-from irbounds import ParameterError, calibrate
+from irbounds import calibrate
+from irbounds.errors import ParameterError
 from irbounds.planning.calibration import _verdict
 
 RNG = np.random.default_rng(21)
@@ -93,7 +94,7 @@ def test_few_samples_leave_it_unclear():
     rows = calibrate(table, 20, methods=["student-t", "percentile"], n_samples=40, rng=1)
     assert {row.verdict for row in rows} <= {"unclear", "short"}
     assert not any(row.recommended for row in rows)
-    with pytest.raises(irbounds.DataError, match="needs at least two queries; got 1"):
+    with pytest.raises(irbounds.errors.DataError, match="needs at least two queries; got 1"):
         calibrate(SKEWED[:1], 2)
 
 

@@ -118,17 +118,19 @@ def test_pairs_of_the_same_difference_everywhere_are_left_out_with_a_warning():
     # 0.1 more on every query: equal differences but for rounding
     values = np.vstack([varied, varied[0], varied[0] + 0.1])
     said = r"AP: the same difference on every query, so left out of the plan: a and c, a and d, c a"
-    with pytest.warns(irbounds.DegenerateSampleWarning, match=said):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=said):
         typical, _ = irbounds.plan_queries(table_of(values))
     assert typical.pair == "typical of 3 pairs"
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="plan: c against a, d against a$"):
+    with pytest.warns(
+        irbounds.errors.DegenerateSampleWarning, match="plan: c against a, d against a$"
+    ):
         (plan,) = irbounds.plan_queries(table_of(values), baseline="a")
     assert plan.pair == "b against a"
 
 
 def test_a_warning_names_five_and_counts_the_rest():
     values = np.vstack([random_scores(1, 9)] * 5 + [random_scores(1, 9, seed=5)])
-    with pytest.warns(irbounds.DegenerateSampleWarning, match=r"b and c and 5 more$"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=r"b and c and 5 more$"):
         irbounds.plan_queries(table_of(values))
 
 
@@ -136,16 +138,18 @@ def test_nothing_to_plan_by_is_an_error():
     nothing = r"nothing to plan by: no difference or score varies from query to query"
     same = "the same difference on every query"
     with (
-        pytest.warns(irbounds.DegenerateSampleWarning, match=same),
-        pytest.raises(irbounds.DataError, match=nothing),
+        pytest.warns(irbounds.errors.DegenerateSampleWarning, match=same),
+        pytest.raises(irbounds.errors.DataError, match=nothing),
     ):
         irbounds.plan_queries(table_of(np.ones((3, 5))))
     with (
-        pytest.warns(irbounds.DegenerateSampleWarning, match="the same score on every query"),
-        pytest.raises(irbounds.DataError, match=nothing),
+        pytest.warns(
+            irbounds.errors.DegenerateSampleWarning, match="the same score on every query"
+        ),
+        pytest.raises(irbounds.errors.DataError, match=nothing),
     ):
         irbounds.plan_queries([0.5, 0.5, 0.5])
-    with pytest.raises(irbounds.DataError, match="at least two queries; got 1"):
+    with pytest.raises(irbounds.errors.DataError, match="at least two queries; got 1"):
         irbounds.plan_queries([0.5])
 
 
@@ -167,12 +171,14 @@ def test_nothing_to_plan_by_is_an_error():
     ],
 )
 def test_what_cannot_be_planned_by_is_an_error(wish, said):
-    with pytest.raises(irbounds.ParameterError, match=said.replace("?", r"\?")):
+    with pytest.raises(irbounds.errors.ParameterError, match=said.replace("?", r"\?")):
         irbounds.plan_queries(table_of(random_scores(2, 10)), **wish)
 
 
 def test_a_baseline_needs_another_system():
-    with pytest.raises(irbounds.ParameterError, match="baseline 'a': there is no other system"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="baseline 'a': there is no other system"
+    ):
         irbounds.plan_queries(table_of(random_scores(1, 10)), baseline="a")
 
 
@@ -188,7 +194,7 @@ def test_plans_are_frozen_and_remember_what_was_asked():
 
 def test_all_pairs_of_110_systems(data_folder):
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="sys67 and sys69$"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="sys67 and sys69$"):
         typical, hardest = irbounds.plan_queries(table, difference=0.02, half_width=0.03)
     deviations = [d for d in naive_fast(table.values[0]) if d > 0]
     assert typical.standard_deviation == pytest.approx(np.median(deviations), rel=1e-10)
@@ -240,7 +246,7 @@ def test_tiny_scores_beside_huge_ones_are_not_lost():
     assert found[5] == pytest.approx(np.std((scores[2] - scores[3]) * 1e-200, ddof=1) * 1e200)
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("case", EXTREMES)
 def test_plans_by_extreme_scores_are_finite_or_refused(case):
     for n in (2, 12):

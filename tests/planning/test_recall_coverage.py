@@ -9,20 +9,20 @@ import pytest
 
 from irbounds import execution
 from irbounds.errors import DataError, ParameterError
-from irbounds.planning import recall_coverage as module
-from irbounds.planning.recall_coverage import (
-    NINE_METHODS,
-    coverage_of,
-    drawn_counts,
-    parse_methods,
-    recall_coverage,
-)
+from irbounds.planning import recall_simulation as module
 from irbounds.planning.recall_coverage_rows import closest_shares, coverage_rows
 from irbounds.planning.recall_scenarios import (
     SCENARIOS,
     RecallDesign,
     draw_realisation,
     realisation_of,
+)
+from irbounds.planning.recall_simulation import (
+    NINE_METHODS,
+    coverage_of,
+    drawn_counts,
+    parse_methods,
+    recall_coverage,
 )
 from irbounds.resample.streams import Purpose, stream
 from irbounds.results import RecallRealisation, records

@@ -12,6 +12,7 @@ from scipy import stats
 
 import irbounds
 import naive
+from irbounds.errors import DataError, ParameterError
 from irbounds.planning import recall_phases
 from irbounds.planning.recall_guesses import checked_guess, joint_guesses
 from irbounds.planning.recall_outlook import (
@@ -210,7 +211,7 @@ def test_a_range_is_every_value_in_it():
 
 def figure_15(size, **more):
     splits = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98, 0.999, 0.9998]
-    return irbounds.widths_by_split(
+    return irbounds.planning.widths_by_split(
         splits, population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=5000, **more
     )
 
@@ -281,7 +282,7 @@ def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
 
 
 def figure_17(size, method, budgets, **more):
-    found = irbounds.widths_by_budget(
+    found = irbounds.planning.widths_by_budget(
         budgets,
         population=CORPUS,
         retrieved=size,
@@ -337,7 +338,7 @@ def test_no_split_beats_the_best_and_the_good_ones_are_good():
     question = {"population": 50_000, "retrieved": 4_000, "yield_": 3_000, "recall": 0.7}
     plan = irbounds.plan_recall(**question, budget=1_000)
     splits = np.arange(1, 100) / 100
-    curve = irbounds.widths_by_split(splits, budget=1_000, **question)
+    curve = irbounds.planning.widths_by_split(splits, budget=1_000, **question)
     least = min(one.expected_width for one in curve)
     assert plan.best.expected_width <= least * 1.0005
     assert plan.sample is plan.best
@@ -472,12 +473,10 @@ def test_a_budget_and_a_recall_give_the_chance():
 
 def test_a_wish_that_the_guess_rules_out_is_refused():
     question = {"population": 2_000, "retrieved": 300, "yield_": 200}
-    with pytest.raises(
-        irbounds.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
-    ):
+    with pytest.raises(DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"):
         irbounds.plan_recall(**question, recall=0.7, recall_at_least=0.75)
     with pytest.raises(
-        irbounds.DataError,
+        DataError,
         match=r"at least 0\.75 with a chance of 0\.8 is out of reach, even with all 2,000 doc",
     ):
         irbounds.plan_recall(**question, recall=(0.5, 0.9), recall_at_least=0.75)
@@ -564,80 +563,80 @@ GOOD = {"population": 1000, "retrieved": 100, "yield_": 80, "recall": 0.5, "budg
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"retrieved": 1000}, irbounds.DataError,
+        ({"retrieved": 1000}, DataError,
          "retrieved must be less than the population of 1,000; got 1,000"),
-        ({"retrieved": 30}, irbounds.DataError,
+        ({"retrieved": 30}, DataError,
          "a yield of 80 at a recall of 0.5 means 40 relevant documents in the retrieved set, "
          "which has 30"),
-        ({"retrieved": 950, "yield_": 900}, irbounds.DataError,
+        ({"retrieved": 950, "yield_": 900}, DataError,
          "a yield of 900 at a recall of 0.5 means 450 relevant documents outside the retrieved "
          "set, where there are 50"),
-        ({"recall": (0.2, 0.9), "yield_": (50, 120)}, irbounds.DataError,
+        ({"recall": (0.2, 0.9), "yield_": (50, 120)}, DataError,
          "a yield of 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
          "which has 100; every yield is supposed with every recall: lower the upper end of yield "
          "or of recall"),
-        ({"recall": (0.2, 0.9), "yield_": 120}, irbounds.DataError,
+        ({"recall": (0.2, 0.9), "yield_": 120}, DataError,
          "with every recall: lower the upper end of recall"),
-        ({"recall": (0.2, 0.9), "yield_": (60, 110), "retrieved": 930}, irbounds.DataError,
+        ({"recall": (0.2, 0.9), "yield_": (60, 110), "retrieved": 930}, DataError,
          "88 relevant documents outside the retrieved set, where there are 70; every yield is "
          "supposed with every recall: lower the upper end of yield or raise the lower end of "
          "recall"),
-        ({"budget": 1001}, irbounds.DataError,
+        ({"budget": 1001}, DataError,
          "budget must be at most the population of 1,000; got 1,001"),
-        ({"budget": 1}, irbounds.ParameterError,
+        ({"budget": 1}, ParameterError,
          "budget must be a whole number of at least 2; got 1"),
-        ({"budget": None}, irbounds.ParameterError, "a plan needs a budget, the sizes of both"),
-        ({"recall": 1.2}, irbounds.ParameterError, "recall must be between 0 and 1; got 1.2"),
-        ({"recall": 85}, irbounds.ParameterError,
+        ({"budget": None}, ParameterError, "a plan needs a budget, the sizes of both"),
+        ({"recall": 1.2}, ParameterError, "recall must be between 0 and 1; got 1.2"),
+        ({"recall": 85}, ParameterError,
          "recall must be between 0 and 1; got 85, did you mean 0.85?"),
-        ({"recall": (30, 80)}, irbounds.ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
-        ({"recall": None}, irbounds.ParameterError, "recall: a guess is needed, such as 0.5"),
-        ({"recall": (0.8, 0.3)}, irbounds.ParameterError, "its lower end first; got (0.8, 0.3)"),
-        ({"recall": "half"}, irbounds.ParameterError, "recall must be a number, a (low, high)"),
-        ({"recall": [(0.5, -1), (0.4, 2)]}, irbounds.ParameterError, "weights must be at least 0"),
-        ({"recall": math.nan}, irbounds.ParameterError, "recall must be between 0 and 1; got nan"),
-        ({"yield_": 0}, irbounds.ParameterError, "yield must be between 1 and 1,000; got 0"),
-        ({"prevalence": 0.1}, irbounds.ParameterError, "give either yield or prevalence"),
-        ({"yield_": None, "prevalence": 0.0005}, irbounds.ParameterError,
+        ({"recall": (30, 80)}, ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
+        ({"recall": None}, ParameterError, "recall: a guess is needed, such as 0.5"),
+        ({"recall": (0.8, 0.3)}, ParameterError, "its lower end first; got (0.8, 0.3)"),
+        ({"recall": "half"}, ParameterError, "recall must be a number, a (low, high)"),
+        ({"recall": [(0.5, -1), (0.4, 2)]}, ParameterError, "weights must be at least 0"),
+        ({"recall": math.nan}, ParameterError, "recall must be between 0 and 1; got nan"),
+        ({"yield_": 0}, ParameterError, "yield must be between 1 and 1,000; got 0"),
+        ({"prevalence": 0.1}, ParameterError, "give either yield or prevalence"),
+        ({"yield_": None, "prevalence": 0.0005}, ParameterError,
          "prevalence: fewer than one relevant document among 1,000; got 0.0005"),
-        ({"split": 20}, irbounds.ParameterError, "split must be a fraction between 0 and 1; got"),
-        ({"width": 0.1}, irbounds.ParameterError, "width finds a budget of its own"),
-        ({"width": 10, "budget": None}, irbounds.ParameterError,
+        ({"split": 20}, ParameterError, "split must be a fraction between 0 and 1; got"),
+        ({"width": 0.1}, ParameterError, "width finds a budget of its own"),
+        ({"width": 10, "budget": None}, ParameterError,
          "width must be a fraction between 0 and 1, from the lower end to the upper one; got 10"),
-        ({"pilot_share": 50}, irbounds.ParameterError,
+        ({"pilot_share": 50}, ParameterError,
          "pilot_share must be a fraction between 0 and 1, a share of the budget; got 50"),
-        ({"pilot_share": "half"}, irbounds.ParameterError, "a share of the budget; got 'half'"),
-        ({"retrieved_sample": 10}, irbounds.ParameterError, "take the place of budget and split"),
-        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, irbounds.DataError,
+        ({"pilot_share": "half"}, ParameterError, "a share of the budget; got 'half'"),
+        ({"retrieved_sample": 10}, ParameterError, "take the place of budget and split"),
+        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, DataError,
          "retrieved_sample: 200 is more than the 100 the retrieved set has"),
-        ({"unretrieved_sample": 9, "budget": None}, irbounds.ParameterError,
+        ({"unretrieved_sample": 9, "budget": None}, ParameterError,
          "unretrieved_sample needs retrieved_sample too"),
-        ({"retrieved_sample": 9, "budget": None}, irbounds.ParameterError,
+        ({"retrieved_sample": 9, "budget": None}, ParameterError,
          "retrieved_sample needs unretrieved_sample too"),
-        ({"recall_at_least": 0.3, "alternative": "less"}, irbounds.ParameterError,
+        ({"recall_at_least": 0.3, "alternative": "less"}, ParameterError,
          "recall_at_least needs a lower end"),
-        ({"assurance": 80}, irbounds.ParameterError, "did you mean 0.8?"),
-        ({"assurance": 0.9}, irbounds.ParameterError,
+        ({"assurance": 80}, ParameterError, "did you mean 0.8?"),
+        ({"assurance": 0.9}, ParameterError,
          "assurance needs recall_at_least too; got 0.9 alone"),
-        ({"confidence_level": 95}, irbounds.ParameterError, "did you mean 0.95?"),
-        ({"method": "koopman"}, irbounds.ParameterError, "method must be one of 'beta-binomial'"),
-        ({"method": "normal", "prior": 0.5}, irbounds.ParameterError, "prior belongs to method"),
-        ({"pilot": ((5, 2), (9, 0))}, irbounds.ParameterError,
+        ({"confidence_level": 95}, ParameterError, "did you mean 0.95?"),
+        ({"method": "koopman"}, ParameterError, "method must be one of 'beta-binomial'"),
+        ({"method": "normal", "prior": 0.5}, ParameterError, "prior belongs to method"),
+        ({"pilot": ((5, 2), (9, 0))}, ParameterError,
          "a pilot takes the place of guesses; got yield as well"),
-        ({"pilot": ((5, 6), (9, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+        ({"pilot": ((5, 6), (9, 0)), "yield_": None, "recall": None}, DataError,
          "pilot: of 5 assessed retrieved documents, 0 to 5 may be relevant; got 6"),
-        ({"pilot": ((5, 2), (0, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+        ({"pilot": ((5, 2), (0, 0)), "yield_": None, "recall": None}, DataError,
          "pilot: at least 1 of the others must be assessed; got 0"),
-        ({"pilot": ((101, 2), (9, 0)), "yield_": None, "recall": None}, irbounds.DataError,
+        ({"pilot": ((101, 2), (9, 0)), "yield_": None, "recall": None}, DataError,
          "pilot: 101 assessed, but there are only 100 retrieved documents"),
-        ({"pilot": (5, 6), "yield_": None, "recall": None}, irbounds.ParameterError,
+        ({"pilot": (5, 6), "yield_": None, "recall": None}, ParameterError,
          "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in"),
-        ({"pilot": ((90, 2), (200, 0)), "yield_": None, "recall": None}, irbounds.ParameterError,
+        ({"pilot": ((90, 2), (200, 0)), "yield_": None, "recall": None}, ParameterError,
          "budget must be at least 290, for the documents of the pilot count towards it; got 200"),
         ({"pilot": ((9, 2), (20, 0)), "yield_": None, "recall": None, "budget": None,
-          "retrieved_sample": 8, "unretrieved_sample": 30}, irbounds.ParameterError,
+          "retrieved_sample": 8, "unretrieved_sample": 30}, ParameterError,
          "retrieved_sample must be at least 9, for the documents of the pilot count towards it"),
-        ({"pilot_share": 0.2, "budget": None, "width": 0.2}, irbounds.ParameterError,
+        ({"pilot_share": 0.2, "budget": None, "width": 0.2}, ParameterError,
          "pilot_share needs a budget"),
     ],
 )  # fmt: skip
@@ -650,12 +649,12 @@ def test_what_cannot_be_is_refused_in_one_line(changed, error, said):
 
 def test_curves_refuse_what_cannot_be():
     question = {key: value for key, value in GOOD.items() if key != "budget"}
-    with pytest.raises(irbounds.ParameterError, match="budgets must be one or more"):
-        irbounds.widths_by_budget([], **question)
-    with pytest.raises(irbounds.ParameterError, match="criterion must be one of 'expected-width'"):
-        irbounds.widths_by_budget([10], **question, criterion="width")
-    with pytest.raises(irbounds.ParameterError, match="splits must be a fraction"):
-        irbounds.widths_by_split([20], **GOOD)
+    with pytest.raises(ParameterError, match="budgets must be one or more"):
+        irbounds.planning.widths_by_budget([], **question)
+    with pytest.raises(ParameterError, match="criterion must be one of 'expected-width'"):
+        irbounds.planning.widths_by_budget([10], **question, criterion="width")
+    with pytest.raises(ParameterError, match="splits must be a fraction"):
+        irbounds.planning.widths_by_split([20], **GOOD)
 
 
 @pytest.mark.parametrize("method", ["normal", "laplace", "agresti-coull", "beta-binomial"])
@@ -715,13 +714,13 @@ def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_b
 
 def test_plans_make_records():
     plan = irbounds.plan_recall(**GOOD)
-    (row,) = irbounds.records([plan])
+    (row,) = irbounds.results.records([plan])
     assert row["expected_width"] == plan.sample.expected_width
     assert row["best_retrieved_sample"] == plan.best.retrieved_sample
     assert (row["yield_guess"], row["recall_guess"]) == (80, 0.5)
     plain = (str, int, float, bool, type(None))
     assert {type(value) for value in row.values()} <= set(plain)
-    assert irbounds.records(plan.curve)[0]["split"] == plan.curve[0].split
+    assert irbounds.results.records(plan.curve)[0]["split"] == plan.curve[0].split
 
 
 # Guesses that cannot be planned with
@@ -729,7 +728,7 @@ def test_plans_make_records():
 
 def test_a_handful_of_documents_has_no_recall_of_a_half():
     few = {"population": 1000, "retrieved": 100, "budget": 200}
-    with pytest.raises(irbounds.DataError, match=r"3 relevant documents cannot have.*0\.5"):
+    with pytest.raises(DataError, match=r"3 relevant documents cannot have.*0\.5"):
         irbounds.plan_recall(**few, yield_=3, recall=0.5)
     irbounds.plan_recall(**few, yield_=30, recall=0.51)
 
@@ -737,10 +736,10 @@ def test_a_handful_of_documents_has_no_recall_of_a_half():
 def test_guesses_that_would_take_minutes_are_refused():
     many = {"recall": [(0.2 + 0.01 * k, 1.0) for k in range(40)]}
     many["yield_"] = [(500.0 + k, 1.0) for k in range(40)]
-    with pytest.raises(irbounds.ParameterError, match="400 pairs; got 40 yields and 40 recalls"):
+    with pytest.raises(ParameterError, match="400 pairs; got 40 yields and 40 recalls"):
         irbounds.plan_recall(population=10_000, retrieved=2000, budget=500, **many)
 
 
 def test_a_corpus_beyond_any_is_refused():
-    with pytest.raises(irbounds.ParameterError, match="population must be at most 1,000,000,000"):
+    with pytest.raises(ParameterError, match="population must be at most 1,000,000,000"):
         irbounds.plan_recall(population=10**20, retrieved=100, yield_=50, recall=0.5, budget=200)

@@ -126,9 +126,11 @@ def test_results_of_several_kinds_are_shown_one_after_the_other():
 
 
 def test_what_is_no_result_is_an_error():
-    with pytest.raises(irbounds.ParameterError, match=r"Estimate, .*got int"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*got int"):
         html_of([1])
-    with pytest.raises(irbounds.ParameterError, match=r"a figure is of one Diagnosis; got 2"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"a figure is of one Diagnosis; got 2"
+    ):
         Results([result_of("diagnosis")] * 2).plot()
 
 
@@ -139,7 +141,7 @@ def test_one_recall_shows_its_density_and_several_stand_side_by_side():
     }
     assert len(set(names.values())) == 3
     two = Results(
-        irbounds.recall_interval(irbounds.Sample(result_of("recall").strata, system=name))
+        irbounds.recall_interval(irbounds.samples.Sample(result_of("recall").strata, system=name))
         for name in ("one", "two")
     )
     assert len(set(names.values()) | {two.plot().to_dict()["name"]}) == 4
@@ -149,7 +151,9 @@ def test_options_reach_the_figure():
     scores = result_of("scores")
     assert scores.plot(measure="P@5").name == "scores-P-5"
     assert "the first 1 of" in scores.plot(top=1).description
-    with pytest.raises(irbounds.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match=r"measure must be one of 'AP', 'P@5'; got"
+    ):
         scores.plot(measure="nDCG")
     marked = result_of("exact").plot(observed=0.9).to_dict()
     assert "0.9" in str(marked["title"]) + marked["description"]

@@ -96,7 +96,7 @@ def test_a_table_follows_from_the_columns():
         title="AP over judged queries",
         headings=("system", "value", "low", "high"),
         cells=(("a", "0.300", "0.257", "0.343"), ("b", "0.200", "0.157", "0.243")),
-        records=tuple(irbounds.records([score("a"), score("b", 0.2)])),
+        records=tuple(irbounds.results.records([score("a"), score("b", 0.2)])),
         bars=((0.3 - 0.043, 0.3, 0.3 + 0.043), (0.2 - 0.043, 0.2, 0.2 + 0.043)),
     )
 
@@ -272,7 +272,7 @@ def test_a_kind_may_be_a_protocol_or_a_base_class():
 
 @pytest.mark.parametrize("show", [tables_of, figure_of, section_of])
 def test_what_is_no_result_is_an_error_that_names_the_kinds(show):
-    with pytest.raises(irbounds.ParameterError, match=r"Estimate, .*Score, .*; got int"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*Score, .*; got int"):
         show([1])
 
 
@@ -299,12 +299,12 @@ def test_a_figure_may_be_of_one_result(drawn):
     one = score()
     figure_of([one])
     assert drawn == [(one, {})]
-    with pytest.raises(irbounds.ParameterError, match="a figure is of one Score; got 2"):
+    with pytest.raises(irbounds.errors.ParameterError, match="a figure is of one Score; got 2"):
         figure_of([one, one])
 
 
 def test_no_results_have_no_figure():
-    with pytest.raises(irbounds.ParameterError, match="no results, so no figure"):
+    with pytest.raises(irbounds.errors.ParameterError, match="no results, so no figure"):
         figure_of([])
 
 

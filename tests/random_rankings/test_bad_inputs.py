@@ -7,15 +7,9 @@ import math
 import numpy as np
 import pytest
 
-from irbounds import (
-    MeasureError,
-    ParameterError,
-    corrected_score,
-    expected_score,
-    null_distribution,
-    p_value,
-    score_variance,
-)
+from irbounds import expected_score
+from irbounds.errors import MeasureError, ParameterError
+from irbounds.random_rankings import corrected_score, null_distribution, p_value, score_variance
 
 MEASURES = ("AP", "AP@3", "P@3", "R@3", "RR", "nDCG", "RBP", "INSQ", "Rprec", "ERR@3", "Success@3")
 OF_COUNTS = [expected_score, score_variance, null_distribution]

@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds import expected_score, p_value, score_variance
+from irbounds import expected_score
+from irbounds.random_rankings import p_value, score_variance
 
 PUBLISHED = 0.0448
 HALF_DIGIT = 0.00005

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
+import irbounds.api
 from irbounds.random_rankings import chance_measures, collection_p_values
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.collection_p_values import _is_quick
@@ -27,7 +28,7 @@ def collection(sizes, n_relevant, seed=0):
 
 def baseline(sizes, n_relevant, **options):
     given = {"population": "judged", "n_draws": 999, "rng": 0, **options}
-    (row,) = irbounds.random_baseline(*collection(sizes, n_relevant), "AP", **given)
+    (row,) = irbounds.api.random_baseline(*collection(sizes, n_relevant), "AP", **given)
     return row
 
 
@@ -40,7 +41,7 @@ def test_queries_are_listed_where_that_is_as_quick_as_drawing():
     assert len(set(expected)) == 2
     assert row.method == "monte-carlo"
     for query in row.queries:
-        exact = irbounds.p_value(query.observed, query.n_documents, 2)
+        exact = irbounds.random_rankings.p_value(query.observed, query.n_documents, 2)
         # drawn ones within 4.5 standard deviations: the seed is fixed
         assert query.p_value == pytest.approx(exact, abs=1e-12 if query.method == "exact" else 0.08)
 
@@ -91,13 +92,13 @@ def test_where_the_mean_is_counted_so_is_every_query():
 def test_a_method_that_was_asked_for_is_every_query_s(method):
     row = baseline(range(10, 14), 3, method=method)
     assert {row.method, *(query.method for query in row.queries)} == {method}
-    records = irbounds.records(row.queries)
+    records = irbounds.results.records(row.queries)
     assert {record["method"] for record in records} == {method}
 
 
 def test_without_p_values_there_is_no_method():
     qrels, _ = collection([10, 11], 3)
-    (row,) = irbounds.random_baseline(qrels, measures="AP", population="judged")
+    (row,) = irbounds.api.random_baseline(qrels, measures="AP", population="judged")
     assert [query.method for query in row.queries] == [None, None]
 
 
@@ -107,7 +108,7 @@ def test_relevant_documents_that_no_list_holds_are_counted():
     run = {"q": {"d": 3.0, "a": 2.0, "b": 1.0}, "p": {"x": 1.0}}
     found = {}
     for kind in ("retrieved", "judged"):
-        rows = irbounds.random_baseline(
+        rows = irbounds.api.random_baseline(
             qrels, {"r": run}, ["AP", "AP(rel=2)"], population=kind, n_draws=9, rng=0
         )
         for row in rows:
@@ -119,23 +120,23 @@ def test_relevant_documents_that_no_list_holds_are_counted():
         ("judged", "AP"): [(3, 3), (1, 1)],
         ("judged", "AP(rel=2)"): [(1, 1), (0, 0)],
     }
-    (row, _) = irbounds.random_baseline(qrels, {"r": run}, ["AP", "RR"], population="retrieved")
+    (row, _) = irbounds.api.random_baseline(qrels, {"r": run}, ["AP", "RR"], population="retrieved")
     query = row.queries[0]
     whole = irbounds.expected_score(query.n_documents, query.n_relevant)
     assert query.expected == pytest.approx(whole * query.n_relevant / query.n_judged, rel=1e-14)
-    assert irbounds.records([query])[0]["n_judged"] == 3
+    assert irbounds.results.records([query])[0]["n_judged"] == 3
 
 
 def test_judgments_that_chance_alone_meets_are_warned_about():
     qrels = {"q": {"a": 1, "b": 0}, "p": {"a": 0}, "o": {"b": -1}}
-    (alone,) = irbounds.random_baseline(qrels, population="judged")
+    (alone,) = irbounds.api.random_baseline(qrels, population="judged")
     said = "judged queries with nothing relevant, which score 0: 2"
     assert said in alone.warnings
     assert "negative judgments, which count as not relevant: 1" in alone.warnings
     run = {query: {"a": 1.0} for query in qrels}
-    (beside,) = irbounds.random_baseline(qrels, {"r": run}, population="judged")
+    (beside,) = irbounds.api.random_baseline(qrels, {"r": run}, population="judged")
     assert beside.warnings.count(said) == 1
-    (fine,) = irbounds.random_baseline({"q": {"a": 1, "b": 0}}, population="judged")
+    (fine,) = irbounds.api.random_baseline({"q": {"a": 1, "b": 0}}, population="judged")
     assert fine.warnings == ()
 
 

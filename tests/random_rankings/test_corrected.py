@@ -8,8 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from irbounds import corrected_score
 from irbounds.errors import ParameterError
+from irbounds.random_rankings import corrected_score
 
 ABOVE = float(np.nextafter(1, 2))
 

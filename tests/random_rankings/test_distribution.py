@@ -7,8 +7,8 @@ import re
 import numpy as np
 import pytest
 
-from irbounds import corrected_score, null_distribution, p_value
 from irbounds.errors import MeasureError, ParameterError
+from irbounds.random_rankings import corrected_score, null_distribution, p_value
 
 
 def test_labels_in_place_of_numbers():

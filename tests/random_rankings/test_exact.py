@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import null_distribution, p_value
-from irbounds.random_rankings import exact
+from irbounds.random_rankings import exact, null_distribution, p_value
 from irbounds.random_rankings.distribution import distribution_of
 from irbounds.random_rankings.enumerated import Enumerated, _running_sums, gathered, sums_of
 from irbounds.random_rankings.halves import Halved

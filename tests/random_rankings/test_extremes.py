@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import null_distribution, p_value
 from irbounds.errors import DegenerateSampleWarning
+from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.distribution import check_reachable
 from irbounds.random_rankings.extremes import extremes

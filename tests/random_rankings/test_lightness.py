@@ -19,10 +19,10 @@ def heavy_after(code: str) -> str:
 @pytest.mark.parametrize(
     "code",
     [
-        "irbounds.expected_score(10, 4); irbounds.score_variance(10, 4)",
+        "irbounds.expected_score(10, 4); irbounds.random_rankings.score_variance(10, 4)",
         "irbounds.expected_score(y_true=[0, 1, 0])",
         "irbounds.expected_score(10, {1: 2, 3: 1}, 'nDCG@5')",
-        "irbounds.p_value(0.7, 10, 4)",
+        "irbounds.random_rankings.p_value(0.7, 10, 4)",
     ],
 )
 def test_nothing_heavy_is_loaded(code):

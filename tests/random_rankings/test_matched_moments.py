@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 from scipy.special import expit
 
-from irbounds import null_distribution, p_value
 from irbounds.errors import DegenerateSampleWarning, ParameterError
+from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import distribution_of
 from irbounds.random_rankings.matched_moments import MatchedMoments, rarest_of
 from irbounds.random_rankings.populations import population_of

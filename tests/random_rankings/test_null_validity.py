@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
-from irbounds import null_distribution
+from irbounds.random_rankings import null_distribution
 from irbounds.random_rankings.populations import population_of
 from irbounds.random_rankings.random_rankings import MonteCarlo, simulate
 from irbounds.scores.measures import parse_measure

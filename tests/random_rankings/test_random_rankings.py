@@ -9,9 +9,9 @@ import pytest
 from scipy.special import bdtr, bdtrc
 
 import naive
-from irbounds import execution, null_distribution
+from irbounds import execution
 from irbounds.errors import ParameterError
-from irbounds.random_rankings import drawn_runs, random_rankings
+from irbounds.random_rankings import drawn_runs, null_distribution, random_rankings
 from irbounds.random_rankings.distribution import moments_of
 from irbounds.random_rankings.populations import Population, population_of
 from irbounds.random_rankings.random_rankings import simulate

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
+import irbounds.api
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.expectation import _score, expectation_of, expected_score
 from irbounds.random_rankings.populations import Population
@@ -78,7 +79,7 @@ def all_relevant(n_documents):
 @pytest.mark.parametrize("method", ["monte-carlo", "matched-moments"])
 def test_a_system_that_sums_to_a_digit_above_one(name, method):
     """A thousand weights, 1 in all, added in the order of the ranks."""
-    (row,) = irbounds.random_baseline(
+    (row,) = irbounds.api.random_baseline(
         *all_relevant(1200), name, population="judged", method=method, n_draws=9, rng=0
     )
     assert row.observed <= 1
@@ -89,7 +90,7 @@ def test_a_system_that_sums_to_a_digit_above_one(name, method):
 @pytest.mark.parametrize("name", ["R@1000", "RR", "nDCG", "Success@1000"])
 def test_chance_beside_real_runs(robust03, name):
     """A run's own documents, most of them seen whole: chance scores 1 or a digit beside it."""
-    (row,) = irbounds.random_baseline(
+    (row,) = irbounds.api.random_baseline(
         robust03 / "qrels.txt.gz", robust03 / "pircRBa1.run.gz", name,
         population="retrieved", n_draws=9, rng=0,
     )  # fmt: skip

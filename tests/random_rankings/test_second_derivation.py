@@ -11,7 +11,8 @@ from fractions import Fraction
 import pytest
 
 import naive
-from irbounds import expected_score, score_variance
+from irbounds import expected_score
+from irbounds.random_rankings import score_variance
 
 SIZES = [(n, r) for n in (1, 2, 3, 4, 5, 13, 30) for r in range(1, n + 1)]
 STOP = Fraction(1, 16)  # of ERR, for grade 1 of the four that its stopping readers know

@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from sklearn.metrics import average_precision_score
 
-from irbounds import expected_score, score_variance
+from irbounds import expected_score
+from irbounds.random_rankings import score_variance
 
 LIMIT = 4.5
 

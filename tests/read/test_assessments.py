@@ -7,7 +7,8 @@ from decimal import Decimal
 
 import pytest
 
-from irbounds import DataError, InputError, read_qrels
+from irbounds import read_qrels
+from irbounds.errors import DataError, InputError
 from irbounds.read.assessments import Assessment, read_assessments
 
 

@@ -24,7 +24,7 @@ from hypothesis import strategies as st
 
 import irbounds
 import naive
-from irbounds import DataError, InputError, ParameterError, SeveralInputsError
+from irbounds.errors import DataError, InputError, ParameterError, SeveralInputsError
 from irbounds.read import parquet
 from irbounds.read.assessments import read_assessments
 from irbounds.read.columns import as_numbers
@@ -481,7 +481,7 @@ def test_a_system_that_found_nothing_is_counted_and_shown_first(write):
 @pytest.mark.parametrize("value", [[0.5], [0.5, 0.5, 0.5], [0.0, 0.0]])
 def test_one_query_or_equal_scores_give_no_interval_with_a_reason(value):
     table = irbounds.read_scores(pd.DataFrame({"mine": value}))
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="mine, score: no interval, "):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="mine, score: no interval, "):
         (estimate,) = irbounds.mean_interval(table)
     assert estimate.value == value[0]
     assert math.isnan(estimate.interval.low)
@@ -579,7 +579,7 @@ for case in range(200):
     with holding_back_allowed():
         try:
             irbounds.read_run(path)
-        except irbounds.InputError as error:
+        except irbounds.errors.InputError as error:
             assert len(str(error).splitlines()) == 1
 """
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import irbounds
-from irbounds import InputError
+from irbounds.errors import InputError
 from irbounds.read.assessments import read_assessments
 from irbounds.read.delimited import read_columns, read_rows
 from irbounds.read.strata_sheet import read_populations
@@ -24,11 +24,11 @@ READERS = {
     "numbered": (irbounds.read_scores, "a,b\n0.5,0\n0.25,1\n"),
     "long": (irbounds.read_scores, "query_id,system,value\n1,a,0.5\n2,a,0.25\n"),
     "strata": (
-        irbounds.read_strata,
+        irbounds.samples.read_strata,
         "stratum,retrieved,population,sampled,relevant\na,yes,9,3,1\nb,no,90,3,1\n",
     ),
     "systems": (
-        irbounds.read_systems_sheet,
+        irbounds.samples.read_systems_sheet,
         "teams,pattern,population,sampled,relevant\nA,R,9,3,1\nA,N,90,3,1\n",
     ),
     "sizes": (read_populations, "stratum,retrieved,population\na,yes,9\nb,no,90\n"),
@@ -135,7 +135,7 @@ def test_a_cell_of_more_than_128_kib(write):
     assert irbounds.read_scores(write("s.csv", f"topic,{long}\n1,1\n")).systems == (long,)
     for name, text in (("s.csv", "topic,a\n1,{}\n"), ("t.csv", "stratum,{}\n1,1\n")):
         with pytest.raises(InputError) as caught:
-            (irbounds.read_scores if name == "s.csv" else irbounds.read_strata)(
+            (irbounds.read_scores if name == "s.csv" else irbounds.samples.read_strata)(
                 write(name, text.format(long))
             )
         assert len(str(caught.value)) < 500

@@ -17,7 +17,7 @@ import polars as pl
 import pytest
 
 import irbounds
-from irbounds import InputError
+from irbounds.errors import InputError
 from irbounds.read.sources import base_name
 
 if sys.version_info >= (3, 14):
@@ -258,7 +258,7 @@ def test_scores_are_read_to_the_last_bit(write):
     ],
 )
 def test_options_outside_their_range(options, said):
-    with pytest.raises(irbounds.ParameterError, match=said):
+    with pytest.raises(irbounds.errors.ParameterError, match=said):
         irbounds.read_run(RUN, **options)
 
 
@@ -282,7 +282,7 @@ def test_names_and_options_for_what_was_read_already():
     run = irbounds.read_run(RUN, name="orig")
     assert irbounds.read_run(run, name="new").name == "new"
     assert irbounds.score(QRELS, {"new": run}, "AP").systems == ("new",)
-    with pytest.raises(irbounds.ParameterError, match="do not apply to a Run"):
+    with pytest.raises(irbounds.errors.ParameterError, match="do not apply to a Run"):
         irbounds.read_run(run, depth=1)
 
 
@@ -300,7 +300,9 @@ def test_one_run_of_records_and_iterators_of_runs():
     assert (irbounds.score(QRELS, records, "AP").values == expected).all()
     both = (irbounds.read_run(RUN, name=name) for name in "xy")
     assert irbounds.score(QRELS, both, "AP").systems == ("x", "y")
-    with pytest.raises(irbounds.DataError, match="a mapping of names to runs tells them apart"):
+    with pytest.raises(
+        irbounds.errors.DataError, match="a mapping of names to runs tells them apart"
+    ):
         irbounds.score(QRELS, [RUN, dict(RUN)], "AP")
 
 

@@ -254,8 +254,8 @@ READERS = {
     "strata": read_strata,
     "assessments": read_assessments,
     "corpus": read_corpus,
-    "card": irbounds.read_card,
-    "factors": irbounds.read_factors,
+    "card": irbounds.cards.read_card,
+    "factors": irbounds.standardisation.read_factors,
 }
 
 

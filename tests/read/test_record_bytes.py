@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from irbounds import read_run, simulate_collection
+from irbounds import read_run
 from irbounds.read.records import bytes_of_records
+from irbounds.simulation import simulate_collection
 
 
 def test_document_ids_that_runs_share_count_once():

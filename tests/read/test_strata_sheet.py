@@ -10,8 +10,9 @@ import re
 import pytest
 
 import irbounds
-from irbounds import InputError, Stratum, read_samples, read_strata, read_systems_sheet
+from irbounds.errors import InputError
 from irbounds.read.strata_sheet import read_populations
+from irbounds.samples import Stratum, read_samples, read_strata, read_systems_sheet
 
 STRATA = """\
 stratum,retrieved,population,sampled,relevant
@@ -180,7 +181,7 @@ def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
 def test_the_header_tells_the_two_sheets_apart(write):
     assert [one.system for one in read_samples(write("a.csv", SYSTEMS))] == ["A", "B"]
     (only,) = read_samples(write("b.csv", STRATA))
-    assert only == irbounds.Sample(only.strata, inputs=only.inputs)
+    assert only == irbounds.samples.Sample(only.strata, inputs=only.inputs)
     assert only.strata == read_strata(write("b.csv", STRATA)).strata
 
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 import irbounds
-from irbounds import InputError, SeveralInputsError
+from irbounds.errors import InputError, SeveralInputsError
 
 WIDE = "topic,bm25,dense\n301,0.25,0.5\n302,0,1e-04\n"
 
@@ -118,7 +118,7 @@ def test_values_that_are_no_numbers_matter_only_in_measures_that_are_wanted(writ
             irbounds.read_scores(path, **options)
     with pytest.raises(InputError, match="line 3: relstring_10: \"'1100-'\" is not a finite"):
         irbounds.read_scores(path, measures=["relstring_10"])
-    with pytest.raises(irbounds.ParameterError, match="no measure 'P@5' here, only 'AP'"):
+    with pytest.raises(irbounds.errors.ParameterError, match="no measure 'P@5' here, only 'AP'"):
         irbounds.read_scores(path, measures=["P@5"])
 
 
@@ -198,7 +198,7 @@ def test_gaps_are_refused_or_left_out_on_request(write):
     with pytest.raises(InputError, match=r"no value of AP for system 'b', query '2' \(gaps: 1\)"):
         irbounds.read_scores(files)
     assert irbounds.read_scores(files, queries="common").queries == ("1",)
-    with pytest.raises(irbounds.ParameterError, match="queries must be 'all' or 'common'"):
+    with pytest.raises(irbounds.errors.ParameterError, match="queries must be 'all' or 'common'"):
         irbounds.read_scores(files, queries="judged")
 
 
@@ -309,7 +309,7 @@ def test_tables_of_one_measure_each(write):
 
 @pytest.mark.parametrize("nothing", [[], {}, ()])
 def test_no_scores(nothing):
-    with pytest.raises(irbounds.ParameterError, match="no scores given"):
+    with pytest.raises(irbounds.errors.ParameterError, match="no scores given"):
         irbounds.read_scores(nothing)
 
 
@@ -326,7 +326,7 @@ def test_columns_of_several_levels():
 
 
 def test_a_number_that_no_double_holds():
-    with pytest.raises(irbounds.ParameterError, match="scores must be finite numbers"):
+    with pytest.raises(irbounds.errors.ParameterError, match="scores must be finite numbers"):
         irbounds.mean_interval([0.5, 10**400])
 
 

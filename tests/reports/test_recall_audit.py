@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 import irbounds
-from irbounds import all_recall_intervals
 from irbounds.reports.recall_audit import ATTESTATION, audit_sections, limits_table
 from irbounds.results import Sample, Stratum
 from irbounds.results.samples import counts_table
+from irbounds.samples import all_recall_intervals
 from irbounds.samples.intervals import sample_estimates
 
 STRATA = (
@@ -136,7 +136,7 @@ def test_the_side_that_was_asked_for_leads_alone(sample, alternative, said):
     assert "between" not in quoted
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_all_methods_quote_the_recommended_one(sample):
     found = all_recall_intervals(sample)
     section = audit_sections([sample], found)[1]
@@ -144,7 +144,7 @@ def test_all_methods_quote_the_recommended_one(sample):
     assert section.tables[0].headings[:3] == ("quantity", "method", "prior")
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_what_rests_on_the_prior_is_neither_quoted_nor_tabled():
     lacking = Sample((Stratum("retrieved", True, 5_000, 0, 0), STRATA[2]))
     section = audit_sections([lacking], sample_estimates(lacking))[1]

@@ -152,7 +152,7 @@ def test_a_checkpoint_of_other_scores_is_refused(folder, tmp_path):
         sums_of(folder)
     frame_of(300, seed=1).write_parquet(folder / "a.parquet")
     with (
-        pytest.raises(irbounds.CheckpointError, match="files"),
+        pytest.raises(irbounds.errors.CheckpointError, match="files"),
         irbounds.execution(checkpoint=tmp_path / "kept"),
     ):
         sums_of(folder)

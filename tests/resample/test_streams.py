@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds import ParameterError
+from irbounds.errors import ParameterError
 from irbounds.resample.streams import Purpose, seed_number, stream
 
 

@@ -11,8 +11,8 @@ import pytest
 
 import irbounds
 from every_result import NAMES, result_of
-from irbounds.results import Interval, NullDistribution, RankInterval, interval_at
-from irbounds.results.intervals import Adjustable
+from irbounds.results import Interval, NullDistribution, RankInterval
+from irbounds.results.intervals import Adjustable, interval_at
 
 
 def rows_of(name: str) -> list[Any]:
@@ -103,7 +103,7 @@ def test_at_computes_what_the_function_would():
         assert one.at(level, side).interval == other.interval
     wrong = {"confidence_level": 1.0}, {"confidence_level": 0.9, "alternative": "above"}
     for arguments in wrong:
-        with pytest.raises(irbounds.ParameterError):
+        with pytest.raises(irbounds.errors.ParameterError):
             one.at(**arguments)
 
 

@@ -12,7 +12,8 @@ import pytest
 from rich.console import Console
 
 import irbounds
-from irbounds import ScoreTable, paper_table
+from irbounds import ScoreTable
+from irbounds.api import paper_table
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval
@@ -237,7 +238,7 @@ def test_the_function_compares_with_the_best_or_with_the_baseline():
             counts = [(difference > 0).sum(), (difference == 0).sum(), (difference < 0).sum()]
             shown = "-" if row[0] == "mid" else "/".join(map(str, counts))
             assert row[3 * k + 3] == shown, (measure, row[0])
-    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"baseline .*'nobody'"):
         paper_table(frames, baseline="nobody")
 
 

@@ -345,7 +345,7 @@ def test_many_sets_have_no_gist():
 
 
 def test_records_have_the_counts_of_both_segments():
-    (record,) = irbounds.records([estimate(topic="7", system="bm25", seed=3, n_draws=9)])
+    (record,) = irbounds.results.records([estimate(topic="7", system="bm25", seed=3, n_draws=9)])
     assert record == {
         "topic": "7",
         "system": "bm25",
@@ -384,7 +384,7 @@ def test_the_error_of_coarse_tables_is_stated():
     assert not any("coarse" in line for line in said([small]))
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_recall_that_can_only_be_0():
     found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
     lines = said([found])

@@ -24,8 +24,8 @@ INPUTS = {
     Report,
     irbounds.Qrels,
     irbounds.Run,
-    irbounds.Factors,
-    irbounds.SimulatedCollection,
+    irbounds.standardisation.Factors,
+    irbounds.simulation.SimulatedCollection,
 }
 #: fields of results, and lines of a paper's figures; no public function gives them back
 PARTS = {
@@ -44,19 +44,34 @@ PARTS = {
 #: tables of papers have a column "paper" after each of ours
 REPEATED = {"study", "paper table"}
 #: how classes say what they can do
-PROTOCOLS = {"Limits", "SidedLimits", "Posterior", "NullDistribution"}
+PROTOCOLS = {"Posterior", "NullDistribution"}
+#: where public functions are
+NAMESPACES = (
+    irbounds,
+    irbounds.cards,
+    irbounds.planning,
+    irbounds.random_rankings,
+    irbounds.results,
+    irbounds.samples,
+    irbounds.simulation,
+    irbounds.standardisation,
+)
 
 
 def public_functions() -> list[Any]:
-    found = [getattr(irbounds, name) for name in irbounds.__all__]
-    asked = vars(irbounds.CorpusBootstrap).items()
+    found = dict.fromkeys(getattr(space, name) for space in NAMESPACES for name in space.__all__)
+    asked = vars(irbounds.corpora.CorpusBootstrap).items()
     questions = [f for name, f in asked if inspect.isfunction(f) and not name.startswith("_")]
     return [f for f in found if inspect.isfunction(f)] + questions
 
 
+def public_results() -> dict[str, Any]:
+    return {name: getattr(results, name) for name in results.__all__}
+
+
 def given_back(function: Any) -> list[type]:
     """The classes of ours in a function's return annotation, what is inside of others too."""
-    names = {**vars(sys.modules[function.__module__]), **vars(irbounds), **vars(results)}
+    names = {**vars(sys.modules[function.__module__]), **vars(irbounds), **public_results()}
     hint = function.__annotations__["return"]
     return _classes(eval(hint, names) if isinstance(hint, str) else hint)
 
@@ -96,17 +111,16 @@ def test_several_results_come_as_results():
 
 
 def test_the_checks_above_see_what_they_should():
-    assert given_back(irbounds.mean_interval) == [Results, irbounds.Estimate]
-    assert given_back(irbounds.null_distribution) == [NullDistribution]
-    assert given_back(irbounds.check) == [irbounds.Diagnosis]
-    assert not shows_itself(irbounds.Interval)
+    assert given_back(irbounds.mean_interval) == [Results, irbounds.results.Estimate]
+    assert given_back(irbounds.random_rankings.null_distribution) == [NullDistribution]
+    assert given_back(irbounds.check) == [irbounds.results.Diagnosis]
+    assert not shows_itself(irbounds.results.Interval)
 
 
 def test_every_class_of_results_shows_itself():
-    classes = {name: c for name, c in vars(results).items() if inspect.isclass(c)}
-    kinds = {name for name, c in classes.items() if c.__module__.startswith("irbounds")}
-    assert kinds > PARTS | PROTOCOLS
-    for name in kinds - PARTS - PROTOCOLS:
+    classes = {name: c for name, c in public_results().items() if inspect.isclass(c)}
+    assert classes.keys() > PARTS | PROTOCOLS
+    for name in classes.keys() - PARTS - PROTOCOLS:
         assert shows_itself(classes[name]), name
 
 
@@ -219,13 +233,15 @@ def test_no_results():
     assert nothing.to_html() == "<p>no results</p>"
     assert nothing.records() == []
     assert len(nothing.to_polars()) == len(nothing.to_pandas()) == 0
-    with pytest.raises(irbounds.ParameterError, match="no results, so no figure"):
+    with pytest.raises(irbounds.errors.ParameterError, match="no results, so no figure"):
         nothing.plot()
 
 
 def test_frames_without_pandas_are_an_error(monkeypatch):
     monkeypatch.setitem(sys.modules, "pandas", None)
-    with pytest.raises(irbounds.ParameterError, match="needs pandas, which is not installed"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="needs pandas, which is not installed"
+    ):
         result_of("means").to_pandas()
 
 
@@ -272,7 +288,7 @@ def test_parts_and_sums_of_results_show_themselves():
 
 def test_records_are_those_of_the_function():
     found = result_of("means")
-    assert found.records() == irbounds.records(found)
+    assert found.records() == irbounds.results.records(found)
     sample = result_of("sample")
     (record,) = Results([sample]).records()
     assert (record["unretrieved_population"], record["retrieved_relevant"]) == (900, 20)

@@ -9,8 +9,9 @@ from decimal import Decimal
 import pytest
 
 import naive
-from irbounds import DataError, InputError, ParameterError, Stratum, sampled_strata
+from irbounds.errors import DataError, InputError, ParameterError
 from irbounds.read.corpus_list import read_corpus
+from irbounds.samples import Stratum, sampled_strata
 from irbounds.samples.inclusion import stratum_sizes
 
 DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}

@@ -9,10 +9,10 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from irbounds import (
-    DataError,
-    DegenerateSampleWarning,
-    ParameterError,
+from irbounds import recall_interval
+from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
+from irbounds.results import InputFile
+from irbounds.samples import (
     Sample,
     Stratum,
     all_recall_intervals,
@@ -21,11 +21,9 @@ from irbounds import (
     f_interval,
     precision_interval,
     prevalence_interval,
-    recall_interval,
     sample_estimates,
     yield_interval,
 )
-from irbounds.results import InputFile
 from irbounds.samples.intervals import ALL_METHODS
 from irbounds.samples.priors import parse_prior
 
@@ -452,7 +450,7 @@ def test_samples_too_large_to_go_through():
         estimator_bias((10**9, 5 * 10**8, 10**8), (10**9, 5 * 10**8, 10**8))
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 @pytest.mark.parametrize("method", ["naive-binomial", "laplace", "normal", "agresti-coull"])
 def test_one_sided_ends_are_in_order_where_a_limit_leaves_what_is_possible(method):
     for retrieved, unretrieved in (((2, 2, 1), (100, 1, 0)), ((1000, 2, 1), (10**6, 3, 3))):
@@ -477,7 +475,7 @@ def test_no_point_estimate_is_said_where_there_is_an_interval():
     assert found.interval.low < found.interval.high
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_what_is_certainly_not_defined_has_no_distribution():
     found = f_interval(
         retrieved=(10**12, 1, 0, 0), unretrieved=(100, 10, 10), method="beta-jeffreys"
@@ -487,7 +485,7 @@ def test_what_is_certainly_not_defined_has_no_distribution():
     assert math.isnan(found.posterior.cdf(0.5))
 
 
-@pytest.mark.filterwarnings("ignore::irbounds.DegenerateSampleWarning")
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
 def test_both_ends_of_a_level_near_0_are_in_order():
     for level in (1e-9, 1e-8, 1e-7):
         for sampled in range(3):

@@ -12,7 +12,7 @@ from scipy import optimize, stats
 from scipy.special import comb
 
 import naive
-from irbounds import DegenerateSampleWarning
+from irbounds.errors import DegenerateSampleWarning
 from irbounds.samples.most_conservative import (
     _bounded,
     _entropies,

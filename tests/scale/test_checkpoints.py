@@ -286,15 +286,15 @@ def test_going_on_is_said_once_and_from_where(tmp_path, said):
     assert three_pieces() == [f"{start}0 of 2 blocks of samples are there, after 1 finished piece"]
 
 
-def test_a_seed_must_be_given(tmp_path):
-    """A call without one draws another each time, and could never go on."""
+def test_a_new_seed_per_call_is_refused(tmp_path):
+    """Each call would draw another one, and could never continue."""
     scores = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
-    missing = pytest.raises(ParameterError, match=r"^rng must be given with a checkpoint: with")
+    refused = pytest.raises(ParameterError, match=r"^rng must not be None with a checkpoint")
     with irbounds.execution(checkpoint=tmp_path / "c", threads=1):
-        with missing:
-            irbounds.mean_interval(scores, method="percentile", n_resamples=9)
-        irbounds.mean_interval(scores, method="percentile", n_resamples=9, rng=1)
-    irbounds.mean_interval(scores, method="percentile", n_resamples=9)
+        with refused:
+            irbounds.mean_interval(scores, method="percentile", n_resamples=9, rng=None)
+        irbounds.mean_interval(scores, method="percentile", n_resamples=9)
+    irbounds.mean_interval(scores, method="percentile", n_resamples=9, rng=None)
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds
+import irbounds.api
 import sample_work
 from irbounds.corpora.memory import pools_fitting
 from irbounds.errors import ParameterError
@@ -242,7 +243,7 @@ REFUSED = {
     ),
     "rank_interval": lambda scores: irbounds.rank_interval(scores, n_resamples=10**7),
     "calibrate": lambda scores: irbounds.calibrate(scores, 20, n_resamples=10**7),
-    "random_baseline": lambda _: irbounds.random_baseline(
+    "random_baseline": lambda _: irbounds.api.random_baseline(
         {"q": {f"d{k}": k % 2 for k in range(50)}},
         {"mine": {"q": {"d1": 1.0}}},
         population="judged",

@@ -10,6 +10,7 @@ import polars as pl
 import pytest
 
 import irbounds
+import irbounds.api
 import sample_work
 from every_result import collection
 from irbounds.errors import CheckpointError
@@ -122,12 +123,12 @@ def pools(system="a.b", baseline="toString", depths=(2, 5)):
 def chance(**options):
     judged, runs = collection()
     chosen = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 200, "rng": 1} | options
-    irbounds.random_baseline(judged, runs, chosen.pop("measures", ["AP"]), **chosen)
+    irbounds.api.random_baseline(judged, runs, chosen.pop("measures", ["AP"]), **chosen)
 
 
 def recall(scenario="small", **options):
     chosen = {"n_realisations": 2, "n_samples": 5, "methods": ["normal", "koopman"], "rng": 1}
-    irbounds.recall_coverage(scenario, **(chosen | options))
+    irbounds.planning.recall_coverage(scenario, **(chosen | options))
 
 
 CORPUS = "the runs, judgments or corpus differ"

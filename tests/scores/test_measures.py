@@ -8,7 +8,7 @@ import ir_measures
 import pytest
 
 import irbounds
-from irbounds import MeasureError
+from irbounds.errors import MeasureError
 from irbounds.scores.measures import parse_measure
 
 QRELS = {"1": {"a": 1, "b": 0}}

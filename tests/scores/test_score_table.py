@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds import DataError, ParameterError, ScoreTable
+from irbounds import ScoreTable
+from irbounds.errors import DataError, ParameterError
 
 QRELS = {"1": {"a": 1}, "2": {"a": 1, "b": 1}, "3": {"c": 1}}
 RUNS = {
@@ -144,7 +145,9 @@ def test_progress_is_called_after_each_run():
 
 
 def test_mean_interval_takes_a_table():
-    with pytest.raises(irbounds.InputError, match="a file or a pandas or polars frame is expected"):
+    with pytest.raises(
+        irbounds.errors.InputError, match="a file or a pandas or polars frame is expected"
+    ):
         irbounds.mean_interval(7)
     table = irbounds.score(QRELS, RUNS, ["AP"])
     with pytest.raises(ParameterError, match=r"must be a fraction; got '0\.95'"):

@@ -9,7 +9,7 @@ import pytest
 
 import irbounds
 import naive
-from irbounds import MeasureError, ParameterError
+from irbounds.errors import MeasureError, ParameterError
 from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.scores.tie_orders import best_order, with_ties, worst_order
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds import DataError, InputError
+from irbounds.errors import DataError, InputError
 from irbounds.studies.park2010 import (
     SIZES,
     DrawStandardised,

@@ -7,7 +7,7 @@ import pytest
 
 import irbounds
 from irbounds.errors import InputError, ParameterError
-from irbounds.planning.recall_coverage import NINE_METHODS, recall_coverage
+from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
 from irbounds.results import RecallRealisation
 from irbounds.studies import webber2013_coverage as study
 

@@ -7,7 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from irbounds import DataError, InputError
+from irbounds.errors import DataError, InputError
 from irbounds.presentation.webber2013 import finding_sentences, webber_tables
 from irbounds.results import StudyTable
 from irbounds.studies.webber2013_figures import (

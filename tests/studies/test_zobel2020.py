@@ -8,13 +8,9 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds import (
-    DataError,
-    InputError,
-    ParameterError,
-    corpus_bootstrap,
-    simulate_collection,
-)
+from irbounds import corpus_bootstrap
+from irbounds.errors import DataError, InputError, ParameterError
+from irbounds.simulation import simulate_collection
 from irbounds.studies.collections import (
     StudyCollection,
     binary,

@@ -15,7 +15,7 @@ from statistics import fmean
 
 import pytest
 
-from irbounds.planning.recall_coverage import NINE_METHODS, recall_coverage
+from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
 from irbounds.studies.webber2013_coverage import THEIRS
 
 SEED = 0

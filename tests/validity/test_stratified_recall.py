@@ -12,7 +12,9 @@ import warnings
 import numpy as np
 import pytest
 
-from irbounds import DegenerateSampleWarning, Stratum, recall_interval
+from irbounds import recall_interval
+from irbounds.errors import DegenerateSampleWarning
+from irbounds.samples import Stratum
 
 N_SAMPLES = 400
 #: documents, sampled, relevant ones among all documents

@@ -16,10 +16,11 @@ from ..planning.queries import check_query_plan, plan_queries
 from ..random_rankings.significance import checked_significance
 from ..read.inputs import read_qrels, read_run
 from ..read.stream_files import is_stream, stream_files
-from ..scores.factors import read_factors, write_factors
 from ..scores.score_input import read_scores
-from ..scores.standardise import score_factors, standardise
 from ..simulation import simulate_collection, write_collection
+from ..standardisation.factors import read_factors, write_factors
+from ..standardisation.transforms import score_factors
+from ..standardisation.transforms import standardise_scores as standardise
 from .chance import (
     chance_levels,
     check_chance_measures,

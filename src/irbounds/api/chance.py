@@ -22,7 +22,7 @@ from ..random_rankings.significance import Significance, checked_significance
 from ..read.corpus_list import read_corpus
 from ..read.inputs import read_qrels
 from ..resample.streams import SeedLike, seed_number
-from ..results import RandomBaseline, Results
+from ..results import ChanceLevel, Results
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
 from ..scores.score_table import ScoreTable
@@ -44,9 +44,9 @@ def random_baseline(
     method: ChanceMethod | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
-) -> Results[RandomBaseline]:
+) -> Results[ChanceLevel]:
     """What a random ranking scores on a collection, and systems beside it.
 
     Parameters
@@ -72,7 +72,7 @@ def random_baseline(
 
     Returns
     -------
-    Results of RandomBaseline
+    Results of ChanceLevel
         One a measure and system; ``queries`` of each has the numbers of every query.
 
     Examples
@@ -115,7 +115,7 @@ def chance_levels(
     corpus: Any = None,
     population: PopulationName = "corpus",
     significance: Significance | None = None,
-) -> Results[RandomBaseline]:
+) -> Results[ChanceLevel]:
     """What chance scores beside the scores of a table of these runs; p-values if asked for."""
     check_chance_measures(table.measures)
     size = check_population(population, corpus_size, corpus, has_runs=True)

@@ -36,32 +36,38 @@ def corpus_bootstrap(
     corpus_size: int | None = None,
     corpus: Any = None,
     n_images: int = 1000,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     queries: QueryRule = "all",
     progress: Progress | None = None,
 ) -> CorpusBootstrap:
-    """Score every run on images of the corpus: its documents drawn again, with replacement.
+    """Score every run on images of the corpus.
 
-    Scores may take 2 GiB, or what ``execution`` allows. Where not all of them fit, those of the
-    first images are kept, and means and standard deviations of all.
+    An image is a replicate of the corpus: as many documents, drawn from it with replacement (Zobel
+    and Rashidi 2020). Scores may take 2 GiB of memory, or what ``execution`` allows. Where not all
+    of them fit, the scores of the first images are kept, and means and standard deviations of all.
 
     Parameters
     ----------
     qrels, runs, measures, queries
-        As for ``score``; measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their
+        As for ``score``. Measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their
         cutoffs and parameters.
     corpus_size
-        How many documents the corpus holds, named in a file or not.
+        The number of documents in the corpus, including those that no file names.
     corpus
-        In place of the size, the ids of all its documents: a file with one a line, or an iterable.
-        Then a further run changes nothing in the images of the others, unless it names documents
-        that the list lacks; these are counted and join the corpus.
+        In place of the size, the ids of all documents: a file with one per line, or an iterable.
+        Then a further run does not change the images of the others, unless it names documents that
+        are not in the list. These documents are counted and added to the corpus.
     n_images
-        How many images to draw.
+        The number of images.
     rng
-        Seed or generator; the same seed gives the same images.
+        Seed or generator; the same seed gives the same images. None draws a new seed.
     progress
-        Called now and then with how many images are done and how many there are.
+        Called with the number of images done and the number of all images.
+
+    Returns
+    -------
+    CorpusBootstrap
+        The scores, with methods that return the precision of scores, ranks and differences.
 
     Examples
     --------

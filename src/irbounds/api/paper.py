@@ -22,7 +22,7 @@ def paper_table(
     method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: Any = None,
+    rng: Any = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     progress: Progress | None = None,

@@ -23,11 +23,31 @@ from ..scores.packed_runs import JudgedRun, Pool, judge_run
 def read_runs(
     sources: Any, *, progress: Callable[[], None] | None = None, **options: Any
 ) -> tuple[Run, ...]:
-    """Read several runs, two or more at a time; names must differ.
+    """Read several runs, in parallel.
 
-    Files that share a name are named by the shortest paths that differ: ``a/bm25``, ``b/bm25``.
-    Every file is read before an error is raised, which then names all that cannot be read.
-    ``options`` are those of ``read_run``; ``progress`` is called after each run.
+    Every file is read before an error is raised. The error names all files that cannot be read.
+
+    Parameters
+    ----------
+    sources
+        One run or several: a list, or a mapping of names to anything that ``read_run`` takes.
+        Names must differ. Files that share a name are named by the shortest paths that differ:
+        ``a/bm25``, ``b/bm25``.
+    progress
+        Called after each run.
+    **options
+        Options of ``read_run``, for all runs.
+
+    Returns
+    -------
+    tuple of Run
+        The runs, in the order of ``sources``.
+
+    Examples
+    --------
+    >>> runs = read_runs({"mine": {"q": {"a": 2.0, "b": 1.0}}, "yours": {"q": {"b": 3.0}}})
+    >>> runs
+    (<Run mine: 2 entries for 1 queries>, <Run yours: 1 entries for 1 queries>)
     """
     named = _named(files_of_runs(sources))
 

@@ -39,12 +39,19 @@ def score(
         Names in ir_measures' spelling, such as ``["AP", "nDCG@10", "RBP(rel=1,p=0.95)"]``, or names
         of trec_eval and ranx, such as ``"map,ndcg_cut_10"``; see ``list_measures``.
     queries
-        ``"all"``: all judged queries, 0 where a run lacks one. ``"common"``: those in every run.
+        ``"all"``: all judged queries, with score 0 where a run lacks one. ``"common"``: the
+        queries that are in every run.
     ties
-        Documents of equal score: ``"trec"`` orders them by id, descending; ``"expected"`` is the
-        mean over all their orders, exactly; ``"worst"`` and ``"best"`` are the extremes.
+        The order of documents with equal scores. ``"trec"`` sorts them by id, descending.
+        ``"expected"`` is the exact mean over all their orders, ``"worst"`` and ``"best"`` are the
+        extremes.
     progress
-        Called after each run is scored; ir_measures' providers can take seconds for one.
+        Called after each run is scored. ir_measures' providers can take seconds per run.
+
+    Returns
+    -------
+    ScoreTable
+        ``values`` is measure x system x query; ``diagnosis`` and ``warnings`` describe the inputs.
 
     Examples
     --------

@@ -39,29 +39,34 @@ def make_card(
     method: str | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     note: str | None = None,
     url: str | None = None,
     progress: Progress | None = None,
 ) -> Card:
-    """The card of one system by one measure.
+    """Return the result card of one system by one measure.
 
     Parameters
     ----------
     scores
-        A ``ScoreTable`` (from ``score``, ``read_scores`` or ``standardise``), anything
+        A ``ScoreTable`` (from ``score``, ``read_scores`` or ``standardise_scores``), anything
         ``read_scores`` takes, or a plain sequence of one system's scores.
     collection
-        What the queries and documents are, such as ``"TREC 2004 Robust"``.
+        The name of the queries and documents, such as ``"TREC 2004 Robust"``.
     system, measure
-        Which of the table's; need not be named where there is but one.
+        Which ones of the table; required where there are several.
     method, confidence_level, n_resamples, rng, alternative, bounds, progress
         As in ``mean_interval``, for the interval of the mean; not ``"normal"``, whose known
         standard deviation a card does not hold.
     note, url
-        Whatever else should be known, and where more is to be found.
+        A remark, and the address of further information.
+
+    Returns
+    -------
+    Card
+        Mean, standard deviation, interval and the fingerprints of the queries and inputs.
 
     Examples
     --------

@@ -22,7 +22,8 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level
-from ..results import Card, CardComparison, Interval, shown_fingerprint
+from ..results import Card, CardComparison, Interval
+from ..results.inputs import shown_fingerprint
 
 
 def compare_cards(
@@ -32,23 +33,28 @@ def compare_cards(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> CardComparison:
-    """The difference of two cards' means, a - b, with its interval and p-value.
+    """Return the difference of two cards' means, a - b, with its interval and p-value.
 
-    Raises ``DataError`` for cards that are not on one scale. Where a card has no standard deviation
-    or neither has any spread, interval and p-value are NaN and ``reason`` says why.
+    Cards that are not on one scale raise ``DataError``. Where a card has no standard deviation or
+    both have none, interval and p-value are NaN and ``reason`` says why.
 
     Parameters
     ----------
     a, b
-        What ``make_card`` or ``read_card`` gave.
+        Cards, from ``make_card`` or ``read_card``.
     confidence_level
         A fraction between 0 and 1.
     alternative
         ``"two-sided"``, ``"less"`` (a lies below b) or ``"greater"``.
 
+    Returns
+    -------
+    CardComparison
+        The difference with Welch's interval and test.
+
     Examples
     --------
-    >>> from irbounds import make_card
+    >>> from irbounds.cards import make_card
     >>> a = make_card([0.5, 0.7, 0.4, 0.6], collection="ours")
     >>> b = make_card([0.3, 0.4, 0.5, 0.2], collection="ours")
     >>> found = compare_cards(a, b)

@@ -51,13 +51,54 @@ KINDS = {
 
 
 def card_text(card: Card) -> str:
-    """A card as JSON."""
+    """Return a card as JSON.
+
+    Parameters
+    ----------
+    card
+        A card, from ``make_card`` or ``read_card``.
+
+    Returns
+    -------
+    str
+        The content of the file that ``write_card`` writes.
+
+    Examples
+    --------
+    >>> from irbounds.cards import make_card
+    >>> text = card_text(make_card([0.1, 0.5, 0.4], collection="a few queries"))
+    >>> json.loads(text)["collection"]
+    'a few queries'
+    """
     whole = {"format": FORMAT, "format_version": FORMAT_VERSION, **asdict(card)}
     return json.dumps(_without_infinity(whole), indent=2, ensure_ascii=False) + "\n"
 
 
 def write_card(card: Card, path: str | Path) -> None:
-    """Write a card as JSON, whole or not at all; ``read_card`` gives the same card back."""
+    """Write a card as a JSON file (atomically).
+
+    Parameters
+    ----------
+    card
+        A card, from ``make_card``.
+    path
+        The file. It is replaced if it exists.
+
+    Returns
+    -------
+    None
+        ``read_card`` returns an equal card from the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from irbounds.cards import make_card
+    >>> card = make_card([0.1, 0.5, 0.4], collection="a few queries")
+    >>> with TemporaryDirectory() as directory:
+    ...     write_card(card, f"{directory}/mine.card.json")
+    ...     read_card(f"{directory}/mine.card.json") == card
+    True
+    """
     if not isinstance(card, Card):
         raise ParameterError(f"card must be a Card, as make_card gives; got {type(card).__name__}")
     with whole_file(path) as file:
@@ -66,7 +107,31 @@ def write_card(card: Card, path: str | Path) -> None:
 
 
 def read_card(path: str | Path) -> Card:
-    """Read a card and check it; what is amiss is an ``InputError`` that names file and place."""
+    """Read a card from a JSON file and check it.
+
+    A file that is not a valid card raises ``InputError``, which names the file and the place.
+
+    Parameters
+    ----------
+    path
+        The file.
+
+    Returns
+    -------
+    Card
+        The card, with the numbers that were written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from irbounds.cards import make_card
+    >>> with TemporaryDirectory() as directory:
+    ...     path = f"{directory}/mine.card.json"
+    ...     write_card(make_card([0.1, 0.5, 0.4], collection="a few queries"), path)
+    ...     card = read_card(path)
+    >>> card.n, round(card.mean, 3)
+    (3, 0.333)
+    """
     with Source(path) as source:
         text = source.text()
     try:

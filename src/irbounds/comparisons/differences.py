@@ -38,7 +38,7 @@ def difference_interval(
     method: str = "student-t",
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     test: str = "sign-flip",
     adjustment: str = "holm",
@@ -46,10 +46,10 @@ def difference_interval(
     bounds: tuple[float, float] | None = None,
     progress: Progress | None = None,
 ) -> Results[Comparison]:
-    """Mean differences of systems on the same queries, with interval, test and adjustment.
+    """Return mean differences between systems on the same queries, with intervals and tests.
 
     Where the differences allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says
-    why. The interval and ``p_value`` are each pair's own; ``adjusted_p_value`` allows for all
+    why. The interval and ``p_value`` are those of one pair; ``adjusted_p_value`` allows for all
     comparisons of the measure.
 
     Parameters
@@ -58,18 +58,19 @@ def difference_interval(
         A ``ScoreTable`` (from ``score`` or ``read_scores``), or anything ``read_scores`` takes;
         at least two systems.
     baseline
-        The system that all others are compared with, as system - baseline. By default all pairs,
-        the better one first.
+        The system that all others are compared with, as system - baseline. By default all pairs
+        are compared, the better system first.
     method
-        As in ``mean_interval``, but for ``"normal"``: ``"student-t"``, ``"studentised-logit"``,
+        As in ``mean_interval``, except ``"normal"``: ``"student-t"``, ``"studentised-logit"``,
         ``"studentised"``, ``"bca"``, ``"percentile"`` or ``"basic"``.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
-        How many random draws, for what needs them. By default 9,999, and for the sign-flip test of
-        many pairs as many as their adjustment needs to find anything.
+        The number of random draws, for methods and tests that draw. By default 9,999, and for the
+        sign-flip test of many pairs as many as their adjustment needs to detect any difference.
     rng
         Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
+        None draws a new seed, which the result names.
     alternative
         Of interval and test: ``"two-sided"``, or with a baseline ``"greater"`` (than it) or
         ``"less"``.
@@ -80,13 +81,18 @@ def difference_interval(
         ``"holm"``, ``"benjamini-hochberg"``, ``"max-statistic"`` (the randomised Tukey HSD) or
         ``"none"``.
     power
-        Of ``detectable_difference``, the smallest true difference that a single t test of this many
-        queries would show with this chance.
+        The power of ``detectable_difference``, the smallest true difference that a single t test of
+        this many queries detects with this probability.
     bounds
-        The lowest and highest value that a score can have, for ``"studentised-logit"``; known for
-        the usual measures.
+        The minimum and maximum of a score, for ``"studentised-logit"``; known for the usual
+        measures.
     progress
-        Called as work gets done with how much of the present step is done and how much there is.
+        Called with the amount of work done and the amount of the present step.
+
+    Returns
+    -------
+    Results of Comparison
+        One per measure and pair.
 
     Examples
     --------

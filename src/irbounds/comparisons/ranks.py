@@ -45,10 +45,10 @@ def rank_interval(
     *,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[RankEstimate]:
-    """Ranks of all systems with intervals that hold together, best system of a measure first.
+    """Return the ranks of all systems, with simultaneous intervals.
 
     Parameters
     ----------
@@ -57,11 +57,18 @@ def rank_interval(
     confidence_level
         Of all rank intervals and tied groups of a measure together.
     n_resamples
-        Shuffles, and bootstrap resamples for the chance of being best.
+        The number of shuffles, and of bootstrap resamples for the probability of being best.
     rng
-        Seed or generator; the same seed gives the same numbers.
+        Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
+        result names.
     progress
-        Called after each unit of draws with how many are done and how many there are.
+        Called with the number of draws done and the number of all draws.
+
+    Returns
+    -------
+    Results of RankEstimate
+        One per measure and system, the best system of a measure first. Systems that share one of
+        the ``letters`` are not significantly different.
 
     Examples
     --------

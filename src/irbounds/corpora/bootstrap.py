@@ -98,7 +98,18 @@ class CorpusBootstrap(Result):
         return int(self.scores.shape[3])
 
     def select(self, systems: Sequence[str]) -> CorpusBootstrap:
-        """The same images with some of the systems only, in this order."""
+        """Return the same images with some of the systems.
+
+        Parameters
+        ----------
+        systems
+            Names of systems, in the order of the result.
+
+        Returns
+        -------
+        CorpusBootstrap
+            With these systems only.
+        """
         root = self.root.select_systems(systems)
         places = [self.systems.index(system) for system in systems]
         arrays = {
@@ -111,7 +122,19 @@ class CorpusBootstrap(Result):
         return replace(self, root=root, packed=packed, **arrays)
 
     def score_precision(self, confidence_level: float = 0.95) -> Results[ScorePrecision]:
-        """Mean, spread and interval of every system's mean score, and the decimals they justify."""
+        """Return every system's mean score, its spread and interval over images, and its decimals.
+
+        Parameters
+        ----------
+        confidence_level
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        Results of ScorePrecision
+            One per measure and system; ``decimals`` is the number of decimals that the spread
+            justifies.
+        """
         from .system_scores import score_precision
 
         return score_precision(self, confidence_level)
@@ -119,13 +142,37 @@ class CorpusBootstrap(Result):
     def difference_precision(
         self, baseline: str | None = None, confidence_level: float = 0.95
     ) -> Results[DifferencePrecision]:
-        """The same for differences: all pairs of systems, or all against a baseline."""
+        """Return differences of systems' mean scores, with their spread and interval over images.
+
+        Parameters
+        ----------
+        baseline
+            The system that all others are compared with; by default all pairs are compared.
+        confidence_level
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        Results of DifferencePrecision
+            One per measure and pair.
+        """
         from .differences import difference_precision
 
         return difference_precision(self, baseline, confidence_level)
 
     def rank_precision(self, confidence_level: float = 0.95) -> Results[RankPrecision]:
-        """Ranks of the systems on the images, best system on the corpus first (Figure 5)."""
+        """Return the ranks of the systems on the images (Figure 5).
+
+        Parameters
+        ----------
+        confidence_level
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        Results of RankPrecision
+            One per measure and system, the best system on the corpus first.
+        """
         from .ranks import rank_precision
 
         return rank_precision(self, confidence_level)
@@ -133,25 +180,38 @@ class CorpusBootstrap(Result):
     def query_precision(
         self, system: str, confidence_level: float = 0.95
     ) -> Results[QueryPrecision]:
-        """The distribution of one system's score on every query (Figure 2)."""
+        """Return the distribution of one system's score on every query (Figure 2).
+
+        Parameters
+        ----------
+        system
+            The name of the system.
+        confidence_level
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        Results of QueryPrecision
+            One per measure and query.
+        """
         from .queries import query_precision
 
         return query_precision(self, system, confidence_level)
 
     def query_spreads(self) -> Results[QuerySpread]:
-        """Standard deviations per query, summed up over systems (Figure 1)."""
+        """Return standard deviations per query, summarised over systems (Figure 1)."""
         from .queries import query_spreads
 
         return query_spreads(self)
 
     def measure_precision(self) -> Results[MeasurePrecision]:
-        """Standard deviations of scores and of differences on a query, by measure (Table 3)."""
+        """Return standard deviations of scores and differences per query, by measure (Table 3)."""
         from .measures import measure_precision
 
         return measure_precision(self)
 
     def system_precision(self) -> Results[MeasurePrecision]:
-        """Standard deviations of the scores on a query, by measure and system (Table 4)."""
+        """Return standard deviations of scores on a query, by measure and system (Table 4)."""
         from .measures import system_precision
 
         return system_precision(self)
@@ -163,9 +223,21 @@ class CorpusBootstrap(Result):
         left_out: str = "every",
         progress: Progress | None = None,
     ) -> Results[ValidityRow]:
-        """Do intervals from all images but one hold the one left out? (Table 2).
+        """Return how often intervals from all images but one contain the image left out (Table 2).
 
-        ``left_out`` is ``"every"``: each image in turn; or ``"last"``, as in the paper.
+        Parameters
+        ----------
+        confidence_level
+            A fraction between 0 and 1.
+        left_out
+            ``"every"`` image in turn, or the ``"last"`` one, as in the paper.
+        progress
+            Called with the amount of work done and of all work.
+
+        Returns
+        -------
+        Results of ValidityRow
+            One per measure.
         """
         from .validity import validity
 
@@ -179,7 +251,22 @@ class CorpusBootstrap(Result):
         *,
         progress: Progress | None = None,
     ) -> Results[PoolPrecision]:
-        """Two systems on judgments of the first documents of both alone (Figures 6 and 7)."""
+        """Return comparisons of two systems on shallow pools of judgments (Figures 6 and 7).
+
+        Parameters
+        ----------
+        system, baseline
+            The names of the two systems.
+        depths
+            Numbers of first documents of both systems that are judged.
+        progress
+            Called with the amount of work done and of all work.
+
+        Returns
+        -------
+        Results of PoolPrecision
+            One per measure and depth.
+        """
         from .pools import shallow_pools
 
         return shallow_pools(self, system, baseline, depths, progress)
@@ -187,19 +274,30 @@ class CorpusBootstrap(Result):
     def variance_split(
         self, baseline: str | None = None, confidence_level: float = 0.95
     ) -> Results[VarianceSplit]:
-        """How much of a score's variance is due to queries, to documents and to both together.
+        """Return the variance of mean scores due to queries, to documents and to their interaction.
 
-        With a baseline, of every other system's difference from it.
+        Parameters
+        ----------
+        baseline
+            A system; the variances are then those of the differences from it.
+        confidence_level
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        Results of VarianceSplit
+            One per measure and system.
         """
         from .variance import variance_split
 
         return variance_split(self, baseline, confidence_level)
 
     def two_way_means(self) -> NDArray[np.float64]:
-        """Means of the kept images, each on queries of its own drawing: measure x system x image.
+        """Return the means of the kept images, each on its own resample of queries.
 
-        Their spread overstates what new queries on a new corpus would show; ``variance_split``
-        corrects it. Systems share images and queries, so differences of their means are paired.
+        The array is measure x system x image. Its spread overstates that of new queries on a new
+        corpus; ``variance_split`` corrects it. Systems share images and queries, so that
+        differences of their means are paired.
         """
         from ..resample.two_way import two_way_means
 

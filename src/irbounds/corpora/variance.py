@@ -39,7 +39,8 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning
 from ..interval.student_t import StudentT
 from ..parameters import check_confidence_level
-from ..results import Results, VarianceSplit, interval_at
+from ..results import Results, VarianceSplit
+from ..results.intervals import interval_at
 from .differences import check_systems
 
 if TYPE_CHECKING:

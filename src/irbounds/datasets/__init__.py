@@ -8,7 +8,6 @@ from .fetch import (
     dataset_paths,
     fetch,
     missing_files,
-    plain_or_compressed,
 )
 from .registry import DATASETS, DataFile, DataSet, find_dataset
 
@@ -22,5 +21,4 @@ __all__ = [
     "fetch",
     "find_dataset",
     "missing_files",
-    "plain_or_compressed",
 ]

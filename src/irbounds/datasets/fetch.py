@@ -38,15 +38,40 @@ AnyPath = str | os.PathLike[str]
 
 
 def data_folder() -> Path:
-    """Return the folder named by IRBOUNDS_DATA if that is set, else the user's cache."""
+    """Return the data directory: the value of IRBOUNDS_DATA if that is set, else the user's cache.
+
+    Returns
+    -------
+    Path
+        The directory; it need not exist.
+
+    Examples
+    --------
+    >>> data_folder().is_absolute()
+    True
+    """
     named = os.environ.get(ENVIRONMENT)
     return Path(named).expanduser() if named else _cache_folder()
 
 
 def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None = None) -> Path:
-    """Return where one file of a data set is, or with no ``file`` the folder that holds them all.
+    """Return the path of one file of a data set, or of the directory with all its files.
 
-    The file may be there plain or with ``.gz`` added. Nothing is downloaded.
+    The file may be plain or have ``.gz`` added. Nothing is downloaded.
+
+    Parameters
+    ----------
+    name
+        The name of the data set, as in ``DATASETS``.
+    file
+        The name of the file; by default the directory is returned.
+    folder
+        A directory with the data, in place of the default one (``data_folder``).
+
+    Returns
+    -------
+    Path
+        The file or directory.
 
     Raises
     ------
@@ -54,6 +79,15 @@ def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None =
         When a file is not there; the message says how to get it.
     ParameterError
         When there is no such data set or file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     (Path(directory) / "scores").mkdir()
+    ...     (Path(directory) / "scores" / "robust2004_ap.csv").touch()
+    ...     dataset_path("robust2004", "scores/robust2004_ap.csv", folder=directory).name
+    'robust2004_ap.csv'
     """
     dataset = find_dataset(name)
     root = _root(folder)
@@ -63,13 +97,59 @@ def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None =
 
 
 def dataset_paths(name: str, *, folder: AnyPath | None = None) -> list[Path]:
-    """Return where every file of a data set is; raise FetchError when one is not there."""
+    """Return the paths of all files of a data set.
+
+    Parameters
+    ----------
+    name
+        The name of the data set, as in ``DATASETS``.
+    folder
+        A directory with the data, in place of the default one (``data_folder``).
+
+    Returns
+    -------
+    list of Path
+        The files, plain or with ``.gz`` added.
+
+    Raises
+    ------
+    FetchError
+        When a file is not there; the message says how to get it.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     (Path(directory) / "scores").mkdir()
+    ...     for name in ("robust2004_ap.csv.gz", "robust2004_p10.csv"):
+    ...         (Path(directory) / "scores" / name).touch()
+    ...     [path.name for path in dataset_paths("robust2004", folder=directory)]
+    ['robust2004_ap.csv.gz', 'robust2004_p10.csv']
+    """
     dataset = find_dataset(name)
     return _paths(dataset, dataset.files, _root(folder))
 
 
 def missing_files(name: str, *, folder: AnyPath | None = None) -> list[DataFile]:
-    """Return the files of a data set that are not in the data folder, neither plain nor .gz."""
+    """Return the files of a data set that are not in the data directory, neither plain nor ``.gz``.
+
+    Parameters
+    ----------
+    name
+        The name of the data set, as in ``DATASETS``.
+    folder
+        A directory with the data, in place of the default one (``data_folder``).
+
+    Returns
+    -------
+    list of DataFile
+        The missing files; empty if there are none.
+
+    Examples
+    --------
+    >>> [file.path for file in missing_files("robust2004", folder="no such directory")]
+    ['scores/robust2004_ap.csv', 'scores/robust2004_p10.csv']
+    """
     root = _root(folder)
     return [file for file in find_dataset(name).files if _local(file, root) is None]
 
@@ -83,34 +163,44 @@ def fetch(
     announce: Callable[[DataSet], None] | None = None,
     progress: Callable[[DataFile, int], None] | None = None,
 ) -> list[Path]:
-    """Download the files of a data set that are not there yet, check all, and return their paths.
+    """Download the missing files of a data set, and check all of them.
 
-    Files go into the user's cache, or into ``into``. A folder named by IRBOUNDS_DATA is the
-    person's own: its files are used and checked, but nothing is written there unless ``into`` says
-    so. No file is ever overwritten.
+    Files are stored in the user's cache, or in ``into``. The directory that IRBOUNDS_DATA names
+    belongs to the user: its files are used and checked, but nothing is written there unless
+    ``into`` names it. No file is ever overwritten.
 
     Parameters
     ----------
     name
         The name of the data set, as in ``DATASETS``.
     into
-        A folder to look in and to write to, made when missing.
+        A directory to look in and to write to, created if it does not exist.
     base_url
-        Stands in for https://raw.githubusercontent.com, for a mirror.
+        The address of a mirror, in place of https://raw.githubusercontent.com.
     timeout
-        Seconds to wait for a connection, and for each piece of an answer. A server that sends
-        fewer than 1,000 bytes per second for as long is given up, too.
+        Seconds to wait for a connection, and for each piece of an answer. A download of fewer than
+        1,000 bytes per second for as long is stopped, too.
     announce
         Called once, with the data set, before its first download.
     progress
         Called with the file and the number of bytes received so far, out of ``file.size``.
 
+    Returns
+    -------
+    list of Path
+        The files of the data set.
+
     Raises
     ------
     FetchError
-        When a file cannot be had or is not the right one; the message says what to do.
+        When a file cannot be downloaded or is not the right one; the message says what to do.
     ParameterError
         When there is no such data set, or ``timeout`` is not positive.
+
+    Examples
+    --------
+    >>> fetch("robust2004")  # doctest: +SKIP
+    [PosixPath('.../scores/robust2004_ap.csv'), PosixPath('.../scores/robust2004_p10.csv')]
     """
     dataset = find_dataset(name)
     if not 0 < timeout < math.inf:

@@ -19,7 +19,7 @@ RAW_BASE = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file: its place under the data folder, and what is known of the original.
+    """One file: its path in the data directory, address, checksum and size.
 
     ``url``, ``sha256`` and ``size`` (bytes) are those of the plain, uncompressed original. They are
     empty for a file that a person has to get by hand.
@@ -75,12 +75,27 @@ class DataSet:
 
 
 def find_dataset(name: str) -> DataSet:
-    """Return the data set called ``name``.
+    """Return the data set of a name.
+
+    Parameters
+    ----------
+    name
+        A key of ``DATASETS``.
+
+    Returns
+    -------
+    DataSet
+        Its files, licence and citation.
 
     Raises
     ------
     ParameterError
         When there is none; the message lists the names and suggests the nearest.
+
+    Examples
+    --------
+    >>> find_dataset("robust2004").licence
+    'CC BY-SA 4.0'
     """
     if name in DATASETS:
         return DATASETS[name]

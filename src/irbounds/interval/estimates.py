@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning, ParameterError
 from ..parameters import Alternative, Progress, check_positive
 from ..resample.queries import QueryBootstrap, bootstrap_queries, unit_of
-from ..results import Estimate, InputFile, Interval, Limits, Results, interval_at
+from ..results import Estimate, InputFile, Interval, Results
+from ..results.intervals import Limits, interval_at
 from ..scale.blocks import counted
 from .memory import check_estimates_fit
 from .methods import METHODS

@@ -30,13 +30,13 @@ def mean_interval(
     method: str | Sequence[str] | None = None,
     confidence_level: float = 0.95,
     n_resamples: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     alternative: Alternative = "two-sided",
     bounds: tuple[float, float] | None = None,
     sigma: float | Mapping[str, float] | None = None,
     progress: Progress | None = None,
 ) -> Results[Estimate]:
-    """The mean over queries of every measure and system, with its interval.
+    """Return the mean over queries of every measure and system, with its interval.
 
     Where the scores allow no interval, its ends are NaN and a ``DegenerateSampleWarning`` says why.
 
@@ -44,33 +44,38 @@ def mean_interval(
     ----------
     scores
         A ``ScoreTable`` (from ``score`` or ``read_scores``), anything ``read_scores`` takes, or a
-        plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a folder
+        plain sequence of one system's scores. A pattern such as ``"scores/*.parquet"``, a directory
         or one Parquet file of over a million rows is read as a stream, and need not fit in memory:
         queries are then weighted by Poisson numbers that depend on their ids (docs/streams.md). A
         mapping names the measures: ``{"AP": "ap/*.parquet"}``.
     method
         ``"student-t"``, ``"studentised-logit"``, ``"studentised"``, ``"bca"``, ``"percentile"``,
-        ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the measure's bounds
-        are known or given, which comes nearest to its promise with few queries, else
-        ``"student-t"``.
-        A list gives an estimate by each, all from the same resamples.
+        ``"basic"`` or ``"normal"``. By default ``"studentised-logit"`` where the bounds of the
+        measure are known or given, since its coverage is closest to nominal with few queries, else
+        ``"student-t"``. A list gives an estimate per method, all from the same resamples.
     confidence_level
         A fraction between 0 and 1.
     n_resamples
-        How many bootstrap resamples, for the methods that draw them.
+        The number of bootstrap resamples, for the methods that draw them.
     rng
         Seed or generator, as in scipy. The same seed gives the same bits on any number of threads.
+        None draws a new seed, which the result names.
     alternative
         ``"two-sided"``, or a one-sided interval: ``"less"`` bounds the mean from above,
         ``"greater"`` from below.
     bounds
-        The lowest and highest value that the measure can have, for ``"studentised-logit"``; known
-        for the usual measures.
+        The minimum and maximum of the measure, for ``"studentised-logit"``; known for the usual
+        measures.
     sigma
-        The known standard deviation of scores, for ``"normal"``: a number, or one for each system.
+        The known standard deviation of scores, for ``"normal"``: a number, or one per system.
     progress
-        Called after each unit of resamples, or stretch of a stream, with how many are done and
-        how many there are.
+        Called with the number of resamples, or rows of a stream, that are done and of all.
+
+    Returns
+    -------
+    Results of Estimate
+        One per measure, method and system: ``value`` is the mean, ``interval`` its interval,
+        ``seed`` the seed of its resamples.
 
     Examples
     --------

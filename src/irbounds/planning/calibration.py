@@ -56,35 +56,41 @@ def calibrate(
     n_resamples: int = 1000,
     replacement: bool = True,
     bounds: tuple[float, float] | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> Results[CalibrationRow]:
-    """The actual error of each interval method against the nominal one.
+    """Return the actual error rate of each interval method, next to the nominal one.
 
     Parameters
     ----------
     scores
         A ``ScoreTable`` or what ``read_scores`` takes; its queries are the population.
     n
-        Numbers of queries that a sample has.
+        Numbers of queries in a sample.
     methods
         Methods to try; by default all that can be used with the measure.
     confidence_levels
         Levels to try.
     n_samples
-        Samples for each system and n.
+        The number of samples per system and n.
     n_resamples
-        Bootstrap resamples for each sample.
+        The number of bootstrap resamples per sample.
     replacement
-        Whether samples are drawn with replacement, as from a large population, or without, as in
-        the papers of Park.
+        Draw samples with replacement, as from a large population, or without, as in the papers of
+        Park.
     bounds
-        Lowest and highest value of a score, for ``"studentised-logit"``; known for the usual
+        The minimum and maximum of a score, for ``"studentised-logit"``; known for the usual
         measures.
     rng
-        Seed or generator; the same seed gives the same numbers.
+        Seed or generator; the same seed gives the same numbers. None draws a new seed, which the
+        result names.
     progress
-        Called after each unit of samples with how many are done and how many there are.
+        Called with the number of samples done and the number of all samples.
+
+    Returns
+    -------
+    Results of CalibrationRow
+        One per measure, n, level and method; ``recommended`` marks the method to use.
 
     Examples
     --------
@@ -176,6 +182,7 @@ def _row(
         worst_system=table.systems[int(errors.argmax())],
         verdict=_verdict(error, noise, 1 - level),
         recommended=False,
+        seed=plan.seed,
     )
 
 

@@ -23,7 +23,7 @@ from ..interval.sample import Sample
 from ..parameters import Progress
 from ..resample.queries import ADDING, STREAM, bootstrap_queries
 from ..resample.streams import Purpose, stream
-from ..results import Limits
+from ..results.intervals import Limits
 from ..scale.blocks import counted, finished
 from ..scale.work import Arrays, bind
 

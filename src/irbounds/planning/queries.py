@@ -63,10 +63,10 @@ def plan_queries(
     confidence_level: float = 0.95,
     alternative: Alternative = "two-sided",
 ) -> Results[QueryPlan]:
-    """What the queries at hand can show, and how many a difference or an interval's width takes.
+    """Return the number of queries that a difference or an interval's width requires.
 
-    Numbers of queries take the standard deviation of the scores at hand as the true one. Half
-    widths are those of the two-sided Student t interval, expected: samples vary.
+    Numbers of queries take the standard deviation of the given scores as the true one. Half widths
+    are the expected ones of the two-sided Student t interval.
 
     Parameters
     ----------
@@ -75,18 +75,24 @@ def plan_queries(
         plain sequence of one system's scores.
     baseline
         A system: each other one gets a plan for its difference from this one. By default there is
-        one plan for the typical of all pairs and one for the hardest.
+        one plan for the typical pair of systems and one for the hardest.
     difference
-        A true difference of means worth showing, greater than 0.
+        A true difference of means to detect, greater than 0.
     half_width
         Half the width that an interval of the difference should have.
     power
-        The chance of showing a difference that is there, by a paired t test at the level.
+        The probability of detecting a true difference, by a paired t test at the level.
     confidence_level
         A fraction between 0 and 1.
     alternative
-        ``"two-sided"``, or ``"less"`` or ``"greater"`` where only that direction counts; a
-        difference is given without sign either way.
+        ``"two-sided"``, or ``"less"`` or ``"greater"`` where only that direction counts. The
+        difference has no sign in either case.
+
+    Returns
+    -------
+    Results of QueryPlan
+        What the given queries can detect, ``queries_for_difference`` and
+        ``queries_for_half_width``.
 
     Examples
     --------

@@ -37,11 +37,32 @@ class SettingOptions(TypedDict, total=False):
 def widths_by_split(
     splits: Iterable[float] | None = None, *, budget: int, **options: Unpack[SettingOptions]
 ) -> Results[PlannedSample]:
-    """What a budget promises in several splits: the curves of Figures 15 and 16.
+    """Return the expected interval widths of one budget, by split.
 
-    Splits are shares for the retrieved set; those that the segments do not allow are moved to the
-    nearest that they do. Other arguments are those of ``plan_recall``. The paper draws
-    ``width_at_expected_counts``, with ``cap_at_one=False``.
+    These are the curves of Webber's (2013) Figures 15 and 16, which show
+    ``width_at_expected_counts`` with ``cap_at_one=False``.
+
+    Parameters
+    ----------
+    splits
+        Fractions of the budget for the retrieved set. Fractions that the sizes of the segments do
+        not allow are replaced by the nearest that they do.
+    budget
+        The number of assessments.
+    **options
+        Guesses and interval, as for ``plan_recall``.
+
+    Returns
+    -------
+    Results of PlannedSample
+        One per split.
+
+    Examples
+    --------
+    >>> guess = dict(population=10_000, retrieved=500, yield_=300, recall=0.6)
+    >>> rows = widths_by_split([0.1, 0.5], budget=1_000, **guess)
+    >>> [(row.retrieved_sample, round(row.expected_width, 2)) for row in rows]
+    [(100, 0.28), (500, 0.34)]
     """
     setting = checked_setting(**options)
     chosen = SPLITS if splits is None else as_list(splits)
@@ -58,12 +79,34 @@ def widths_by_budget(
     criterion: str | None = None,
     **options: Unpack[SettingOptions],
 ) -> Results[PlannedSample]:
-    """What several budgets promise, each at its best split or at a given one: Figure 17.
+    """Return the expected interval widths of several budgets, at the best split or a given one.
 
-    ``criterion`` says what the best split makes small, ``"expected-width"`` or, as in the paper,
-    the width at the ``"expected-counts"``. By default it is the first for ``beta-binomial`` and the
-    second for the others, whose expected widths mislead. Other arguments are those of
-    ``plan_recall``.
+    This is the curve of Webber's (2013) Figure 17.
+
+    Parameters
+    ----------
+    budgets
+        Numbers of assessments.
+    split
+        The fraction for the retrieved set; by default the best one for each budget.
+    criterion
+        What the best split minimises: ``"expected-width"`` or, as in the paper, the width at the
+        ``"expected-counts"``. By default the first for ``beta-binomial`` and the second for the
+        other methods, whose expected widths mislead.
+    **options
+        Guesses and interval, as for ``plan_recall``.
+
+    Returns
+    -------
+    Results of PlannedSample
+        One per budget.
+
+    Examples
+    --------
+    >>> guess = dict(population=10_000, retrieved=500, yield_=300, recall=0.6)
+    >>> rows = widths_by_budget([500, 1_000], **guess)
+    >>> [(row.budget, round(row.expected_width, 2)) for row in rows]
+    [(500, 0.38), (1000, 0.27)]
     """
     setting = checked_setting(**options)
     by_counts = None

@@ -52,46 +52,51 @@ def plan_recall(
     alternative: Alternative | None = None,
     cap_at_one: bool = True,
 ) -> RecallPlan:
-    """How many documents to assess in the retrieved set and outside of it.
+    """Return the number of documents to assess in the retrieved set and outside of it.
 
-    A guess is a number, a (low, high) range in which every value is as likely, or several (value,
-    weight). With ranges, widths are expected over them.
+    A guess is a number, a (low, high) range of equally likely values, or several (value, weight).
+    With ranges, widths are expected over them. Nothing is drawn at random.
 
     Parameters
     ----------
     population, retrieved
         Documents in the corpus, and in the retrieved set.
     yield_, prevalence
-        One of them: a guess of the relevant documents, as a number or as a share of the corpus.
+        One of them: a guess of the number of relevant documents, or of their fraction of the
+        corpus.
     recall
-        A guess of the share of them that is retrieved.
+        A guess of the fraction of relevant documents that is retrieved.
     budget
-        Assessments in total. Its best split is found, unless ``split`` is given.
+        The number of assessments. Its best split is found, unless ``split`` is given.
     split
-        The share of the assessments that goes to the retrieved set.
+        The fraction of the assessments that goes to the retrieved set.
     retrieved_sample, unretrieved_sample
         Both sizes, in place of ``budget`` and ``split``.
     width
-        The smallest budget is found whose interval is expected to be no wider.
+        The maximum expected width of the interval; the smallest budget for it is found.
     recall_at_least
         The smallest budget is found, if none is given, with which the interval's lower end reaches
-        this recall, with a chance of ``assurance``. The interval is then bounded from below only,
+        this recall with a probability of ``assurance``. The interval then has a lower end only,
         unless ``alternative`` says otherwise.
     assurance
         See above; None plans for the expected lower end.
     pilot
         Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
-        of the retrieved documents and of the others: it takes the place of guesses, and counts
-        towards the budget.
+        of the retrieved documents and of the others. It replaces guesses and counts towards the
+        budget.
     pilot_share
-        The share of the budget for a pilot that is still to come: what does it gain to split what
-        remains by what it shows?
+        The fraction of the budget for a future pilot, after which the rest is split by its counts.
     method, prior, confidence_level, alternative
-        The interval meant: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
+        The interval: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
         ``"agresti-coull"``.
     cap_at_one
-        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Off, a plan
-        may advise to assess next to nothing there, for a narrow interval that means nothing.
+        Raise the upper end to 1 where the unretrieved sample holds nothing relevant. Without this,
+        a plan may advise to assess next to nothing there, for a narrow interval without meaning.
+
+    Returns
+    -------
+    RecallPlan
+        ``sample`` has the two sizes and the expected width, ``curve`` those of other splits.
 
     Examples
     --------

@@ -38,7 +38,7 @@ MOST_TRIES = 1000
 
 @dataclass(frozen=True)
 class RecallDesign:
-    """A corpus, a retrieved set and samples of one's own; give ``retrieved`` or ``precision``."""
+    """Sizes of a corpus, a retrieved set and samples; give ``retrieved`` or ``precision``."""
 
     population: int
     #: relevant documents in the corpus

@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
-from ..results import Limits, PlannedSample
+from ..results import PlannedSample
+from ..results.intervals import Limits
 from ..samples.agresti_coull import agresti_coull
 from ..samples.counts import Counts
 from ..samples.laplace import laplace

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import QueryBaseline, RandomBaseline, Results
+from ..results import ChanceLevel, QueryChance, Results
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters
 from .collection import Collection, listed
@@ -44,9 +44,9 @@ class _Chance:
 
 def baseline_rows(
     measures: Sequence[Measure], collection: Collection, significance: Significance | None
-) -> Results[RandomBaseline]:
+) -> Results[ChanceLevel]:
     """All rows, measure by measure; without ``significance`` they have no p-values."""
-    rows: dict[tuple[int, int], RandomBaseline] = {}
+    rows: dict[tuple[int, int], ChanceLevel] = {}
     distinct = list(dict.fromkeys(collection.populations))
     for number, population in enumerate(distinct):
         systems = [s for s, one in enumerate(collection.populations) if one is population]
@@ -86,7 +86,7 @@ def _row(
     chance: _Chance,
     observed: Floats | None,
     p_values: PValues | None,
-) -> RandomBaseline:
+) -> ChanceLevel:
     """One measure and system; what has no scores has nothing to correct."""
     deviation = float(np.sqrt(chance.variances.sum())) / len(chance.expected)
     more: dict[str, Any] = {}
@@ -106,7 +106,7 @@ def _row(
         }
         if np.isnan(deviation):  # no formula, but perhaps it was drawn
             deviation = p_values.distribution.standard_deviation
-    return RandomBaseline(
+    return ChanceLevel(
         measure=chance.measure,
         system=collection.systems[system],
         population=collection.kind,
@@ -126,7 +126,7 @@ def _queries(
     observed: Floats | None,
     corrected: Floats | None,
     p_values: PValues | None,
-) -> Iterator[QueryBaseline]:
+) -> Iterator[QueryChance]:
     # a run's own documents are as many as its list is deep, none where it lacks the query
     documents = chance.depth if collection.kind == "retrieved" else chance.n_documents
     counts = (documents, chance.depth, chance.n_relevant, chance.n_judged)
@@ -138,10 +138,10 @@ def _queries(
         repeat(None) if p_values is None else p_values.methods,
     )
     for query_id, *values in zip(collection.query_ids, *columns, strict=False):
-        yield QueryBaseline(query_id, *values)
+        yield QueryChance(query_id, *values)
 
 
-def _signed(row: RandomBaseline, significance: Significance) -> RandomBaseline:
+def _signed(row: ChanceLevel, significance: Significance) -> ChanceLevel:
     """The same with what its p-value rests on."""
     drawn = row.method == "monte-carlo"
     return replace(
@@ -152,7 +152,7 @@ def _signed(row: RandomBaseline, significance: Significance) -> RandomBaseline:
     )
 
 
-def _without_correction(rows: Sequence[RandomBaseline]) -> Iterator[str]:
+def _without_correction(rows: Sequence[ChanceLevel]) -> Iterator[str]:
     """Queries on which chance cannot but score 1."""
     for measure in dict.fromkeys(row.measure for row in rows):
         named = []
@@ -166,7 +166,7 @@ def _without_correction(rows: Sequence[RandomBaseline]) -> Iterator[str]:
             )
 
 
-def _cautions(rows: Sequence[RandomBaseline]) -> Iterator[str]:
+def _cautions(rows: Sequence[ChanceLevel]) -> Iterator[str]:
     """Why the approximation is not to be trusted, where it is not."""
     found = (getattr(row.distribution, "caution", None) for row in rows)
     yield from dict.fromkeys(caution for caution in found if caution)

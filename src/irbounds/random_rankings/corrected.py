@@ -15,17 +15,29 @@ Floats = NDArray[np.float64]
 
 
 def corrected_score(observed: Any, expected: Any) -> float | Floats:
-    """How far from chance to 1 a score has gone: (observed - expected) / (1 - expected).
+    """Return a score corrected for chance: (observed - expected) / (1 - expected).
 
-    A random ranking has 0 on average, a score of 1 stays 1, and what is worse than chance is
-    negative. Numbers give a number, arrays an array; NaN where chance cannot but score 1.
+    A random ranking has 0 on average, a score of 1 stays 1, and a score below the chance level is
+    negative. The maximum is below 1 for some measures: P@10 with 3 relevant documents cannot reach
+    1, and its corrected score cannot either. The correction is not a test; see ``p_value``. The
+    mean of corrected scores over queries is not the corrected mean, since each query has its own
+    chance level.
 
-    It is not a score out of 1 for every measure: P@10 with 3 relevant documents can never reach 1,
-    nor can what is made of it. It is no test either: how far chance strays from its mean, the
-    standard deviation and the p-value say. The mean of corrected scores over queries is not the
-    corrected mean, since each query has a chance level of its own.
+    Parameters
+    ----------
+    observed
+        A score between 0 and 1, or an array of scores.
+    expected
+        Its chance level, as ``expected_score`` returns it, or an array of them.
 
-    >>> from irbounds import corrected_score
+    Returns
+    -------
+    float or array
+        The corrected score; NaN where every ranking scores 1.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import corrected_score
     >>> corrected_score(0.75, 0.5)
     0.5
     """

@@ -41,17 +41,38 @@ def null_distribution(
     y_true: Any = None,
     method: ChanceMethod | None = None,
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Progress | None = None,
 ) -> NullDistribution:
-    """The distribution of the scores of random rankings of one query, or of their mean over many.
+    """Return the distribution of a random ranking's score, or of the mean over several queries.
 
-    ``n_documents`` are ranked, of which ``n_relevant`` are relevant: a number, or a mapping of
-    grades to numbers. Arrays of numbers, one for each query, mean the mean over these queries.
-    ``y_true``, the labels of one query's documents, takes the place of both. ``n_draws`` and
-    ``rng`` matter to the method ``"monte-carlo"`` alone.
+    Parameters
+    ----------
+    n_documents, n_relevant
+        The number of ranked documents, and of the relevant ones among them; a mapping of grades to
+        numbers for graded relevance. Arrays have one number per query.
+    measure
+        A measure in ir_measures' spelling: AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ or ERR.
+    y_true
+        In place of both numbers, the labels of one query's documents.
+    method
+        ``"exact"`` (AP of few documents), ``"monte-carlo"`` or ``"matched-moments"``. By default
+        exact where that is fast, else Monte Carlo.
+    n_draws
+        The number of random rankings, for ``"monte-carlo"``.
+    rng
+        Seed or generator, for ``"monte-carlo"``. None draws a new seed, which the result names.
+    progress
+        Called with the number of draws done and the number of all draws.
 
-    >>> from irbounds import null_distribution
+    Returns
+    -------
+    NullDistribution
+        With ``mean``, ``standard_deviation``, ``cdf``, ``quantile``, ``p_value`` and ``plot``.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import null_distribution
     >>> chance = null_distribution(10, 4)
     >>> round(chance.quantile(0.95), 4), chance.method
     (0.8167, 'exact')
@@ -78,15 +99,30 @@ def p_value(
     method: ChanceMethod | None = None,
     alternative: Alternative = "greater",
     n_draws: int = 9999,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
 ) -> float:
-    """The probability that a random ranking scores as high as ``observed``, or higher.
+    """Return the probability that a random ranking scores ``observed`` or higher.
 
-    ``alternative`` ``"less"`` asks for as low, ``"two-sided"`` for twice the smaller of both. The
-    other arguments are those of ``null_distribution``; ``observed`` is the mean over queries where
-    there are several. One that no ranking can have gives a ``DegenerateSampleWarning``.
+    A score that no ranking can have gives a ``DegenerateSampleWarning``.
 
-    >>> from irbounds import p_value
+    Parameters
+    ----------
+    observed
+        The score, or the mean over queries where there are several.
+    n_documents, n_relevant, measure, y_true, method, n_draws, rng
+        As for ``null_distribution``.
+    alternative
+        ``"greater"`` for this score or a higher one, ``"less"`` for this score or a lower one,
+        ``"two-sided"`` for twice the smaller of both.
+
+    Returns
+    -------
+    float
+        The p-value.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import p_value
     >>> p_value(1.0, 10, 4) * 210  # one ranking of 210
     1.0
     """

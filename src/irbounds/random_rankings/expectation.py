@@ -31,12 +31,25 @@ Floats = NDArray[np.float64]
 def expected_score(
     n_documents: Any = None, n_relevant: Any = None, measure: Any = "AP", *, y_true: Any = None
 ) -> Numbers:
-    """The expected score of a random ranking, by an exact formula.
+    """Return the expected score of a random ranking, by an exact formula.
 
-    ``n_documents`` are ranked, of which ``n_relevant`` are relevant: a number, or a mapping of
-    grades to numbers. Arrays of numbers, one for each query, give an array. ``y_true``, the labels
-    of one query's documents, takes the place of both.
+    Parameters
+    ----------
+    n_documents, n_relevant
+        The number of ranked documents, and of the relevant ones among them; a mapping of grades to
+        numbers for graded relevance. Arrays have one number per query.
+    measure
+        A measure in ir_measures' spelling: AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ or ERR.
+    y_true
+        In place of both numbers, the labels of one query's documents.
 
+    Returns
+    -------
+    float or array
+        The expected score; an array where arrays are given.
+
+    Examples
+    --------
     >>> from irbounds import expected_score
     >>> round(expected_score(10, 4), 7)
     0.5285979

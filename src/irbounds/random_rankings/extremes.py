@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning
-from ..results import unreachable
+from ..results.chance import unreachable
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from .chance_measures import measure_called
@@ -26,9 +26,21 @@ MOST = 1 << 20  # relevant documents that are laid out: a tenth of a second
 def score_range(
     n_documents: Any = None, n_relevant: Any = None, measure: Any = "AP", *, y_true: Any = None
 ) -> tuple[float, float]:
-    """The lowest and the highest score that any ranking has; the arguments of ``expected_score``.
+    """Return the minimum and the maximum score of any ranking.
 
-    >>> from irbounds import score_range
+    Parameters
+    ----------
+    n_documents, n_relevant, measure, y_true
+        As for ``expected_score``. With arrays, the range is that of the mean over queries.
+
+    Returns
+    -------
+    tuple of float
+        The minimum and the maximum; 0 and 1 where there are over a million relevant documents.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import score_range
     >>> score_range(10, 3, "P@5")
     (0.0, 0.6)
     """

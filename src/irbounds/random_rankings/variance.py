@@ -34,11 +34,21 @@ Floats = NDArray[np.float64]
 def score_variance(
     n_documents: Any = None, n_relevant: Any = None, measure: Any = "AP", *, y_true: Any = None
 ) -> Numbers:
-    """The variance of a random ranking's score, by an exact formula; NaN for ERR.
+    """Return the variance of a random ranking's score, by an exact formula.
 
-    The arguments are those of ``expected_score``.
+    Parameters
+    ----------
+    n_documents, n_relevant, measure, y_true
+        As for ``expected_score``.
 
-    >>> from irbounds import score_variance
+    Returns
+    -------
+    float or array
+        The variance; an array where arrays are given, and NaN for ERR.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import score_variance
     >>> round(score_variance(10, 4) ** 0.5, 7)
     0.156331
     """

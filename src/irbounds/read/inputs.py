@@ -32,12 +32,22 @@ def read_qrels(source: Any, *, name: str | None = None) -> Qrels:
     Parameters
     ----------
     source
-        A path (TREC text, JSON, JSON lines, CSV, TSV or Parquet; plain or packed with gzip, zstd,
-        bzip2 or xz), ``-`` for standard input, a dict of dict, a pandas or polars frame (a
+        A path (TREC text, JSON, JSON lines, CSV, TSV or Parquet; plain or compressed with gzip,
+        zstd, bzip2 or xz), ``-`` for standard input, a dict of dict, a pandas or polars frame (a
         LazyFrame is collected), an iterable of records with named fields, a ranx ``Qrels``, or a
-        ``Qrels`` of ours.
+        ``Qrels`` of irbounds.
     name
-        What to call it; a file is called after itself.
+        The name of the judgments; by default that of the file.
+
+    Returns
+    -------
+    Qrels
+        The judgments, query by query.
+
+    Examples
+    --------
+    >>> read_qrels({"q1": {"a": 1, "b": 0}, "q2": {"a": 2}})
+    <Qrels qrels: 3 judgments of 2 queries>
     """
     if isinstance(source, Qrels):
         return replace(source, name=name) if name else source
@@ -54,23 +64,34 @@ def read_run(
     float32: bool = False,
     depth: int | None = None,
 ) -> Run:
-    """Read one system's rankings, and put them in trec_eval's order.
+    """Read one system's rankings and sort them in trec_eval's order.
 
     Parameters
     ----------
     source
         As for ``read_qrels``.
     name
-        What to call the system; a file gives its own name without endings.
+        The name of the system; by default that of the file without its extensions.
     duplicates
-        A document twice in a query is an ``"error"``, or the best-ranked of the two counts
-        (``"first"``) and the rest are counted and left out.
+        A document twice in a query is an ``"error"``. With ``"first"`` the better-ranked entry
+        counts, and the others are counted and dropped.
     order
         By ``"score"``, ties by document id descending; or by the ``"rank"`` column.
     float32
         Round scores to single precision first, as trec_eval 9 and pytrec_eval do.
     depth
-        Keep this many documents a query.
+        The number of documents to keep per query.
+
+    Returns
+    -------
+    Run
+        The rankings, best document first.
+
+    Examples
+    --------
+    >>> run = read_run({"q1": {"a": 1.5, "b": 2.5}}, name="mine")
+    >>> run, run.to_dict()
+    (<Run mine: 2 entries for 1 queries>, {'q1': {'b': 2.5, 'a': 1.5}})
     """
     check_run_options(duplicates, order, depth)
     if isinstance(source, Run):

@@ -67,7 +67,7 @@ class Qrels(_Records):
         return int((self.relevance < 0).sum())
 
     def to_dict(self) -> dict[str, dict[str, int]]:
-        """As ``{query_id: {doc_id: relevance}}``."""
+        """Return ``{query_id: {doc_id: relevance}}``."""
         return _nested(self, self.relevance.tolist())
 
     def __repr__(self) -> str:
@@ -118,7 +118,7 @@ class Run(_Records):
         return int(np.count_nonzero(self.tied))
 
     def to_dict(self) -> dict[str, dict[str, float]]:
-        """As ``{query_id: {doc_id: score}}``, best first."""
+        """Return ``{query_id: {doc_id: score}}``, best document first."""
         return _nested(self, self.scores.tolist())
 
     def __repr__(self) -> str:

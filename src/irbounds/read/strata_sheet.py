@@ -33,28 +33,100 @@ FALSE_WORDS = ("no", "n", "false", "0", "unretrieved")
 
 
 def read_strata(path: str | Path) -> Sample:
-    """Read a sheet of strata: ``stratum, retrieved, population, sampled, relevant[, assessable]``.
+    r"""Read a sheet of strata of one retrieved set.
 
-    Columns in any order, in CSV (with commas or semicolons) or TSV; ``retrieved`` is yes or no (or
-    y and n, true and false, 1 and 0, R and N). ``population`` counts the stratum's documents,
-    ``sampled`` those drawn from it at random, ``relevant`` the relevant ones among these, and
-    ``assessable`` those among these that could be judged at all. Other columns are passed over, and
-    the sample's ``warnings`` name them.
+    The columns are ``stratum, retrieved, population, sampled, relevant[, assessable]``, in any
+    order. ``retrieved`` is yes or no (or y and n, true and false, 1 and 0, R and N). ``population``
+    is the number of documents in the stratum, ``sampled`` the number of those drawn at random,
+    ``relevant`` the number of relevant ones among these, and ``assessable`` the number among these
+    that could be judged. Other columns are ignored, and the sample's ``warnings`` name them.
+
+    Parameters
+    ----------
+    path
+        A CSV (with commas or semicolons) or TSV file.
+
+    Returns
+    -------
+    Sample
+        The strata.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rows = ["stratum,retrieved,population,sampled,relevant", "top,yes,2000,100,50",
+    ...         "rest,no,100000,100,3"]
+    >>> with TemporaryDirectory() as directory:
+    ...     path = Path(directory) / "strata.csv"
+    ...     _ = path.write_text("\n".join(rows))
+    ...     sample = read_strata(path)
+    >>> [(stratum.name, stratum.population, stratum.relevant) for stratum in sample]
+    [('top', 2000, 50), ('rest', 100000, 3)]
     """
     return _strata(read_sheet(path))
 
 
 def read_systems_sheet(path: str | Path) -> Results[Sample]:
-    """Read a sheet of many retrieved sets, and give one sample a topic and team.
+    r"""Read a sheet of the retrieved sets of several teams.
 
-    Columns ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N, n, r2
-    and a as in the overviews of the TREC Legal Track.
+    The columns are ``teams, pattern, population, sampled, relevant[, assessable][, topic]``, or N,
+    n, r2 and a as in the overviews of the TREC Legal Track. ``pattern`` has an R or an N per team.
+
+    Parameters
+    ----------
+    path
+        A CSV (with commas or semicolons) or TSV file.
+
+    Returns
+    -------
+    Results of Sample
+        One per topic and team.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rows = ["teams,pattern,population,sampled,relevant", "A B,RR,500,50,40",
+    ...         "A B,RN,800,50,20", "A B,NN,90000,100,2"]
+    >>> with TemporaryDirectory() as directory:
+    ...     path = Path(directory) / "strata.csv"
+    ...     _ = path.write_text("\n".join(rows))
+    ...     samples = read_systems_sheet(path)
+    >>> [(sample.system, [stratum.retrieved for stratum in sample]) for sample in samples]
+    [('A', [True, True, False]), ('B', [True, False, False])]
     """
     return _systems(read_sheet(path))
 
 
 def read_samples(path: str | Path) -> Results[Sample]:
-    """Either kind of sheet; the header tells which."""
+    r"""Read a sheet of strata of one retrieved set or of several.
+
+    The header tells the two kinds apart.
+
+    Parameters
+    ----------
+    path
+        A sheet as ``read_strata`` or ``read_systems_sheet`` reads it.
+
+    Returns
+    -------
+    Results of Sample
+        One sample, or one per topic and team.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
+    >>> rows = ["stratum,retrieved,population,sampled,relevant", "top,yes,2000,100,50",
+    ...         "rest,no,100000,100,3"]
+    >>> with TemporaryDirectory() as directory:
+    ...     path = Path(directory) / "strata.csv"
+    ...     _ = path.write_text("\n".join(rows))
+    ...     samples = read_samples(path)
+    >>> len(samples), len(list(samples[0]))
+    (1, 2)
+    """
     sheet = read_sheet(path)
     if {heading.lower() for heading in sheet.headings} & {"teams", "pattern"}:
         return _systems(sheet)

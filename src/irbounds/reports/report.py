@@ -37,7 +37,7 @@ from ..presentation.registry import View, by_presentation, figure_of, section_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
 from ..results import Comparison, Estimate, InputFile, Result
-from ..results.baseline import population_line
+from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.estimates import unknown_bounds
 from ..results.paper_table import PaperTable
@@ -64,7 +64,17 @@ class Report:
     page: Page
 
     def save(self, path: str | Path) -> None:
-        """Write the page to one HTML file, which needs no network."""
+        """Write the page as one HTML file (atomically).
+
+        Parameters
+        ----------
+        path
+            The file. It needs no network to be read.
+
+        Returns
+        -------
+        None
+        """
         from ..presentation.html.page import page_text
 
         text = page_text(self.page)
@@ -150,7 +160,7 @@ def report(
     Examples
     --------
     >>> import irbounds
-    >>> collection = irbounds.simulate_collection(n_systems=3, n_queries=20, rng=1)
+    >>> collection = irbounds.simulation.simulate_collection(n_systems=3, n_queries=20, rng=1)
     >>> page = irbounds.report(collection.qrels, collection.runs, ["AP"])
     >>> page.page.title
     '3 systems on 20 queries'

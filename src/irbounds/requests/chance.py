@@ -13,7 +13,7 @@ from .request import Request
 if TYPE_CHECKING:
     from ..parameters import PopulationName
     from ..random_rankings.significance import Significance
-    from ..results import RandomBaseline, Results
+    from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
 
 
@@ -62,7 +62,7 @@ class ChanceInput(Request):
         judgments: Any,
         runs: Any,
         significance: Significance | None = None,
-    ) -> Results[RandomBaseline]:
+    ) -> Results[ChanceLevel]:
         """Return the chance level of every measure and system of a table."""
         from ..api.chance import chance_levels
 

@@ -60,8 +60,8 @@ def seed_number(rng: Any) -> int:
     """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
     if rng is None and current().checkpoint is not None:
         raise ParameterError(
-            "rng must be given with a checkpoint: without it each call draws a seed of its own, "
-            "and cannot go on from what another has finished"
+            "rng must not be None with a checkpoint: each call would draw a new seed and could not "
+            "continue the work of another"
         )
     seed = seed_sequence(rng)
     if isinstance(seed.entropy, int) and not seed.spawn_key:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Annotated
 
@@ -24,7 +24,7 @@ from .result import Result
 
 @dataclass(frozen=True)
 class CalibrationRow(Result):
-    """How one method fares on samples of n queries, on average over systems."""
+    """Error rate and width of one method on samples of n queries, averaged over systems."""
 
     measure: Key
     #: queries in a sample
@@ -53,6 +53,8 @@ class CalibrationRow(Result):
     verdict: Annotated[str, Column(text=lambda one, _: "use" if one.recommended else one.verdict)]
     #: whether it is the one to use: of the honest ones that with the lowest interval score
     recommended: bool
+    #: what ``rng`` to give to draw the same samples again
+    seed: int | None = field(default=None, repr=False)
 
     @property
     def honest(self) -> bool:

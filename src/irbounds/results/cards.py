@@ -31,7 +31,7 @@ SD = Column(heading="sd", note="of its scores over queries")
 
 @dataclass(frozen=True)
 class Card(Result):
-    """One system's mean by one measure, with what others need to compare theirs with it.
+    """One system's mean by one measure, with the numbers that a comparison requires.
 
     The fields are the keys of the file that ``write_card`` writes.
     """

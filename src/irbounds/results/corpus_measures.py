@@ -62,20 +62,31 @@ present(
 
 @dataclass(frozen=True)
 class SpreadSummary:
-    """Mean and standard deviation of standard deviations: the paper's mu +- sigma."""
+    """Mean and standard deviation of standard deviations: mu +- sigma in the paper."""
 
     mean: float
     standard_deviation: float
 
     def text(self, places: int) -> str:
-        """Return ``0.058 +- 0.054``, as the paper has it."""
+        """Return ``0.058 +- 0.054``, as in the paper.
+
+        Parameters
+        ----------
+        places
+            The number of decimals.
+
+        Returns
+        -------
+        str
+            Mean and standard deviation.
+        """
         numbers = (fixed(x, places) for x in (self.mean, self.standard_deviation))
         return " \N{PLUS-MINUS SIGN} ".join(numbers)
 
 
 @dataclass(frozen=True)
 class MeasurePrecision(Result):
-    """How precise a measure is: standard deviations over images, summed up (Tables 3 and 4)."""
+    """The precision of a measure: standard deviations over images, summarised (Tables 3, 4)."""
 
     measure: Key
     #: of a system's score on a query, over all systems and queries, or of one system over queries
@@ -148,7 +159,7 @@ def _deviation(heading: str, name: str) -> Any:
 
 @dataclass(frozen=True)
 class QuerySpread(Result):
-    """How precise a measure is on one query: over systems, of standard deviations (Figure 1)."""
+    """The precision of a measure on one query: standard deviations over systems (Figure 1)."""
 
     measure: Key
     query_id: Annotated[str, Column("key", "query")]
@@ -184,7 +195,7 @@ present(
 
 @dataclass(frozen=True)
 class ValidityRow(Result):
-    """Where left-out images fall by intervals from all others (Table 2)."""
+    """Fractions of left-out images inside and outside of intervals from all others (Table 2)."""
 
     measure: Key
     #: ``"quantile"``, or ``"normal"``: mean +- 1.96 standard deviations at 0.95

@@ -21,7 +21,7 @@ NOTABLE = 0.001  # a change of a score that is worth a warning
 
 @dataclass(frozen=True)
 class QrelsDiagnosis:
-    """What was found in the judgments."""
+    """Counts and warnings about the judgments."""
 
     name: str
     fingerprint: str
@@ -38,7 +38,7 @@ class QrelsDiagnosis:
 
 @dataclass(frozen=True)
 class RunDiagnosis:
-    """What was found in one run, alone and against the judgments."""
+    """Counts and warnings about one run, also relative to the judgments."""
 
     name: str
     fingerprint: str
@@ -87,7 +87,7 @@ class RunDiagnosis:
 
 @dataclass(frozen=True)
 class Diagnosis(Result):
-    """All that is unusual about the inputs, and what was done with it."""
+    """Counts and warnings about judgments and runs, and how irregularities were handled."""
 
     qrels: QrelsDiagnosis
     runs: tuple[RunDiagnosis, ...]

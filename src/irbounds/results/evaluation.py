@@ -10,7 +10,7 @@ from .result import Results
 
 if TYPE_CHECKING:
     from ..scores.score_table import ScoreTable
-    from .baseline import RandomBaseline
+    from .chance import ChanceLevel
 
 
 class Evaluation(Results[Estimate]):
@@ -24,7 +24,7 @@ class Evaluation(Results[Estimate]):
     #: every system compared with the best one, or with the baseline
     comparisons: Results[Comparison] = Results()
     #: chance levels, where they were asked for
-    chance: Results[RandomBaseline] = Results()
+    chance: Results[ChanceLevel] = Results()
 
     def __new__(cls, estimates: Any = (), **beside: Any) -> Evaluation:
         """Return estimates with what belongs to them."""

@@ -10,7 +10,7 @@ SHOWN_SYSTEMS = 5
 
 @dataclass(frozen=True)
 class InputFile:
-    """Something that was read: its name and the SHA-256 of its content."""
+    """An input: its name and the SHA-256 of its content."""
 
     name: str
     fingerprint: str
@@ -18,7 +18,7 @@ class InputFile:
 
 @dataclass(frozen=True)
 class Standardisation:
-    """How scores were standardised: by which systems, and by which numbers exactly."""
+    """The standardisation of scores: transform, reference systems and fingerprint of factors."""
 
     #: ``"z"`` or ``"normal-cdf"``
     transform: str

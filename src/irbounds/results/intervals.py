@@ -17,7 +17,7 @@ Side = Literal["low", "high"]
 
 @dataclass(frozen=True)
 class Interval:
-    """Two ends with what they promise; both are NaN where a sample allows no interval.
+    """Two ends, with level and method; both are NaN where a sample allows no interval.
 
     A one-sided interval has one infinite end, or the end of what is possible: ``"less"`` bounds
     from above, ``"greater"`` from below.
@@ -113,7 +113,22 @@ class Adjustable:
     bounds: tuple[float, float] = (-math.inf, math.inf)
 
     def at(self, confidence_level: float, alternative: Alternative | None = None) -> Self:
-        """Return the result at another level or side; nothing is drawn again, no test changes."""
+        """Return the result with its interval at another level or side.
+
+        Nothing is drawn again, and no test changes.
+
+        Parameters
+        ----------
+        confidence_level
+            A fraction between 0 and 1.
+        alternative
+            ``"two-sided"``, ``"less"`` or ``"greater"``; by default as it is.
+
+        Returns
+        -------
+        the type of the result
+            A copy with another interval.
+        """
         confidence_level = check_confidence_level(confidence_level)
         side = check_alternative(self.interval.alternative if alternative is None else alternative)
         interval = interval_at(self.limits, confidence_level, side, self.bounds)

@@ -18,7 +18,7 @@ from .result import Result, records
 
 @dataclass(frozen=True)
 class WidthPoint:
-    """What n queries would show, if their scores spread like those at hand."""
+    """Detectable difference and half width with n queries, at the spread of the given scores."""
 
     n: int
     detectable_difference: float
@@ -27,7 +27,7 @@ class WidthPoint:
 
 @dataclass(frozen=True)
 class QueryPlan(Result):
-    """What queries can show for one pair of systems, for all pairs together, or for one mean."""
+    """Detectable difference and required queries, for one pair, for all pairs or for one mean."""
 
     measure: Key
     #: ``"pair"``: two systems; ``"typical"`` and ``"hardest"``: the median and the largest standard

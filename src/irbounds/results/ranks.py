@@ -23,7 +23,7 @@ LETTERS = (
 
 @dataclass(frozen=True)
 class RankInterval(Interval):
-    """The ranks that a system might have; its ends are ranks."""
+    """An interval of ranks; its ends are integers."""
 
     low: Annotated[int, Column("count", "from", "rank_low")]
     high: Annotated[int, Column("count", "to", "rank_high")]
@@ -31,7 +31,7 @@ class RankInterval(Interval):
 
 @dataclass(frozen=True)
 class RankEstimate(Result):
-    """The rank of a system among others, and the ranks that it might have."""
+    """The rank of a system among others, with its interval."""
 
     measure: Key
     system: Key

@@ -53,7 +53,7 @@ NOT_RANDOM = " of samples not drawn at random,"
 
 @dataclass(frozen=True)
 class Stratum:
-    """A part of the corpus, retrieved or not, and what its random sample held."""
+    """A part of the corpus, retrieved or not, with the counts of its random sample."""
 
     name: str
     retrieved: bool
@@ -108,7 +108,7 @@ class SegmentCounts:
 
 
 class Posterior(Protocol):
-    """What is known of a quantity after the sample, as a distribution."""
+    """The posterior distribution of a quantity after the sample."""
 
     @property
     def mean(self) -> float:
@@ -116,19 +116,63 @@ class Posterior(Protocol):
         ...
 
     def error_at(self, probability: float) -> float:
-        """The most by which coarse tables may have moved a quantile; 0 where they are exact."""
+        """Return the maximum error of a quantile that coarse tables cause.
+
+        Parameters
+        ----------
+        probability
+            The probability of the quantile.
+
+        Returns
+        -------
+        float
+            The error; 0 where the tables are exact.
+        """
         ...
 
     def cdf(self, value: float) -> float:
-        """The probability of this value or less."""
+        """Return the probability of a value or less.
+
+        Parameters
+        ----------
+        value
+            The value.
+
+        Returns
+        -------
+        float
+            The probability.
+        """
         ...
 
     def quantile(self, probability: float) -> float:
-        """The least value that has this probability at or below it."""
+        """Return the lowest value with at least this probability at or below it.
+
+        Parameters
+        ----------
+        probability
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        float
+            The value.
+        """
         ...
 
     def density(self, value: float) -> float:
-        """Probability for each unit of the quantity around a value."""
+        """Return the probability density at a value.
+
+        Parameters
+        ----------
+        value
+            The value.
+
+        Returns
+        -------
+        float
+            Probability per unit of the quantity.
+        """
         ...
 
 

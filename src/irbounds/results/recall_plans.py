@@ -51,7 +51,7 @@ NO_GAIN = 0.001  # of a width: less than this is within the error of the computa
 
 @dataclass(frozen=True)
 class PlannedSample(Result):
-    """A sample of both segments, and the interval of recall to be expected from it."""
+    """A sample of both segments, and the expected interval of recall from it."""
 
     #: assessments in total
     budget: Annotated[int, Column("count", "assessed")]
@@ -71,7 +71,7 @@ class PlannedSample(Result):
 
 @dataclass(frozen=True, eq=False)
 class RecallPlan(Result):
-    """How much to assess and where, for an interval of recall."""
+    """Numbers of documents to assess in both segments, for an interval of recall."""
 
     #: documents in all, and in the retrieved set
     population: int

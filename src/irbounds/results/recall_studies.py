@@ -42,7 +42,7 @@ class RecallRealisation:
 
 @dataclass(frozen=True)
 class RecallCoverageRow(Result):
-    """How one method fares, on average over realisations."""
+    """Coverage and width of one method, averaged over realisations."""
 
     scenario: Key
     method: Key
@@ -108,7 +108,7 @@ present(
 
 @dataclass(frozen=True, eq=False)
 class RecallCoverage(Result):
-    """The coverage of several methods on the same samples, as a whole and by realisation."""
+    """The coverage of several methods on the same samples, in total and by realisation."""
 
     scenario: str
     methods: tuple[str, ...]
@@ -148,7 +148,7 @@ class StudyCurve:
 
 @dataclass(frozen=True)
 class EstimatorScatter:
-    """How the estimate of recall scatters around the truth, from all the samples that may come."""
+    """The distribution of estimated recall around the true value, over all samples."""
 
     recall: float
     #: of the estimate
@@ -163,7 +163,7 @@ class EstimatorScatter:
 
 @dataclass(frozen=True)
 class ProportionCoverage:
-    """How often an interval of a proportion holds it, by the proportion."""
+    """The coverage of intervals of a proportion, by the proportion."""
 
     method: str
     #: documents sampled
@@ -177,7 +177,7 @@ class ProportionCoverage:
 
 @dataclass(frozen=True)
 class ShareBox:
-    """Shares over many corpora, as a box plot draws them."""
+    """Fractions over many corpora, as a box plot draws them."""
 
     label: str
     #: ends of the whiskers: the outermost shares within 1.5 times the quartiles' distance of them

@@ -28,6 +28,16 @@ Item = TypeVar("Item", covariant=True)
 def records(results: Iterable[Any]) -> list[dict[str, Any]]:
     """Return one dict per result, with plain numbers and text.
 
+    Parameters
+    ----------
+    results
+        Results, such as ``mean_interval`` returns.
+
+    Returns
+    -------
+    list of dict
+        The rows of the CSV output.
+
     Examples
     --------
     >>> from irbounds import mean_interval
@@ -111,7 +121,18 @@ class Result:
         return html_of(self._sections(has_records=False), *self._beside())
 
     def plot(self, **options: Any) -> Figure:
-        """Return the main figure; ``options`` are those of its function."""
+        """Return the main figure.
+
+        Parameters
+        ----------
+        **options
+            Options of the figure's function (docs/figures.md).
+
+        Returns
+        -------
+        Figure
+            ``.save("figure.svg")`` writes it; a notebook displays it.
+        """
         from ..presentation.registry import figure_of
 
         return figure_of(self._rows(), **options)

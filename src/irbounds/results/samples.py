@@ -22,7 +22,7 @@ WHOLE_FROM = 1000.0  # a weight has no decimals
 
 @dataclass(frozen=True)
 class Sample(Result):
-    """The strata of one retrieved set, with what their random samples held.
+    """The strata of one retrieved set, with the counts of their random samples.
 
     It stands for its strata wherever these are wanted: ``recall_interval(sample)``.
     """

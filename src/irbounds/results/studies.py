@@ -17,7 +17,7 @@ ALWAYS_SHOWN = 3  # our collection and two of the paper's
 
 @dataclass(frozen=True)
 class StudyTable(Result):
-    """A table of a paper, our numbers beside theirs."""
+    """A table of a paper, our numbers next to the paper's."""
 
     study: str
     #: the table's number in the paper
@@ -57,7 +57,7 @@ class StudyTable(Result):
 
 @dataclass(frozen=True)
 class CollectionTable(Result):
-    """A table of a paper with a column for each of its collections, ours before them."""
+    """A table of a paper with a column per collection, our numbers before the paper's."""
 
     study: str
     #: the table's number in the paper
@@ -97,7 +97,7 @@ class CollectionTable(Result):
 
 @dataclass(frozen=True)
 class ChancePoint:
-    """A point of a curve: what AP a random ranking has, and the prevalence taken for it."""
+    """A point of a curve: the expected AP of a random ranking, and the prevalence."""
 
     #: what all points of the curve share, as in ``"p = 0.1"``
     curve: str

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results import Limits, Side
+from ..results.intervals import Limits, Side
 
 
 @dataclass(frozen=True, eq=False)

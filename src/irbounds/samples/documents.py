@@ -46,28 +46,34 @@ def sampled_strata(
     corpus_size: int | None = None,
     strata: str | Path | None = None,
 ) -> Sample:
-    """Count strata from assessed documents, which must be random samples of their strata.
+    """Count the strata of assessed documents, which must be random samples of their strata.
 
     Parameters
     ----------
     assessed
         A file: judgments of four columns (each segment has a simple random sample), of five (the
-        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and, if
-        wanted, ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to relevances.
-        A relevance of 1 or more is relevant, below 0 the document could not be judged.
+        fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and
+        optionally ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to
+        relevances. A relevance of 1 or more is relevant; below 0 the document could not be judged.
     retrieved
-        The retrieved documents: a file with one id a line, or an iterable of ids.
+        The retrieved documents: a file with one id per line, or an iterable of ids.
     run
         In place of these, anything that ``read_run`` takes: its documents for ``query``, cut after
         ``cut_rank`` documents or below ``cut_score``, or all of them.
     query
-        Which query the assessments, and the run, are to be taken of; needed where there are
-        several.
+        The query of the assessments and of the run; required where there are several.
+    cut_rank, cut_score
+        Where to cut the run: a number of documents, or the minimum score.
     corpus, corpus_size
-        The ids of all documents (a file with one a line, or an iterable), or how many there are.
+        The ids of all documents (a file with one per line, or an iterable), or their number.
     strata
         The sheet of sizes for assessments that name their stratum: ``stratum, retrieved,
-        population``. The corpus need not be given then.
+        population``. The corpus is not required then.
+
+    Returns
+    -------
+    Sample
+        The strata with their counts, as ``recall_interval`` takes them.
 
     Examples
     --------

@@ -59,7 +59,7 @@ ADDED = 0.5  # to both counts of a sample, for the correction alone
 
 @dataclass(frozen=True, eq=False)
 class EstimatorDistribution(Result):
-    """The values that estimated recall may take, and how likely each is."""
+    """The possible values of estimated recall, and their probabilities."""
 
     #: true recall
     recall: Annotated[float, Column(heading="true recall")]
@@ -102,9 +102,24 @@ present(
 
 
 def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistribution:
-    """The sampling distribution of estimated recall for known yields.
+    """Return the sampling distribution of estimated recall for known numbers of relevant documents.
 
-    A segment is (documents, relevant ones among them, documents sampled).
+    Parameters
+    ----------
+    retrieved, unretrieved
+        The segments, each as (documents, relevant ones among them, documents sampled).
+
+    Returns
+    -------
+    EstimatorDistribution
+        The values of the estimate and their probabilities, with ``mean``, ``bias`` and
+        ``standard_deviation``.
+
+    Examples
+    --------
+    >>> found = estimator_distribution((2000, 1000, 100), (100_000, 3000, 100))
+    >>> found.recall, round(found.mean, 3), round(found.undefined, 3)
+    (0.25, 0.314, 0.0)
     """
     inside = _checked_segment("retrieved", retrieved)
     outside = _checked_segment("unretrieved", unretrieved)
@@ -132,7 +147,25 @@ def estimator_distribution(retrieved: Any, unretrieved: Any) -> EstimatorDistrib
 
 
 def estimator_bias(retrieved: Any, unretrieved: Any) -> float:
-    """The mean of estimated recall less true recall, for known yields (Figure 3)."""
+    """Return the bias of estimated recall for known numbers of relevant documents.
+
+    This is the mean of the estimate minus true recall (Webber 2013, Figure 3).
+
+    Parameters
+    ----------
+    retrieved, unretrieved
+        As for ``estimator_distribution``.
+
+    Returns
+    -------
+    float
+        The bias.
+
+    Examples
+    --------
+    >>> round(estimator_bias((2000, 1000, 100), (100_000, 3000, 100)), 3)
+    0.064
+    """
     return estimator_distribution(retrieved, unretrieved).bias
 
 

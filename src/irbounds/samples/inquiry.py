@@ -60,7 +60,7 @@ def checked_inquiry(
     alternative: Alternative = "two-sided",
     finite: bool | None = None,
     n_draws: int = 10_000,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
 ) -> Inquiry:
     """What the verbs are given, or an error that names the parameter or the stratum."""
     level = check_confidence_level(confidence_level)

@@ -54,22 +54,22 @@ def recall_interval(
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
     n_draws: int = 10_000,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
 ) -> RecallEstimate:
-    """Recall of a retrieved set, from samples of what it holds and of what it leaves.
+    """Return the recall of a retrieved set, from samples of the retrieved and the other documents.
 
     Parameters
     ----------
     strata
-        Several ``Stratum``, each of the retrieved or of the unretrieved segment.
+        Several ``Stratum``, each of the retrieved or of the unretrieved segment; or a ``Sample``.
     retrieved, unretrieved
         In place of strata, the two segments as (documents, sampled, relevant), with the number
         that could be assessed as a fourth where it is not all.
     method
-        ``"beta-binomial"`` holds for small and large samples and populations; where there are many
-        strata, their priors add up. Also
-        ``"beta-jeffreys"``, ``"koopman"`` (without strata), ``"laplace"``, ``"agresti-coull"``,
-        ``"normal"``, ``"normal-official"``, ``"naive-binomial"`` and ``"monte-carlo"``.
+        ``"beta-binomial"`` is valid for small and large samples and populations. Where there are
+        many strata, their priors add up. Also ``"beta-jeffreys"``, ``"koopman"`` (without strata),
+        ``"laplace"``, ``"agresti-coull"``, ``"normal"``, ``"normal-official"``,
+        ``"naive-binomial"`` and ``"monte-carlo"``.
     prior
         Of the beta-binomial, on the prevalence of every stratum: 0.5, the default, for
         alpha = beta = 0.5; ``"uniform"``, ``"most-conservative"``, or alpha and beta.
@@ -78,9 +78,15 @@ def recall_interval(
     alternative
         ``"two-sided"``; ``"greater"`` for a lower bound, ``"less"`` for an upper one.
     cap_at_one
-        Let the upper end be 1 where the unretrieved sample holds nothing relevant.
+        Raise the upper end to 1 where the unretrieved sample holds nothing relevant.
     n_draws, rng
-        Of ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes.
+        Of ``"monte-carlo"``, which draws from the posterior that ``"beta-binomial"`` computes: the
+        number of draws, and a seed or generator. None draws a new seed, which the result names.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
 
     Examples
     --------
@@ -112,11 +118,31 @@ def precision_interval(
     unretrieved: Any = None,
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
-    """Precision: the share of the retrieved documents that are relevant, of those judgeable.
+    """Return precision: the fraction of the retrieved documents that are relevant.
 
-    Besides the posterior methods there are ``"normal-official"`` and, without strata, ``"wilson"``,
-    ``"jeffreys"``, ``"clopper-pearson"`` and ``"wald"``; these take the segment's size into account
-    unless ``finite=False``.
+    Documents that could not be judged are not counted. The methods are ``"beta-binomial"``,
+    ``"beta-jeffreys"``, ``"normal-official"`` and, without strata, ``"wilson"``, ``"jeffreys"``,
+    ``"clopper-pearson"`` and ``"wald"``.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``; and ``finite=False`` to ignore the size of the segment.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> found = precision_interval(**counts, method="wilson")
+    >>> round(found.value, 2), round(found.interval.low, 2), round(found.interval.high, 2)
+    (0.5, 0.41, 0.59)
     """
     return estimate(PRECISION, checked_inquiry(strata, retrieved, unretrieved, **options))
 
@@ -129,10 +155,32 @@ def f_interval(
     beta: float = 1.0,
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
-    """F: recall and precision in one, recall weighing ``beta`` times as much.
+    """Return F, which combines recall and precision.
 
-    The posterior methods take recall and precision jointly; ``"normal-official"``, of F1 alone,
+    The posterior methods take recall and precision jointly; ``"normal-official"``, for F1 only,
     takes them as independent.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    beta
+        The weight of recall relative to precision.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> found = f_interval(**counts)
+    >>> found.quantity, round(found.value, 3)
+    ('F1', 0.333)
     """
     quantity = f_quantity(_checked_beta(beta))
     return estimate(quantity, checked_inquiry(strata, retrieved, unretrieved, **options))
@@ -145,7 +193,27 @@ def yield_interval(
     unretrieved: Any = None,
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
-    """The number of relevant documents in the corpus."""
+    """Return the number of relevant documents in the corpus.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> round(yield_interval(**counts).value)
+    4000
+    """
     return estimate(YIELD, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
@@ -156,7 +224,27 @@ def prevalence_interval(
     unretrieved: Any = None,
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
-    """The share of the corpus that is relevant."""
+    """Return prevalence: the fraction of the corpus that is relevant.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> round(prevalence_interval(**counts).value, 4)
+    0.0392
+    """
     return estimate(PREVALENCE, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
@@ -167,9 +255,28 @@ def elusion_interval(
     unretrieved: Any = None,
     **options: Unpack[SampleOptions],
 ) -> RecallEstimate:
-    """Elusion: the share of the unretrieved documents that are relevant.
+    """Return elusion: the fraction of the unretrieved documents that are relevant.
 
-    Methods as for ``precision_interval``, but for ``"normal-official"``.
+    The methods are those of ``precision_interval``, except ``"normal-official"``.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``.
+
+    Returns
+    -------
+    RecallEstimate
+        ``value`` is the estimate, ``interval`` its interval.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> round(elusion_interval(**counts).value, 3)
+    0.03
     """
     return estimate(ELUSION, checked_inquiry(strata, retrieved, unretrieved, **options))
 
@@ -184,10 +291,36 @@ def sample_estimates(
     cap_at_one: bool = False,
     **options: Unpack[SampleOptions],
 ) -> Results[RecallEstimate]:
-    """Several quantities of one sample, from one posterior; those that the method has.
+    """Return several quantities of one sample, from one posterior.
 
-    ``quantities`` are among ``"recall"``, ``"precision"``, ``"F"``, ``"yield"``, ``"prevalence"``
-    and ``"elusion"``; it is an error if the method has none of them.
+    Quantities that the method does not provide are left out; it is an error if it provides none.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved
+        As for ``recall_interval``.
+    quantities
+        Among ``"recall"``, ``"precision"``, ``"F"``, ``"yield"``, ``"prevalence"`` and
+        ``"elusion"``.
+    beta
+        The weight of recall in F, relative to precision.
+    cap_at_one
+        As for ``recall_interval``.
+    **options
+        ``method``, ``prior``, ``confidence_level``, ``alternative``, ``n_draws`` and ``rng``, as
+        for ``recall_interval``.
+
+    Returns
+    -------
+    Results of RecallEstimate
+        One per quantity.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> found = sample_estimates(**counts, quantities=["recall", "precision"])
+    >>> [(one.quantity, round(one.value, 2)) for one in found]
+    [('recall', 0.25), ('precision', 0.5)]
     """
     chosen = [_quantity(name, beta) for name in quantities]
     inquiry = checked_inquiry(strata, retrieved, unretrieved, **options)
@@ -211,9 +344,26 @@ def all_recall_intervals(
     alternative: Alternative = "two-sided",
     cap_at_one: bool = False,
 ) -> Results[RecallEstimate]:
-    """The nine methods of Webber's Table IV side by side, the recommended one last.
+    """Return the intervals of recall by the nine methods of Webber's (2013) Table IV.
 
     A method that refuses the sample has an interval of NaN, and a warning says why.
+
+    Parameters
+    ----------
+    strata, retrieved, unretrieved, confidence_level, alternative, cap_at_one
+        As for ``recall_interval``.
+
+    Returns
+    -------
+    Results of RecallEstimate
+        One per method and prior, the recommended one last.
+
+    Examples
+    --------
+    >>> counts = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+    >>> found = all_recall_intervals(**counts)
+    >>> len(found), found[-1].interval.method, round(found[-1].interval.low, 3)
+    (9, 'beta-binomial', 0.111)
     """
     inquiry = checked_inquiry(
         strata, retrieved, unretrieved, confidence_level=confidence_level, alternative=alternative

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..results import Limits, Stratum
+from ..results import Stratum
+from ..results.intervals import Limits
 from .agresti_coull import agresti_coull
 from .counts import Counts, judged_part
 from .koopman import koopman

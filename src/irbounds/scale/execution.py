@@ -78,29 +78,34 @@ def execution(
     memory: int | str | None = None,
     n_blocks: int | None = None,
 ) -> Iterator[None]:
-    """Say where the work within a ``with`` block is done, and within what limits.
+    """Set how work within a ``with`` block is executed: threads, executor, checkpoint and memory.
 
-    The answer has the same bits on any number of threads, workers and blocks, and after any number
-    of restarts. Within another such block, what is given replaces what was said there, and the rest
-    stays as it was. It holds in the thread that says it.
+    Results have the same bits on any number of threads, workers and blocks, and after any number of
+    restarts. Nested blocks replace only the options that they name. The options apply to the thread
+    that enters the block.
 
     Parameters
     ----------
     threads
-        How many threads work; by default as the environment variable ``IRBOUNDS_THREADS`` says, or
-        one for each core.
+        The number of threads. By default the value of the environment variable
+        ``IRBOUNDS_THREADS``, or one per core.
     executor
         In place of threads, a ``concurrent.futures.Executor``, or a Dask client or its executor.
         The caller starts it and ends it.
     checkpoint
-        A folder for finished blocks. The same work goes on from there after an interruption; other
-        work is refused with a reason. Give ``rng`` too: without it, each call draws a new seed and
-        is other work.
+        A directory for finished blocks. The same work continues from there after an interruption.
+        Other work is refused with a reason. ``rng=None`` is refused too, because each call would
+        draw a new seed, and another seed is other work.
     memory
-        What the process may come to occupy: bytes, or a text such as ``"2GiB"``. Work that cannot
-        fit says so before it starts.
+        The memory that the process may occupy: bytes, or a text such as ``"2GiB"``. Work that
+        cannot fit raises an error before it starts.
     n_blocks
-        Into how many blocks to cut each piece of work; by default as many as its cost asks for.
+        The number of blocks into which each piece of work is divided; by default chosen by cost.
+
+    Returns
+    -------
+    context manager
+        For ``with``; it has no value.
 
     Examples
     --------

@@ -77,18 +77,35 @@ class ScoreTable(Result):
         return score_records(self)
 
     def scores(self, measure: str, system: str) -> NDArray[np.float64]:
-        """Return one system's scores by one measure, in the order of ``queries``.
+        """Return one system's scores by one measure.
 
-        The measure is found by any name that means the same: ``AP`` by ``map`` as well.
+        Parameters
+        ----------
+        measure, system
+            Their names. A measure is found by any name that means the same: ``AP`` by ``map``.
+
+        Returns
+        -------
+        array
+            One score per query, in the order of ``queries``.
         """
         of_measure: NDArray[np.float64] = self.values[self._place(measure, "measure")]
         of_system: NDArray[np.float64] = of_measure[self._place(system, "system")]
         return of_system
 
     def select(self, measures: Sequence[str] | str) -> ScoreTable:
-        """Return the same table with some of its measures only, in this order.
+        """Return the table with some of its measures.
 
-        Measures are found as ``scores`` finds them, and keep the names that they have here.
+        Parameters
+        ----------
+        measures
+            Names of measures, in the order of the result, found as ``scores`` finds them. They keep
+            the names that they have here.
+
+        Returns
+        -------
+        ScoreTable
+            With these measures only.
         """
         known = self._places["measure"]
         names = [
@@ -101,7 +118,18 @@ class ScoreTable(Result):
         return replace(self, measures=kept, values=self.values[places])
 
     def select_systems(self, systems: Sequence[str]) -> ScoreTable:
-        """The same table with some of its systems only, in this order."""
+        """Return the table with some of its systems.
+
+        Parameters
+        ----------
+        systems
+            Names of systems, in the order of the result.
+
+        Returns
+        -------
+        ScoreTable
+            With these systems only.
+        """
         if not systems:
             raise ParameterError("no system given")
         places = [self._place(system, "system") for system in systems]
@@ -125,18 +153,18 @@ class ScoreTable(Result):
         return places[same[0]]
 
     def means(self) -> NDArray[np.float64]:
-        """Mean over queries: measure x system."""
+        """Return the means over queries: measure x system."""
         means: NDArray[np.float64] = self.values.mean(axis=2)
         return means
 
     def to_polars(self) -> Any:
-        """As a polars frame, one row a score."""
+        """Return a polars frame with one row per score."""
         import polars as pl
 
         return pl.DataFrame(self._columns())
 
     def to_pandas(self) -> Any:
-        """As a pandas frame, one row a score; pandas must be installed."""
+        """Return a pandas frame with one row per score; pandas must be installed."""
         try:
             import pandas as pd
         except ImportError:

@@ -1,8 +1,5 @@
-"""Collections made up, so that their truth is known."""
+"""Simulated collections, whose true values are known."""
 
-from __future__ import annotations
+from ..lazy_names import attach
 
-from .collection import SimulatedCollection, SimulationPlan, simulate_collection
-from .write import write_collection
-
-__all__ = ["SimulatedCollection", "SimulationPlan", "simulate_collection", "write_collection"]
+__getattr__, __dir__, __all__ = attach(__name__, __file__)

@@ -51,7 +51,7 @@ class SimulationPlan:
 
 @dataclass(frozen=True, eq=False)
 class SimulatedCollection:
-    """A collection, and the truth behind it.
+    """A simulated collection, with its true values.
 
     Systems and queries are numbered in the order of ``runs`` and of their ``query_ids``.
     """
@@ -71,6 +71,13 @@ class SimulatedCollection:
     #: ``SeedSequence(entropy, spawn_key=spawn_key)`` as ``rng`` makes this collection again
     entropy: int | tuple[int, ...]
     spawn_key: tuple[int, ...]
+
+    @property
+    def seed(self) -> int | np.random.SeedSequence:
+        """The value that, given as ``rng``, makes this collection again."""
+        if isinstance(self.entropy, int) and not self.spawn_key:
+            return self.entropy
+        return np.random.SeedSequence(self.entropy, spawn_key=self.spawn_key)
 
     @property
     def corpus_size(self) -> int:
@@ -117,34 +124,40 @@ def simulate_collection(
     tie_rate: float = 0.0,
     unjudged_rate: float = 0.0,
     strengths: Sequence[float] | NDArray[np.float64] | None = None,
-    rng: SeedLike = None,
+    rng: SeedLike = 0,
     progress: Callable[[], None] | None = None,
 ) -> SimulatedCollection:
-    """Make judgments and runs with a known truth, shaped like TREC's.
+    """Simulate judgments and runs like TREC's, with known true values.
 
     Parameters
     ----------
     n_systems, n_queries, n_documents
-        How many there are.
+        The numbers of systems, queries and documents.
     depth
-        How many documents each run ranks for each query.
+        The number of documents that each run ranks per query.
     pool_depth
-        The first documents of every run that are judged; half the depth and at most 100 if not
-        given.
+        The number of first documents of every run that are judged; by default half the depth and at
+        most 100.
     max_grade
-        Relevant documents get grades 1 to this, each a third as frequent as the one before.
+        The highest relevance grade. Each grade is a third as frequent as the one below it.
     tie_rate
-        The chance of a document to have the score of the one above it.
+        The probability that a document has the score of the one above it.
     unjudged_rate
-        The chance of a pooled document to be left without a judgment.
+        The probability that a pooled document has no judgment.
     strengths
-        A number from -100 to 100 for each system, to plant differences or none; drawn if not given.
-        A unit more means 2.7 times fewer non-relevant documents above each relevant one; drawn
+        A number from -100 to 100 per system, to set differences; by default drawn at random. One
+        unit more means 2.7 times fewer non-relevant documents above each relevant one. Drawn
         strengths have mean 0 and standard deviation 0.55.
     rng
-        Seed or generator. One seed gives the same bits, with one version of numpy.
+        Seed or generator. The same seed gives the same bits, with one version of numpy. None draws
+        a new seed, which the result names.
     progress
         Called after each query.
+
+    Returns
+    -------
+    SimulatedCollection
+        ``qrels``, ``runs`` and the true values.
 
     Examples
     --------

@@ -40,20 +40,34 @@ def write_collection(
     overwrite: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> list[Path]:
-    """Write the files into ``folder``, made if missing, and return their paths.
+    """Write the judgments, runs and true values of a simulated collection to a directory.
 
     Parameters
     ----------
     collection
-        What ``simulate_collection`` gave.
+        A collection, from ``simulate_collection``.
     folder
-        Where to write.
+        The directory, created if it does not exist.
     compress
-        Pack judgments and runs with gzip; their names then end in ``.gz``.
+        Compress judgments and runs with gzip; their names then end in ``.gz``.
     overwrite
-        Replace files of these names; other files of the folder are never touched.
+        Replace files of these names. Other files of the directory are never changed.
     progress
         Called after each file but the last.
+
+    Returns
+    -------
+    list of Path
+        The files.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from irbounds.simulation import simulate_collection
+    >>> with TemporaryDirectory() as directory:
+    ...     paths = write_collection(simulate_collection(2, 3, 100, 5), directory)
+    >>> [path.name for path in paths]
+    ['qrels.txt', 'complete-qrels.txt', 'system-001.run', 'system-002.run', 'truth.json']
     """
     folder = Path(folder)
     ending = ".gz" if compress else ""

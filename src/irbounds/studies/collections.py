@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from ..api import read_qrels, read_runs, simulate_collection
-from ..datasets import plain_or_compressed
+from ..datasets.fetch import plain_or_compressed
 from ..errors import InputError
 from ..read.records import Qrels, Run
 from .data_files import data_file

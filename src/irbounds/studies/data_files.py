@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ..datasets import plain_or_compressed
+from ..datasets.fetch import plain_or_compressed
 from ..errors import InputError
 
 

@@ -30,8 +30,8 @@ import numpy as np
 
 from ..api import read_qrels, read_runs
 from ..parameters import Progress, check_choice, check_count
-from ..planning.recall_coverage import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
+from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable

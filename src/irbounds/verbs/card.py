@@ -65,7 +65,7 @@ class CardRequest(ScoreInput):
     def read_card_table(self) -> ScoreTable:
         """Return the scores, standardised where that is asked for."""
         from ..scores.score_input import UNNAMED
-        from ..scores.standardise import standardise
+        from ..standardisation.transforms import standardise_scores
 
         table = self.read_table()
         if UNNAMED in table.measures:
@@ -74,7 +74,7 @@ class CardRequest(ScoreInput):
             )
         if self.factors is None:
             return table
-        return standardise(
+        return standardise_scores(
             table, factors=self.factors, transform=self.transform or "z", queries=self.queries
         )
 

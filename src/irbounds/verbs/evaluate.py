@@ -29,7 +29,7 @@ from ..results.evaluation import Evaluation
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
-    from ..results import Estimate, RandomBaseline, Results
+    from ..results import ChanceLevel, Estimate, Results
     from ..scores.score_table import ScoreTable
 
 Layout = Annotated[
@@ -173,7 +173,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     >>> best.system, best.value
     ('dense', 0.425)
     """
-    from ..results.baseline import population_line
+    from ..results.chance import population_line
 
     stream = request.stream()
     if stream is not None:
@@ -197,7 +197,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     )
 
 
-def _read(request: EvaluateRequest) -> tuple[ScoreTable, Sequence[RandomBaseline]]:
+def _read(request: EvaluateRequest) -> tuple[ScoreTable, Sequence[ChanceLevel]]:
     if not request.chance:
         return request.read_table(), ()
     table, judgments, runs = request.read_scored()
@@ -205,7 +205,7 @@ def _read(request: EvaluateRequest) -> tuple[ScoreTable, Sequence[RandomBaseline
 
 
 def _estimate(
-    request: EvaluateRequest, table: ScoreTable, levels: Sequence[RandomBaseline]
+    request: EvaluateRequest, table: ScoreTable, levels: Sequence[ChanceLevel]
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..api.paper import compare_with_best
@@ -238,7 +238,7 @@ def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) ->
 
 def _sections(found: Evaluation, baseline: str | None, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.baseline import with_chance
+    from ..results.chance import with_chance
     from ..results.paper_table import PaperTable
 
     if found.comparisons:
@@ -257,7 +257,7 @@ def _sections(found: Evaluation, baseline: str | None, view: View) -> list[Secti
 
 
 def _figures_with_chance(
-    estimates: Sequence[Estimate], levels: Sequence[RandomBaseline]
+    estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
     from ..presentation.figures.means import forests
 

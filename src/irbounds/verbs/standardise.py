@@ -110,9 +110,8 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     """
     from ..interval.means import mean_interval
     from ..presentation.terminal import progress_of
-    from ..scores.factors import read_factors, write_factors
-    from ..scores.standardise import score_factors
-    from ..scores.standardise import standardise as standardise_scores
+    from ..standardisation.factors import read_factors, write_factors
+    from ..standardisation.transforms import score_factors, standardise_scores
 
     raw = request.read_table()
     if request.factors is None:

@@ -8,7 +8,9 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from irbounds import ParameterError, expected_score, null_distribution, random_baseline
+from irbounds import expected_score
+from irbounds.api import random_baseline
+from irbounds.errors import ParameterError
 from irbounds.presentation.figures.chance import (
     MAX_SINGLE,
     TAIL,
@@ -21,6 +23,7 @@ from irbounds.presentation.figures.chance import (
     tail_side,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
+from irbounds.random_rankings import null_distribution
 
 HOSTILE = """<script>alert('1')</script> it's a.b["c"]"""
 QRELS = {f"q{k}": {f"d{j}": int(j < k + 2) for j in range(12)} for k in range(5)}

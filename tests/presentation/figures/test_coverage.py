@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irbounds import CalibrationRow
+from irbounds.planning import CalibrationRow
 from irbounds.presentation.figures.coverage import calibration
 from irbounds.presentation.figures.style import COLOURS, QUIET
 from irbounds.presentation.registry import tables_of

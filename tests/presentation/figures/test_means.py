@@ -7,8 +7,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from irbounds import DegenerateSampleWarning, ScoreTable, difference_interval, mean_interval
-from irbounds.errors import ParameterError
+from irbounds import ScoreTable, difference_interval, mean_interval
+from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.presentation.figures.means import forests, overview
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from every_result import result_of
-from irbounds import ScoreTable, plan_queries, plan_recall, records
+from irbounds import ScoreTable, plan_queries, plan_recall
 from irbounds.presentation.figures.planning import (
     expected_widths,
     plan_by_allocation,
@@ -15,6 +15,7 @@ from irbounds.presentation.figures.planning import (
     widths_by_queries,
 )
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, QUIET
+from irbounds.results import records
 
 N = 30
 #: small, since every split of the budget is planned

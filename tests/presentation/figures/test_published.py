@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE
-from irbounds import ScoreTable, compare_cards, make_card
+from irbounds import ScoreTable
+from irbounds.cards import compare_cards, make_card
 from irbounds.presentation.figures.published import card_comparison, card_means
 from irbounds.presentation.figures.style import EMPHASIS
 

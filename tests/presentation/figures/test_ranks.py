@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds import RankEstimate, ScoreTable, rank_interval
+from irbounds import ScoreTable, rank_interval
 from irbounds.comparisons.letters import compact_letters
 from irbounds.presentation.figures.ranks import groups_of, rank_intervals, rank_ticks
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
-from irbounds.results import RankInterval
+from irbounds.results import RankEstimate, RankInterval
 
 
 def rank(system, place, low, high, letters, measure="AP"):

@@ -87,7 +87,7 @@ def test_what_is_known_for_certain_has_no_density(rows_of):
 
 
 def test_nothing_relevant_draws_what_there_is(rows_of):
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="no relevant document at all"):
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="no relevant document at all"):
         found = irbounds.recall_interval(retrieved=(100, 10, 0), unretrieved=(100, 10, 0))
     marks = {row["mark"] for row in rows_of(posterior_density(found)) if "mark" in row}
     assert "estimate" not in marks
@@ -107,7 +107,7 @@ def test_the_shade_is_as_wide_as_the_bar_and_the_limit_within(painted):
 
 
 def test_methods_are_drawn_as_they_are(rows_of):
-    estimates = irbounds.all_recall_intervals(**COUNTS)
+    estimates = irbounds.samples.all_recall_intervals(**COUNTS)
     rows = rows_of(methods_side_by_side(estimates))
     drawn = list({row["method"]: row for row in rows}.values())
     assert [(row["low"], row["high"]) for row in drawn] == [
@@ -120,7 +120,7 @@ def test_methods_are_drawn_as_they_are(rows_of):
 
 
 def test_only_the_recommended_method_is_in_full_colour(painted):
-    figure = methods_side_by_side(irbounds.all_recall_intervals(**COUNTS))
+    figure = methods_side_by_side(irbounds.samples.all_recall_intervals(**COUNTS))
     rows = np.nonzero(painted(figure, EMPHASIS, legend=False))[0]
     assert rows.max() - rows.min() < 40  # one row of nine
 
@@ -140,7 +140,7 @@ def arrowheads(figure, shape):
 )
 def test_a_limit_is_drawn_with_an_arrowhead_and_one_end(alternative, end, shape, edge, rows_of):
     other = {"low": "high", "high": "low"}[end]
-    estimates = irbounds.all_recall_intervals(**COUNTS, alternative=alternative)
+    estimates = irbounds.samples.all_recall_intervals(**COUNTS, alternative=alternative)
     some = sample_estimates(sample(50, "a"), alternative=alternative, quantities=("recall", "F"))
     for figure, found in (
         (methods_side_by_side(estimates), estimates),
@@ -155,7 +155,7 @@ def test_a_limit_is_drawn_with_an_arrowhead_and_one_end(alternative, end, shape,
 
 def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
     """The row in full colour begins where its limit is and ends beyond every other mark."""
-    estimates = irbounds.all_recall_intervals(**COUNTS, alternative="greater")
+    estimates = irbounds.samples.all_recall_intervals(**COUNTS, alternative="greater")
     figure = methods_side_by_side(estimates)
     rows, columns = np.nonzero(painted(figure, EMPHASIS, legend=False))
     edge = columns.max()
@@ -163,7 +163,7 @@ def test_an_arrow_is_painted_from_the_limit_to_the_edge(painted):
     line = rows[(columns > columns.min()) & (columns < columns.min() + 10)]
     assert np.ptp(head) > 2 * np.ptp(line)  # a triangle at the right end, a thin line at the left
     assert not arrowheads(
-        methods_side_by_side(irbounds.all_recall_intervals(**COUNTS)), "triangle-right"
+        methods_side_by_side(irbounds.samples.all_recall_intervals(**COUNTS)), "triangle-right"
     )
 
 
@@ -173,8 +173,8 @@ def test_an_interval_that_does_not_exist_is_not_drawn(rows_of):
         Stratum("b", True, 100, 50, 10),
         Stratum("c", False, 1_000, 100, 5),
     )
-    with pytest.warns(irbounds.DegenerateSampleWarning, match="koopman"):
-        estimates = irbounds.all_recall_intervals(strata)
+    with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="koopman"):
+        estimates = irbounds.samples.all_recall_intervals(strata)
     rows = {row["method"]: row for row in rows_of(methods_side_by_side(estimates))}
     assert rows["koopman"]["low"] is None
     # a hollow dot, and a note at the pointer

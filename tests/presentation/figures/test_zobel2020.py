@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irbounds import simulate_collection
 from irbounds.presentation.figures.style import COLOURS
 from irbounds.presentation.figures.zobel2020 import zobel2020 as figures_of
+from irbounds.simulation import simulate_collection
 from irbounds.studies.collections import StudyCollection
 from irbounds.studies.zobel2020 import MEASURES, zobel2020
 from irbounds.studies.zobel2020_figures import zobel2020_figures

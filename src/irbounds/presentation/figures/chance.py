@@ -11,8 +11,8 @@ from typing import Any
 
 from ...errors import ParameterError
 from ...parameters import Alternative
-from ...results import NullDistribution, QueryBaseline, RandomBaseline
-from ...results.baseline import RANKED
+from ...results import ChanceLevel, NullDistribution, QueryChance
+from ...results.chance import RANKED
 from ..rounding import p_words, percent, significant
 from ..words import by_measure, counted
 from . import MAX_SYSTEMS, vega
@@ -147,7 +147,7 @@ def null_distribution_figure(
     return _distributions([row])
 
 
-def chance_distributions(baselines: Sequence[RandomBaseline]) -> Figure:
+def chance_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw the distribution of every measure and system, one below the other."""
     known = [row for row in baselines if row.distribution is not None]
     if not known:
@@ -157,7 +157,7 @@ def chance_distributions(baselines: Sequence[RandomBaseline]) -> Figure:
 
 
 def _distributions(rows: Sequence[Any]) -> Figure:
-    """Draw rows with the fields of a ``RandomBaseline`` that has a distribution."""
+    """Draw rows with the fields of a ``ChanceLevel`` that has a distribution."""
     titles, charts, descriptions = zip(*map(_distribution, rows), strict=True)
     chart = stacked(list(zip(titles, charts, strict=True)))
     if len(rows) > 1:
@@ -253,9 +253,7 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
     return distribution.quantile(outside), distribution.quantile(1 - outside)
 
 
-def chance_figures(
-    baselines: Sequence[RandomBaseline], top: int | None = MAX_SYSTEMS
-) -> list[Figure]:
+def chance_figures(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> list[Figure]:
     """Draw the distribution of random rankings, their queries, or systems beside them."""
     first = baselines[0]
     if first.population == "given":
@@ -269,9 +267,7 @@ def chance_figures(
     return figures
 
 
-def systems_and_chance(
-    baselines: Sequence[RandomBaseline], top: int | None = MAX_SYSTEMS
-) -> Figure:
+def systems_and_chance(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw systems best first, with the mean and the middle range of random rankings."""
     ordered = [
         sorted(part, key=lambda row: (-(row.observed or 0.0), row.system or ""))
@@ -288,7 +284,7 @@ def systems_and_chance(
     )
 
 
-def _system_panel(rows: Sequence[RandomBaseline]) -> vega.Chart:
+def _system_panel(rows: Sequence[ChanceLevel]) -> vega.Chart:
     # systems may share one distribution, whose quantiles take long
     known = {id(one): one for row in rows if (one := row.distribution) is not None}
     middles = {key: _middle(one) for key, one in known.items()}
@@ -316,7 +312,7 @@ def _system_panel(rows: Sequence[RandomBaseline]) -> vega.Chart:
     return panel(*(layer.encode(color=colour) for layer in layers))
 
 
-def _describe_systems(rows: Sequence[RandomBaseline]) -> str:
+def _describe_systems(rows: Sequence[ChanceLevel]) -> str:
     scores = [f"{row.system} at {significant(row.observed or 0.0, DIGITS)}" for row in rows]
     reach = f"from {scores[0]} to {scores[-1]}" if len(rows) > 1 else scores[0]
     levels = sorted(row.expected for row in rows)
@@ -329,7 +325,7 @@ def _describe_systems(rows: Sequence[RandomBaseline]) -> str:
     )
 
 
-def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
+def chance_by_query(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw each query's chance level against its fraction of relevant documents."""
     measures = ", ".join(row.measure for row in baselines)
     return finished(
@@ -340,7 +336,7 @@ def chance_by_query(baselines: Sequence[RandomBaseline]) -> Figure:
     )
 
 
-def _query_panel(row: RandomBaseline) -> vega.Chart:
+def _query_panel(row: ChanceLevel) -> vega.Chart:
     """Draw one dot per query; on the line the chance level is the fraction of relevant ones."""
     points: list[dict[str, Any]] = [
         {
@@ -373,12 +369,12 @@ def _query_panel(row: RandomBaseline) -> vega.Chart:
     return panel(equal, marks.encode(x=x, y=y, tooltip=shown), width=SQUARE, height=SQUARE)
 
 
-def _with_relevant(row: RandomBaseline) -> list[QueryBaseline]:
+def _with_relevant(row: ChanceLevel) -> list[QueryChance]:
     """Return the queries that a logarithm can place."""
     return [query for query in row.queries if query.n_relevant > 0 and query.expected > 0]
 
 
-def _describe_queries(row: RandomBaseline) -> str:
+def _describe_queries(row: ChanceLevel) -> str:
     n_shown = len(_with_relevant(row))
     left_out = len(row.queries) - n_shown
     note = f" {left_out:,} with nothing relevant are not drawn." if left_out else ""
@@ -389,7 +385,7 @@ def _describe_queries(row: RandomBaseline) -> str:
     )
 
 
-def chance_of_queries(rows: Sequence[QueryBaseline]) -> Figure:
+def chance_of_queries(rows: Sequence[QueryChance]) -> Figure:
     """Draw the chance level of each query, and the system's score where there is one."""
     points = []
     for row in rows:

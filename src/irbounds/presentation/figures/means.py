@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ...parameters import check_count
-from ...results import Comparison, Estimate, RandomBaseline
+from ...results import ChanceLevel, Comparison, Estimate
 from ...results.paper_table import PaperTable
 from ..intervals import METHOD_WORDS, SIDES, half_width, interval_words
 from ..rounding import decimals_of_column, error_level, fixed, given, percent
@@ -53,7 +53,7 @@ VERDICTS = {
 
 
 def forests(
-    estimates: Sequence[Estimate], chance: Iterable[RandomBaseline] = (), top: int = MAX_SYSTEMS
+    estimates: Sequence[Estimate], chance: Iterable[ChanceLevel] = (), top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw systems best first, each mean a dot on its interval, one panel per measure.
 

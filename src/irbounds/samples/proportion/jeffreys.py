@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...errors import ParameterError
-from ...results import Side
+from ...results.intervals import Side
 
 Floats = NDArray[np.float64]
 

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds import Factors, InputError, ParameterError
+from irbounds.errors import InputError, ParameterError
 from irbounds.results import InputFile
+from irbounds.standardisation import Factors
 
 INPUTS = (InputFile("scores.csv", "sha256:12"),)
 
@@ -30,7 +31,7 @@ def some_factors(**changes) -> Factors:
 
 def test_the_file_is_what_the_documentation_says(tmp_path):
     factors = some_factors()
-    irbounds.write_factors(factors, tmp_path / "f.json")
+    irbounds.standardisation.write_factors(factors, tmp_path / "f.json")
     text = (tmp_path / "f.json").read_text(encoding="utf-8")
     assert '"é"' in text
     assert json.loads(text) == {
@@ -96,8 +97,8 @@ def test_the_fingerprint_is_of_the_content_alone():
 def test_the_fingerprint_does_not_depend_on_the_transform(transform):
     table = irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[0.1], [0.4]]])
     done = irbounds.standardise(table, transform=transform).standardisation
-    assert done == irbounds.Standardisation(
-        transform, ("a", "b"), irbounds.score_factors(table).fingerprint
+    assert done == irbounds.standardisation.Standardisation(
+        transform, ("a", "b"), irbounds.standardisation.score_factors(table).fingerprint
     )
 
 
@@ -106,8 +107,8 @@ def test_numbers_come_back_to_the_last_bit(tmp_path):
     means = rng.normal(size=(2, 500)) * 10.0 ** rng.integers(-300, 300, (2, 500))
     queries = tuple(f"q{k}" for k in range(500))
     factors = some_factors(queries=queries, means=means, standard_deviations=np.abs(means[::-1]))
-    irbounds.write_factors(factors, tmp_path / "f.json")
-    found = irbounds.read_factors(tmp_path / "f.json")
+    irbounds.standardisation.write_factors(factors, tmp_path / "f.json")
+    found = irbounds.standardisation.read_factors(tmp_path / "f.json")
     assert found.means.tobytes() == factors.means.tobytes()
     assert found.standard_deviations.tobytes() == factors.standard_deviations.tobytes()
     for name in ("systems", "measures", "queries", "inputs", "fingerprint"):
@@ -117,20 +118,20 @@ def test_numbers_come_back_to_the_last_bit(tmp_path):
 def test_a_name_that_is_no_unicode_comes_back(tmp_path):
     # what Python makes of a file whose name is not UTF-8
     factors = some_factors(inputs=(InputFile("sc\udcffres.csv", "sha256:12"),))
-    irbounds.write_factors(factors, tmp_path / "f.json")
-    assert irbounds.read_factors(tmp_path / "f.json").inputs == factors.inputs
+    irbounds.standardisation.write_factors(factors, tmp_path / "f.json")
+    assert irbounds.standardisation.read_factors(tmp_path / "f.json").inputs == factors.inputs
 
 
 def test_rewriting_by_another_tool_and_a_note_do_no_harm(tmp_path):
     path = tmp_path / "f.json"
     factors = some_factors(means=[[0.0, 1e-5], [1.0, 0.5]])
-    irbounds.write_factors(factors, path)
+    irbounds.standardisation.write_factors(factors, path)
     whole = {"note": "from our paper", **json.loads(path.read_text())}
     text = json.dumps(whole, sort_keys=True).replace("1e-05", "0.00001")
     text = text.replace('"mean": 0.0,', '"mean": 0,').replace('"mean": 1.0,', '"mean": 1,')
     assert all(f'"mean": {number},' in text for number in ("0", "1", "0.00001"))
     path.write_text(text)
-    assert irbounds.read_factors(path).fingerprint == factors.fingerprint
+    assert irbounds.standardisation.read_factors(path).fingerprint == factors.fingerprint
 
 
 def changed(*keys, to):
@@ -209,12 +210,12 @@ DEVIATION = ("measures", "P@10", "302", "standard_deviation")
 )
 def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, said):
     path = tmp_path / "f.json"
-    irbounds.write_factors(some_factors(), path)
+    irbounds.standardisation.write_factors(some_factors(), path)
     whole = json.loads(path.read_text())
     change(whole)
     path.write_text(json.dumps(whole))
     with pytest.raises(InputError) as caught:
-        irbounds.read_factors(path)
+        irbounds.standardisation.read_factors(path)
     message = str(caught.value)
     assert message.startswith(f"{path}: ")
     assert said in message
@@ -238,14 +239,14 @@ def test_what_is_amiss_is_said_in_a_line_that_names_the_file(tmp_path, change, s
 def test_files_that_are_something_else(write, text, said):
     path = write("f.json", text)
     with pytest.raises(InputError) as caught:
-        irbounds.read_factors(path)
+        irbounds.standardisation.read_factors(path)
     assert str(caught.value).startswith(f"{path}: {said}")
     assert len(str(caught.value)) < len(str(path)) + 250
 
 
 def test_a_file_that_is_not_there(tmp_path):
     with pytest.raises(InputError, match=r"none\.json: no such file or directory"):
-        irbounds.read_factors(tmp_path / "none.json")
+        irbounds.standardisation.read_factors(tmp_path / "none.json")
 
 
 def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
@@ -257,7 +258,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
 
     monkeypatch.setattr("irbounds.whole_files.os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
-        irbounds.write_factors(some_factors(), path)
+        irbounds.standardisation.write_factors(some_factors(), path)
     assert path.read_text() == "what was there before"
     assert [one.name for one in tmp_path.iterdir()] == ["f.json"]
 
@@ -287,16 +288,18 @@ def test_factors_cannot_be_changed_and_show_themselves_in_a_line():
 def test_agreement_is_a_standard_deviation_of_exactly_0():
     values = [[[0.003, 0.1], [0.003, 0.2], [0.003, 0.3]]]  # of which a third of the sum is no 0.003
     table = irbounds.ScoreTable(("AP",), ("a", "b", "c"), ("1", "2"), values, inputs=INPUTS)
-    factors = irbounds.score_factors(table)
+    factors = irbounds.standardisation.score_factors(table)
     assert factors.means.tolist() == [[0.003, pytest.approx(0.2)]]
     assert factors.standard_deviations.tolist() == [[0.0, pytest.approx(0.1)]]
     assert factors.inputs == INPUTS
-    assert irbounds.score_factors(table, ["c", "a"]).systems == ("c", "a")
+    assert irbounds.standardisation.score_factors(table, ["c", "a"]).systems == ("c", "a")
 
 
 def test_minus_zero_is_zero():
     plus, minus = (
-        irbounds.score_factors(irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[first], [0.0]]]))
+        irbounds.standardisation.score_factors(
+            irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[first], [0.0]]])
+        )
         for first in (0.0, -0.0)
     )
     assert plus.fingerprint == minus.fingerprint

@@ -14,7 +14,7 @@ from scipy import stats
 
 import irbounds
 import naive
-from irbounds import DataError, InputError, ParameterError
+from irbounds.errors import DataError, InputError, ParameterError
 from irbounds.interval.sample import Sample
 from irbounds.interval.student_t import student_t
 
@@ -242,7 +242,7 @@ def test_reference_systems_are_checked(reference, said):
     with pytest.raises(ParameterError, match=said):
         irbounds.standardise(table, reference=reference)
     with pytest.raises(ParameterError, match=said):
-        irbounds.score_factors(table, reference)
+        irbounds.standardisation.score_factors(table, reference)
 
 
 def test_one_system_is_no_reference():
@@ -270,7 +270,7 @@ def test_a_table_is_standardised_once(transform, tmp_path):
     with pytest.raises(ParameterError, match=said):
         irbounds.standardise(done)
     with pytest.raises(ParameterError, match=said):
-        irbounds.score_factors(done)
+        irbounds.standardisation.score_factors(done)
     renamed = replace(done, measures=("mine",))
     with pytest.raises(ParameterError, match="scores must not be standardised already; got mine"):
         irbounds.standardise(renamed)
@@ -287,8 +287,8 @@ def test_the_result_remembers_where_it_comes_from():
     found = irbounds.standardise(raw, reference=["y", "x"])
     assert found.inputs == raw.inputs
     assert found.diagnosis is raw.diagnosis
-    assert found.standardisation == irbounds.Standardisation(
-        "z", ("y", "x"), irbounds.score_factors(raw).fingerprint
+    assert found.standardisation == irbounds.standardisation.Standardisation(
+        "z", ("y", "x"), irbounds.standardisation.score_factors(raw).fingerprint
     )
     assert raw.standardisation is None
 
@@ -318,7 +318,7 @@ def split(table, systems):
 
 def test_another_table_by_the_same_factors():
     table = table_of(np.random.default_rng(9).random((2, 6, 5)), ("AP", "P@10"))
-    factors = irbounds.score_factors(table, ["s0", "s1", "s2"])
+    factors = irbounds.standardisation.score_factors(table, ["s0", "s1", "s2"])
     expected = irbounds.standardise(table, reference=["s0", "s1", "s2"])
     found = irbounds.standardise(split(table, ["s5"]), factors=factors)
     assert np.array_equal(found.values, expected.values[:, 5:])
@@ -332,19 +332,19 @@ def test_factors_in_another_order_of_queries_and_measures():
     turned = irbounds.ScoreTable(
         table.measures[::-1], table.systems, table.queries[::-1], table.values[::-1, :, ::-1]
     )
-    found = irbounds.standardise(table, factors=irbounds.score_factors(turned))
+    found = irbounds.standardise(table, factors=irbounds.standardisation.score_factors(turned))
     assert np.array_equal(found.values, irbounds.standardise(table).values)
 
 
 @given(table=tables(), n_reference=st.integers(2, 6))
 def test_factors_written_and_read_give_the_same_bits(tmp_path_factory, table, n_reference):
     reference = table.systems[:n_reference]
-    factors = irbounds.score_factors(table, reference)
+    factors = irbounds.standardisation.score_factors(table, reference)
     assume((factors.standard_deviations > 0).any())
     path = tmp_path_factory.mktemp("factors") / "f.json"
-    irbounds.write_factors(factors, path)
+    irbounds.standardisation.write_factors(factors, path)
     direct = irbounds.standardise(table, reference=reference)
-    for given_factors in (factors, path, str(path), irbounds.read_factors(path)):
+    for given_factors in (factors, path, str(path), irbounds.standardisation.read_factors(path)):
         found = irbounds.standardise(table, factors=given_factors)
         assert found.values.tobytes() == direct.values.tobytes()
         assert found.queries == direct.queries
@@ -354,7 +354,7 @@ def test_factors_written_and_read_give_the_same_bits(tmp_path_factory, table, n_
 
 def test_factors_and_reference_exclude_each_other():
     table = table_of([[0.1], [0.2]])
-    factors = irbounds.score_factors(table)
+    factors = irbounds.standardisation.score_factors(table)
     said = r"reference must not be given with factors, .*; got \['s0', 's1'\]"
     with pytest.raises(ParameterError, match=said):
         irbounds.standardise(table, factors=factors, reference=["s0", "s1"])
@@ -362,7 +362,7 @@ def test_factors_and_reference_exclude_each_other():
 
 def test_measures_that_the_factors_lack():
     values = np.random.default_rng(1).random((3, 2, 2))
-    factors = irbounds.score_factors(table_of(values[:2], ("AP", "P@10")))
+    factors = irbounds.standardisation.score_factors(table_of(values[:2], ("AP", "P@10")))
     said = "the factors do not have nDCG@10, only AP, P@10"
     with pytest.raises(DataError, match=said):
         irbounds.standardise(table_of(values, ("AP", "nDCG@10", "P@10")), factors=factors)
@@ -371,14 +371,16 @@ def test_measures_that_the_factors_lack():
 def test_queries_that_the_factors_lack():
     values = np.random.default_rng(1).random((3, 7))
     few = irbounds.ScoreTable(("AP",), ("a", "b"), ("q1", "q5"), values[None, :2, [1, 5]])
-    factors = irbounds.score_factors(few)
+    factors = irbounds.standardisation.score_factors(few)
     said = r"the factors lack queries: 5 \(q0, q2, q3, \.\.\.\); queries='common' leaves"
     with pytest.raises(DataError, match=said):
         irbounds.standardise(table_of(values), factors=factors)
     found = irbounds.standardise(table_of(values), factors=factors, queries="common")
     assert found.queries == ("q1", "q5")
     assert found.warnings == ("queries that the factors lack; left out: 5 (q0, q2, q3, q4, q6)",)
-    more = irbounds.standardise(few, factors=irbounds.score_factors(table_of(values)))
+    more = irbounds.standardise(
+        few, factors=irbounds.standardisation.score_factors(table_of(values))
+    )
     assert more.queries == ("q1", "q5")  # factors may have queries that the table has not
     assert more.warnings == ()
 
@@ -389,7 +391,9 @@ def test_no_query_in_common(queries):
     said = "no query in common: the scores have q0, q1, q2, ... and the factors have 1, 2$"
     with pytest.raises(DataError, match=said):
         irbounds.standardise(
-            table_of(np.eye(4)), factors=irbounds.score_factors(other), queries=queries
+            table_of(np.eye(4)),
+            factors=irbounds.standardisation.score_factors(other),
+            queries=queries,
         )
 
 

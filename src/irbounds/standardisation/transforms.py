@@ -30,9 +30,9 @@ from scipy import special
 from ..errors import DataError, ParameterError, quote, quote_several
 from ..parameters import QueryRule, Transform, check_choice
 from ..results import Standardisation
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
 from .factors import Factors, read_factors
-from .score_input import as_score_table
-from .score_table import ScoreTable
 
 Floats = NDArray[np.float64]
 
@@ -41,7 +41,7 @@ SHOWN_QUERIES = 5  # in a warning
 SHOWN_OF_EACH = 3  # in an error about two inputs that do not fit
 
 
-def standardise(
+def standardise_scores(
     scores: Any,
     *,
     reference: Sequence[str] | str = "all",
@@ -49,10 +49,10 @@ def standardise(
     factors: Factors | str | Path | None = None,
     queries: QueryRule = "all",
 ) -> ScoreTable:
-    """Scores of all systems of a table, standardised by some of them or by published factors.
+    """Return the scores of a table, standardised by reference systems or by published factors.
 
-    Queries on which the reference systems agree by any of the measures are left out; the warnings
-    of the result say how many.
+    Queries on which the reference systems have equal scores by any of the measures are left out;
+    the warnings of the result count them.
 
     Parameters
     ----------
@@ -62,19 +62,24 @@ def standardise(
         The names of at least two systems of the table, or ``"all"`` of them.
     transform
         ``"z"``: standard deviations from the mean. ``"normal-cdf"``: the standard normal
-        distribution function of that, between 0 and 1.
+        distribution function of z, between 0 and 1.
     factors
-        What ``score_factors`` or ``read_factors`` gave, or the path of such a file, in place of
-        ``reference``: the table need not hold the reference systems then.
+        In place of ``reference``, the result of ``score_factors`` or ``read_factors``, or the path
+        of such a file. The table need not contain the reference systems then.
     queries
-        ``"all"`` refuses queries that the factors lack and tables with gaps, ``"common"`` leaves
-        such queries out.
+        ``"all"`` refuses queries that are not in the factors, and tables with gaps; ``"common"``
+        leaves such queries out.
+
+    Returns
+    -------
+    ScoreTable
+        The standardised scores; measures are named ``z(AP)`` or ``normal-cdf(AP)``.
 
     Examples
     --------
     >>> import polars as pl
     >>> table = pl.DataFrame({"a": [0.1, 0.4], "b": [0.2, 0.6], "c": [0.3, 0.8]})
-    >>> standardise(table).values.round(6).tolist()
+    >>> standardise_scores(table).values.round(6).tolist()
     [[[-1.0, -1.0], [0.0, 0.0], [1.0, 1.0]]]
     """
     check_choice("transform", transform, TRANSFORMS)
@@ -94,15 +99,23 @@ def standardise(
 
 
 def score_factors(scores: Any, reference: Sequence[str] | str = "all") -> Factors:
-    """Mean and standard deviation of the reference systems on every query, by every measure.
+    """Return the mean and standard deviation of the reference systems per query and measure.
 
-    ``scores`` and ``reference`` are those of ``standardise``.
+    Parameters
+    ----------
+    scores, reference
+        As for ``standardise_scores``.
+
+    Returns
+    -------
+    Factors
+        For ``standardise_scores`` and ``write_factors``.
 
     Examples
     --------
     >>> import polars as pl
-    >>> found = score_factors(pl.DataFrame({"a": [0.1, 0.5], "b": [0.3, 0.5]}))
-    >>> found.means.tolist(), found.standard_deviations.round(6).tolist()
+    >>> factors = score_factors(pl.DataFrame({"a": [0.1, 0.5], "b": [0.3, 0.5]}))
+    >>> factors.means.tolist(), factors.standard_deviations.round(6).tolist()
     ([[0.2, 0.5]], [[0.141421, 0.0]])
     """
     table = _raw_table(scores)

@@ -63,7 +63,7 @@ ROUNDING = 1e-12  # what the last digits of equal scores may differ by
 
 @runtime_checkable
 class NullDistribution(Protocol):
-    """The scores of random rankings, of one query or of a mean over queries."""
+    """The distribution of a random ranking's score, or of its mean over queries."""
 
     @property
     def method(self) -> str:
@@ -81,25 +81,72 @@ class NullDistribution(Protocol):
         ...
 
     def cdf(self, score: float) -> float:
-        """The probability of this score or a lower one."""
+        """Return the probability of a score or a lower one.
+
+        Parameters
+        ----------
+        score
+            The score.
+
+        Returns
+        -------
+        float
+            The probability.
+        """
         ...
 
     def quantile(self, probability: float) -> float:
-        """The lowest score that chance stays at or below with this probability."""
+        """Return the lowest score with at least this probability at or below it.
+
+        Parameters
+        ----------
+        probability
+            A fraction between 0 and 1.
+
+        Returns
+        -------
+        float
+            The score.
+        """
         ...
 
     def p_value(self, observed: float, alternative: Alternative = "greater") -> float:
-        """The probability that chance does as well or better (or worse, or as far off)."""
+        """Return the probability that a random ranking does as well as a score.
+
+        Parameters
+        ----------
+        observed
+            The score.
+        alternative
+            ``"greater"`` for this score or a higher one, ``"less"`` for this score or a lower one,
+            ``"two-sided"`` for twice the smaller of both.
+
+        Returns
+        -------
+        float
+            The p-value.
+        """
         ...
 
     def plot(self, **options: Any) -> Figure:
-        """The distribution as a figure, with ``observed=`` a score marked in it."""
+        """Return the distribution as a figure.
+
+        Parameters
+        ----------
+        **options
+            ``observed`` marks a score; others are those of the figure's function.
+
+        Returns
+        -------
+        Figure
+            ``.save("figure.svg")`` writes it; a notebook displays it.
+        """
         ...
 
 
 @dataclass(frozen=True)
-class QueryBaseline(Result):
-    """One query: what chance scores there, and what the system did."""
+class QueryChance(Result):
+    """The chance level of one query, and a system's score next to it."""
 
     query_id: Annotated[str, Column("key", "query")]
     #: documents that are ranked at random, how many ranks are looked at, how many are relevant
@@ -121,8 +168,8 @@ class QueryBaseline(Result):
 
 
 @dataclass(frozen=True, eq=False)
-class RandomBaseline(Result):
-    """The mean over queries: what chance scores, and what a system did."""
+class ChanceLevel(Result):
+    """The chance level of the mean over queries, and a system's mean next to it."""
 
     measure: Key
     #: None: chance alone
@@ -141,7 +188,7 @@ class RandomBaseline(Result):
     corrected: float | None = None
     p_value: float | None = None
     alternative: Alternative = "greater"
-    queries: tuple[QueryBaseline, ...] = field(default=(), repr=False)
+    queries: tuple[QueryChance, ...] = field(default=(), repr=False)
     distribution: NullDistribution | None = field(default=None, repr=False)
     #: how the p-value was found: ``"exact"``, ``"monte-carlo"`` or ``"matched-moments"``
     method: str | None = None
@@ -162,7 +209,7 @@ def unreachable(measure: str, observed: float, low: float, high: float) -> str |
     )
 
 
-def population_line(rows: Sequence[RandomBaseline]) -> str:
+def population_line(rows: Sequence[ChanceLevel]) -> str:
     """Which documents chance ranks, and how deep."""
     first = rows[0]
     if first.population == "retrieved":
@@ -180,12 +227,12 @@ def population_line(rows: Sequence[RandomBaseline]) -> str:
     return f"chance: a random ranking of {many} documents{what}"
 
 
-def p_lines(rows: Sequence[RandomBaseline]) -> list[str]:
+def p_lines(rows: Sequence[ChanceLevel]) -> list[str]:
     """What the p-values are, where there are any."""
     return [] if rows[0].p_value is None else [P_MEANS[rows[0].alternative]]
 
 
-def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> Table:
+def number_table(rows: Sequence[ChanceLevel], digits: int | None = None) -> Table:
     """One row a measure: what chance scores, its quantiles, and a score beside them."""
     beside = rows[0].observed is not None
     first = FIRST_BESIDE_SCORE if beside else 0
@@ -193,7 +240,7 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
     quantiles = [_quantiles(row) for row in rows]  # an exact one may take a second
     both = list(zip(rows, quantiles, strict=True))
 
-    def cells(row: RandomBaseline, found: Sequence[float]) -> tuple[str, ...]:
+    def cells(row: ChanceLevel, found: Sequence[float]) -> tuple[str, ...]:
         shown = _decimals([row], digits)
         chance = (*_cells(row, ("chance", "sd"), shown), *map(shown.of_chance, found[first:]))
         return (row.measure, *chance, *_cells(row, scores, shown))
@@ -208,7 +255,7 @@ def number_table(rows: Sequence[RandomBaseline], digits: int | None = None) -> T
     )
 
 
-def method_line(rows: Sequence[RandomBaseline]) -> str:
+def method_line(rows: Sequence[ChanceLevel]) -> str:
     """Where quantiles and p-values come from, measure by measure."""
     by_method: dict[str, list[str]] = {}
     for row in rows:
@@ -222,24 +269,24 @@ def method_line(rows: Sequence[RandomBaseline]) -> str:
 
 
 def baseline_tables(
-    rows: Sequence[RandomBaseline], rule: str, digits: int | None = None
+    rows: Sequence[ChanceLevel], rule: str, digits: int | None = None
 ) -> list[Table]:
     """One table a measure with a row a system, best first; chance alone is one table."""
     if rows[0].system is None:
         return [_chance_table(rows, rule, digits)]
-    parts: dict[str, list[RandomBaseline]] = {}
+    parts: dict[str, list[ChanceLevel]] = {}
     for row in rows:
         parts.setdefault(row.measure, []).append(row)
     return [_system_table(part, rule, digits) for part in parts.values()]
 
 
-def query_tables(rows: Sequence[RandomBaseline], digits: int | None = None) -> list[Table]:
+def query_tables(rows: Sequence[ChanceLevel], digits: int | None = None) -> list[Table]:
     """One table a measure and system with a row a query."""
     return [_query_table(row, digits) for row in rows]
 
 
 def with_chance(
-    tables: Sequence[Table], rows: Sequence[RandomBaseline], digits: int | None = None
+    tables: Sequence[Table], rows: Sequence[ChanceLevel], digits: int | None = None
 ) -> list[Table]:
     """Tables of systems' means with two columns more: chance, and the score corrected for it."""
     levels = {(row.measure, row.system): row for row in rows}
@@ -265,9 +312,7 @@ class _Decimals:
         return "-" if value is None else fixed(value, self.score)
 
 
-def _decimals(
-    rows: Sequence[RandomBaseline] | Sequence[QueryBaseline], digits: int | None
-) -> _Decimals:
+def _decimals(rows: Sequence[ChanceLevel] | Sequence[QueryChance], digits: int | None) -> _Decimals:
     """Two digits of what chance scores and of its standard deviation, four decimals at least."""
     if digits is not None:
         return _Decimals(digits, digits, is_free=False)
@@ -276,7 +321,7 @@ def _decimals(
     return _Decimals(max(spreads, levels, UNKNOWN), UNKNOWN, is_free=True)
 
 
-def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str, Any]:
+def _number_record(row: ChanceLevel, quantiles: Sequence[float]) -> dict[str, Any]:
     (query,) = row.queries
     counts = {"n_documents": query.n_documents, "n_relevant": query.n_relevant}
     (record,) = records([row])
@@ -289,7 +334,7 @@ def _number_record(row: RandomBaseline, quantiles: Sequence[float]) -> dict[str,
     }
 
 
-def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> BarEnds | None:
+def _bar(row: ChanceLevel, quantiles: Sequence[float]) -> BarEnds | None:
     """Nine tenths of what chance scores; the mark is a score beside them, else their mean."""
     low, *_, high, _ = quantiles
     if math.isnan(low):
@@ -297,7 +342,7 @@ def _bar(row: RandomBaseline, quantiles: Sequence[float]) -> BarEnds | None:
     return low, row.expected if row.observed is None else row.observed, high
 
 
-def _quantiles(row: RandomBaseline) -> list[float]:
+def _quantiles(row: ChanceLevel) -> list[float]:
     if row.distribution is None:
         return [math.nan] * len(QUANTILES)
     return [row.distribution.quantile(probability) for probability in QUANTILES]
@@ -316,7 +361,7 @@ def _cells(row: Any, names: Sequence[str], shown: _Decimals) -> tuple[str, ...]:
     return tuple(made[name] if name in made else _p(row.p_value) for name in names)
 
 
-def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+def _chance_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
     names = ("chance", "sd of chance", "prevalence")
     return Table(
         title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
@@ -327,7 +372,7 @@ def _chance_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     )
 
 
-def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None) -> Table:
+def _system_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) -> Table:
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
     names, shown = ("score", "chance", "sd of chance", *BESIDE[1:]), _decimals(rows, digits)
     return Table(
@@ -341,7 +386,7 @@ def _system_table(rows: Sequence[RandomBaseline], rule: str, digits: int | None)
     )
 
 
-def _query_table(row: RandomBaseline, digits: int | None) -> Table:
+def _query_table(row: ChanceLevel, digits: int | None) -> Table:
     whose = "what chance scores" if row.system is None else f"{row.system} beside chance"
     table = _of_queries(row.queries, row.system is not None, digits)
     labels = {"measure": row.measure, "system": row.system}
@@ -352,13 +397,13 @@ def _query_table(row: RandomBaseline, digits: int | None) -> Table:
     )
 
 
-def _of_queries(queries: Sequence[QueryBaseline], beside: bool, digits: int | None) -> Table:
+def _of_queries(queries: Sequence[QueryChance], beside: bool, digits: int | None) -> Table:
     """Return what chance scores on each query, and the score of a system where there is one."""
     shown = _decimals(queries, digits)
     cut = any(query.depth < query.n_documents for query in queries)
     names = ("chance", "sd of chance", *(BESIDE if beside else ()))
 
-    def counts(query: QueryBaseline) -> list[str]:
+    def counts(query: QueryChance) -> list[str]:
         depth = [f"{query.depth:,}"] if cut else []
         return [query.query_id, f"{query.n_documents:,}", *depth, _relevant(query)]
 
@@ -371,14 +416,14 @@ def _of_queries(queries: Sequence[QueryBaseline], beside: bool, digits: int | No
     )
 
 
-def _relevant(query: QueryBaseline) -> str:
+def _relevant(query: QueryChance) -> str:
     """How many relevant documents are ranked, and of how many where these are not all."""
     ranked = f"{query.n_relevant:,}"
     return ranked if query.n_relevant == query.n_judged else f"{ranked} of {query.n_judged:,}"
 
 
 def _beside_chance(
-    table: Table, levels: Mapping[tuple[str, str | None], RandomBaseline], digits: int | None
+    table: Table, levels: Mapping[tuple[str, str | None], ChanceLevel], digits: int | None
 ) -> Table:
     rows = [levels[record["measure"], record["system"]] for record in table.records]
     shown = replace(_decimals(rows, digits), score=_places_of_means(table))
@@ -408,7 +453,7 @@ def _places_of_means(table: Table) -> int:
     return len(table.cells[0][table.headings.index("mean")].partition(".")[2])
 
 
-def _method(rows: Sequence[RandomBaseline]) -> str:
+def _method(rows: Sequence[ChanceLevel]) -> str:
     """How p was found: ``p by random draws; 9,999 draws, seed 0``."""
     methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
     n_draws = max((row.n_draws or 0 for row in rows), default=0)
@@ -423,7 +468,7 @@ def _p(p: float | None) -> str:
 DIGITS = 4  # of numbers that may be very small
 
 
-def _query_baseline_tables(rows: Sequence[QueryBaseline], view: View) -> list[Table]:
+def _query_baseline_tables(rows: Sequence[QueryChance], view: View) -> list[Table]:
     return [_of_queries(rows, any(row.observed is not None for row in rows), view.digits)]
 
 
@@ -452,24 +497,24 @@ def null_record(one: NullDistribution) -> dict[str, Any]:
     return {"method": one.method, **dict(zip(names, _moments_and_quantiles(one), strict=True))}
 
 
-def _tables(rows: Sequence[RandomBaseline], view: View) -> list[Table]:
+def _tables(rows: Sequence[ChanceLevel], view: View) -> list[Table]:
     """Return tables of a collection, or of numbers of documents, which have quantiles."""
     if rows[0].population == "given":
         return [number_table(rows, view.digits)]
     return baseline_tables(rows, view.queries, view.digits)
 
 
-def _sentences(rows: Sequence[RandomBaseline], view: View) -> list[str]:
+def _sentences(rows: Sequence[ChanceLevel], view: View) -> list[str]:
     methods = [method_line(rows)] if rows[0].population == "given" else []
     return [*methods, *p_lines(rows)]
 
 
-def _topics(rows: Sequence[RandomBaseline]) -> list[str]:
+def _topics(rows: Sequence[ChanceLevel]) -> list[str]:
     return ["random-baseline", *(row.method for row in rows if row.method)]
 
 
 present(
-    RandomBaseline,
+    ChanceLevel,
     Presentation(
         "Chance level",
         tables=_tables,
@@ -479,7 +524,7 @@ present(
     ),
 )
 present(
-    QueryBaseline,
+    QueryChance,
     Presentation(
         "Chance level of each query",
         tables=_query_baseline_tables,

@@ -77,7 +77,18 @@ class Factors:
         return f"sha256:{hashlib.sha256(text.encode()).hexdigest()}"
 
     def select(self, measures: Sequence[str]) -> Factors:
-        """The factors of some of the measures, in this order."""
+        """Return the factors of some of the measures.
+
+        Parameters
+        ----------
+        measures
+            Names of measures, in the order of the result.
+
+        Returns
+        -------
+        Factors
+            With these measures only.
+        """
         places = [self.measures.index(measure) for measure in measures]
         return replace(
             self,
@@ -87,7 +98,7 @@ class Factors:
         )
 
     def by_measure(self) -> dict[str, dict[str, dict[str, float]]]:
-        """The numbers as in the file: measure, query, ``mean`` and ``standard_deviation``."""
+        """Return measure -> query -> ``mean`` and ``standard_deviation``, as in the file."""
         rows = zip(self.measures, self.means, self.standard_deviations, strict=True)
         return {
             measure: {
@@ -124,7 +135,29 @@ def _check_labels(name: str, labels: Sequence[str], least: int) -> None:
 
 
 def write_factors(factors: Factors, path: str | Path) -> None:
-    """Write factors as JSON, whole or not at all; ``read_factors`` gives the same bits back."""
+    """Write standardisation factors as a JSON file (atomically).
+
+    Parameters
+    ----------
+    factors
+        Factors, from ``score_factors``.
+    path
+        The file. It is replaced if it exists.
+
+    Returns
+    -------
+    None
+        ``read_factors`` returns the same numbers from the file.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> factors = Factors(("a", "b"), ("AP",), ("q1",), [[0.3]], [[0.1]])
+    >>> with TemporaryDirectory() as directory:
+    ...     write_factors(factors, f"{directory}/ours.json")
+    ...     read_factors(f"{directory}/ours.json").fingerprint == factors.fingerprint
+    True
+    """
     whole = {
         "format": FORMAT,
         "format_version": FORMAT_VERSION,
@@ -141,9 +174,30 @@ def write_factors(factors: Factors, path: str | Path) -> None:
 
 
 def read_factors(path: str | Path) -> Factors:
-    """Read what ``write_factors`` wrote; anything amiss is an ``InputError`` that names the file.
+    """Read standardisation factors from a JSON file and check them.
 
-    Keys that the format does not have are passed over, so a note may stand in the file.
+    An invalid file raises ``InputError``, which names the file. Unknown keys are ignored, so that a
+    file may contain notes.
+
+    Parameters
+    ----------
+    path
+        A file that ``write_factors`` wrote.
+
+    Returns
+    -------
+    Factors
+        The factors, with the numbers that were written.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as directory:
+    ...     path = f"{directory}/ours.json"
+    ...     write_factors(Factors(("a", "b"), ("AP",), ("q1",), [[0.3]], [[0.1]]), path)
+    ...     factors = read_factors(path)
+    >>> factors
+    <Factors: AP of 2 systems on 1 queries>
     """
     with Source(path) as source:
         text = source.text()

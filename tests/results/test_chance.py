@@ -11,8 +11,8 @@ from rich.console import Console
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.presentation.tables import Table
 from irbounds.presentation.terminal import print_table
-from irbounds.results import QueryBaseline, RandomBaseline
-from irbounds.results.baseline import number_table, population_line, query_tables, with_chance
+from irbounds.results import ChanceLevel, QueryChance
+from irbounds.results.chance import number_table, population_line, query_tables, with_chance
 
 NAN = math.nan
 
@@ -34,7 +34,7 @@ class Line:
 
 def query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
     values = {"expected": 0.012345, "standard_deviation": 0.0123, "n_judged": relevant, **more}
-    return QueryBaseline(name, documents, depth, relevant, **values)
+    return QueryChance(name, documents, depth, relevant, **values)
 
 
 def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p=0.0312, **more):
@@ -50,7 +50,7 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
         "queries": (query(),),
         **more,
     }
-    return RandomBaseline(
+    return ChanceLevel(
         system=system,
         expected=expected,
         standard_deviation=deviation,

@@ -1,0 +1,48 @@
+"""The public names of irbounds, each with the module that defines it."""
+
+from . import cards as cards
+from . import corpora as corpora
+from . import datasets as datasets
+from . import errors as errors
+from . import planning as planning
+from . import random_rankings as random_rankings
+from . import results as results
+from . import samples as samples
+from . import simulation as simulation
+from . import standardisation as standardisation
+from .api import corpus_bootstrap as corpus_bootstrap
+from .api import read_runs as read_runs
+from .api import score as score
+from .comparisons.differences import difference_interval as difference_interval
+from .comparisons.ranks import rank_interval as rank_interval
+from .errors import IrboundsError as IrboundsError
+from .interval.means import mean_interval as mean_interval
+from .random_rankings.expectation import expected_score as expected_score
+from .read.inputs import read_qrels as read_qrels
+from .read.inputs import read_run as read_run
+from .read.records import Qrels as Qrels
+from .read.records import Run as Run
+from .reports.report import Report as Report
+from .results import Results as Results
+from .samples.intervals import recall_interval as recall_interval
+from .scale.execution import execution as execution
+from .scores.score_input import read_scores as read_scores
+from .scores.score_table import ScoreTable as ScoreTable
+from .verbs.calibrate import calibrate as calibrate
+from .verbs.card import card as card
+from .verbs.chance import chance as chance
+from .verbs.check import check as check
+from .verbs.compare import compare as compare
+from .verbs.compare_cards import compare_cards as compare_cards
+from .verbs.corpus import corpus as corpus
+from .verbs.evaluate import evaluate as evaluate
+from .verbs.measures import measures as measures
+from .verbs.plan_queries import plan_queries as plan_queries
+from .verbs.plan_recall import plan_recall as plan_recall
+from .verbs.rank import rank as rank
+from .verbs.recall import recall as recall
+from .verbs.report import report as report
+from .verbs.simulate import simulate as simulate
+from .verbs.standardise import standardise as standardise
+
+__version__: str

@@ -1,0 +1,20 @@
+"""The public names of ``irbounds.samples``."""
+
+from ..read.strata_sheet import read_samples as read_samples
+from ..read.strata_sheet import read_strata as read_strata
+from ..read.strata_sheet import read_systems_sheet as read_systems_sheet
+from ..results import RecallEstimate as RecallEstimate
+from ..results import Sample as Sample
+from ..results import Stratum as Stratum
+from .documents import sampled_strata as sampled_strata
+from .estimator import EstimatorDistribution as EstimatorDistribution
+from .estimator import estimator_bias as estimator_bias
+from .estimator import estimator_distribution as estimator_distribution
+from .intervals import all_recall_intervals as all_recall_intervals
+from .intervals import elusion_interval as elusion_interval
+from .intervals import f_interval as f_interval
+from .intervals import precision_interval as precision_interval
+from .intervals import prevalence_interval as prevalence_interval
+from .intervals import recall_interval as recall_interval
+from .intervals import sample_estimates as sample_estimates
+from .intervals import yield_interval as yield_interval
