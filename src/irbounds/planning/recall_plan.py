@@ -32,46 +32,46 @@ from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
 
 def plan_recall(
     *,
-    population: int,
-    retrieved: int,
-    yield_: Any = None,
+    corpus_size: int,
+    retrieved_size: int,
+    n_relevant: Any = None,
     prevalence: Any = None,
     recall: Any = None,
     budget: int | None = None,
     split: float | None = None,
     retrieved_sample: int | None = None,
     unretrieved_sample: int | None = None,
-    width: float | None = None,
+    interval_width: float | None = None,
     recall_at_least: float | None = None,
     assurance: float | None = ASSURANCE,
     pilot: Any = None,
-    pilot_share: float | None = None,
+    pilot_fraction: float | None = None,
     method: str = POSTERIOR_METHOD,
     prior: Any = None,
     confidence_level: float = 0.95,
     alternative: Alternative | None = None,
     cap_at_one: bool = True,
 ) -> RecallPlan:
-    """How many documents to assess in the retrieved set and outside of it.
+    """Return how many documents to assess in the retrieved set and outside of it.
 
     A guess is a number, a (low, high) range in which every value is as likely, or several (value,
     weight). With ranges, widths are expected over them.
 
     Parameters
     ----------
-    population, retrieved
+    corpus_size, retrieved_size
         Documents in the corpus, and in the retrieved set.
-    yield_, prevalence
-        One of them: a guess of the relevant documents, as a number or as a share of the corpus.
+    n_relevant, prevalence
+        One of them: a guess of the relevant documents, as a number or as a fraction of the corpus.
     recall
-        A guess of the share of them that is retrieved.
+        A guess of the fraction of them that is retrieved.
     budget
         Assessments in total. Its best split is found, unless ``split`` is given.
     split
-        The share of the assessments that goes to the retrieved set.
+        The fraction of the assessments that goes to the retrieved set.
     retrieved_sample, unretrieved_sample
         Both sizes, in place of ``budget`` and ``split``.
-    width
+    interval_width
         The smallest budget is found whose interval is expected to be no wider.
     recall_at_least
         The smallest budget is found, if none is given, with which the interval's lower end reaches
@@ -83,9 +83,9 @@ def plan_recall(
         Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
         of the retrieved documents and of the others: it takes the place of guesses, and counts
         towards the budget.
-    pilot_share
-        The share of the budget for a pilot that is still to come: what does it gain to split what
-        remains by what it shows?
+    pilot_fraction
+        The fraction of the budget for a pilot that is still to come: how much narrower is the
+        interval if the rest is split by what the pilot shows?
     method, prior, confidence_level, alternative
         The interval meant: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
         ``"agresti-coull"``.
@@ -95,15 +95,17 @@ def plan_recall(
 
     Examples
     --------
-    >>> plan = plan_recall(population=10_000, retrieved=500, yield_=300, recall=0.6, budget=1_000)
+    >>> plan = plan_recall(
+    ...     corpus_size=10_000, retrieved_size=500, n_relevant=300, recall=0.6, budget=1_000
+    ... )
     >>> round(plan.sample.split, 1), round(plan.sample.expected_width, 2)
     (0.1, 0.27)
     """
     default_side = "two-sided" if recall_at_least is None else "greater"
     setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
+        corpus_size=corpus_size,
+        retrieved_size=retrieved_size,
+        n_relevant=n_relevant,
         prevalence=prevalence,
         recall=recall,
         method=method,
@@ -119,10 +121,10 @@ def plan_recall(
         split=split,
         retrieved_sample=retrieved_sample,
         unretrieved_sample=unretrieved_sample,
-        width=width,
+        interval_width=interval_width,
         recall_at_least=recall_at_least,
         assurance=assurance,
-        pilot_share=pilot_share,
+        pilot_fraction=pilot_fraction,
     )
     return _plan(setting, targets)
 
@@ -135,8 +137,8 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         sizes = sample.retrieved_sample, sample.unretrieved_sample
         reached = assurance_of(analysis, outlook, sizes, wish)
     return RecallPlan(
-        population=setting.population,
-        retrieved=setting.retrieved,
+        population=setting.corpus_size,
+        retrieved=setting.retrieved_size,
         yield_guess=setting.yield_guess,
         recall_guess=setting.recall_guess,
         sample=sample,
@@ -149,7 +151,7 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         alternative=analysis.alternative,
         cap_at_one=analysis.cap_at_one,
         prior=analysis.prior.name if analysis.method == POSTERIOR_METHOD else None,
-        wanted_width=targets.width,
+        wanted_width=targets.interval_width,
         recall_at_least=wish,
         wanted_assurance=None if wish is None else targets.assurance,
         assurance=reached,
@@ -177,9 +179,11 @@ def _chosen(setting: Setting, targets: Targets) -> tuple[PlannedSample, Allocati
 
 def _sizes_for_wish(setting: Setting, targets: Targets) -> Sizes:
     analysis, outlook = setting.analysis, setting.outlook
-    if targets.width is not None:
-        height = width_height(analysis, outlook, targets.width)
-        return budget_for(height, analysis, outlook, targets.split, f"a width of {targets.width:g}")
+    if targets.interval_width is not None:
+        height = width_height(analysis, outlook, targets.interval_width)
+        return budget_for(
+            height, analysis, outlook, targets.split, f"a width of {targets.interval_width:g}"
+        )
     assert targets.recall_at_least is not None
     height = recall_height(analysis, outlook, targets.recall_at_least, targets.assurance)
     chance = "" if targets.assurance is None else f" with a chance of {targets.assurance:g}"
@@ -198,10 +202,10 @@ def _phases(setting: Setting, targets: Targets, sample: PlannedSample) -> dict[s
             sizes = sizes_at(outlook, sample.budget, as_before)
             found["one_phase_width"] = planned_sample(analysis, outlook, sizes).expected_width
         return found
-    if targets.pilot_share is None:
+    if targets.pilot_fraction is None:
         return {}
     assert isinstance(outlook, GuessedOutlook)
-    pilot = sizes_at(outlook, max(2, round(targets.pilot_share * sample.budget)), sample.split)
+    pilot = sizes_at(outlook, max(2, round(targets.pilot_fraction * sample.budget)), sample.split)
     return {
         "pilot_sample": pilot,
         "two_phase_width": two_phase_width(analysis, outlook, pilot, sample.budget),

@@ -115,10 +115,8 @@ Depth = Annotated[
         minimum=1,
     ),
 ]
-CorpusSize = Annotated[
-    int | None,
-    Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1),
-]
+CORPUS_SIZE = Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1)
+CorpusSize = Annotated[int | None, CORPUS_SIZE]
 CorpusList = Annotated[
     Any,
     Option(
@@ -172,10 +170,8 @@ LEVEL = Option(
 )
 ConfidenceLevel = Annotated[float, LEVEL]
 ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
-AlternativeSide = Annotated[
-    Alternative,
-    Option("Two-sided, or one-sided: less has an upper limit only, greater a lower one."),
-]
+ALTERNATIVE = Option("Two-sided, or one-sided: less has an upper limit only, greater a lower one.")
+AlternativeSide = Annotated[Alternative, ALTERNATIVE]
 METHOD = Option(
     "Method by which intervals or p-values are computed.",
     "Several, where a verb takes them, are shown side by side.",
