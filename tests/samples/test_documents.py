@@ -24,7 +24,7 @@ def counts(sample):
 
 def test_two_segments_from_ids_and_a_size(write):
     ids = write("found.txt", "a\nb\nc\n")
-    sample = sampled_strata(DRAWN, retrieved=ids, corpus_size=1000)
+    sample = sampled_strata(DRAWN, retrieved_ids=ids, corpus_size=1000)
     assert counts(sample) == [("retrieved", 3, 2, 1, None), ("unretrieved", 997, 3, 1, 2)]
     assert [one.retrieved for one in sample] == [True, False]
     assert [one.name for one in sample.inputs] == ["the assessments", str(ids)]
@@ -44,8 +44,8 @@ def test_counts_agree_with_going_over_the_corpus(seed):
     ids = sorted(corpus)
     retrieved = set(draw.sample(ids, draw.randint(1, 20)))
     assessed = {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(ids, 25)}
-    by_list = sampled_strata(assessed, retrieved=sorted(retrieved), corpus=ids)
-    by_size = sampled_strata(assessed, retrieved=sorted(retrieved), corpus_size=len(corpus))
+    by_list = sampled_strata(assessed, retrieved_ids=sorted(retrieved), corpus=ids)
+    by_size = sampled_strata(assessed, retrieved_ids=sorted(retrieved), corpus_size=len(corpus))
     expected = naive.sampled_counts(assessed, retrieved, corpus)
     assert by_list.strata == by_size.strata
     for one in by_list:
@@ -55,7 +55,7 @@ def test_counts_agree_with_going_over_the_corpus(seed):
 
 def test_what_the_list_lacks_is_counted_and_left_out():
     sample = sampled_strata(
-        DRAWN, retrieved=["a", "b", "gone"], corpus=["a", "b", "x", "z", "1", "2"]
+        DRAWN, retrieved_ids=["a", "b", "gone"], corpus=["a", "b", "x", "z", "1", "2"]
     )
     assert counts(sample) == [("retrieved", 2, 2, 1, None), ("unretrieved", 4, 2, 1, 1)]
     assert sample.warnings == (
@@ -65,19 +65,19 @@ def test_what_the_list_lacks_is_counted_and_left_out():
     with pytest.raises(
         DataError, match="lists none of the retrieved documents: 'A' is not there, "
     ):
-        sampled_strata(DRAWN, retrieved=["A", "B"], corpus=["a", "b"])
+        sampled_strata(DRAWN, retrieved_ids=["A", "B"], corpus=["a", "b"])
     with pytest.raises(
         DataError, match="lists none of the assessed documents: 'a' is not there, 'q"
     ):
-        sampled_strata(DRAWN, retrieved=["q"], corpus=["q", "r"])
+        sampled_strata(DRAWN, retrieved_ids=["q"], corpus=["q", "r"])
 
 
 def test_a_corpus_that_is_too_small():
-    sampled_strata(DRAWN, retrieved=["a", "b", "c"], corpus_size=6)
+    sampled_strata(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=6)
     with pytest.raises(
         DataError, match="corpus_size is 5, but 6 different documents were retrieved"
     ):
-        sampled_strata(DRAWN, retrieved=["a", "b", "c"], corpus_size=5)
+        sampled_strata(DRAWN, retrieved_ids=["a", "b", "c"], corpus_size=5)
 
 
 @pytest.mark.parametrize(
@@ -117,50 +117,52 @@ STRATA = "stratum,retrieved,population\nmail,yes,2\nmail,no,40\nfiles,no,50\n"
 def test_named_strata(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\ny,1,files\nz,-1,files\n")
     sizes = write("sizes.csv", STRATA)
-    sample = sampled_strata(drawn, retrieved=["a", "b"], strata=sizes)
+    sample = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes)
     assert sample.strata == (
         Stratum("mail", True, 2, 1, 1),
         Stratum("mail", False, 40, 1, 0),
         Stratum("files", False, 50, 2, 1, 1),
     )
-    assert sampled_strata(drawn, retrieved=["a", "b"], strata=sizes, corpus_size=92) == sample
+    assert sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes, corpus_size=92) == sample
     with pytest.raises(
         DataError, match="the unretrieved strata have 90 documents together, but the"
     ):
-        sampled_strata(drawn, retrieved=["a", "b"], strata=sizes, corpus_size=93)
+        sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes, corpus_size=93)
     with pytest.raises(
         DataError, match="the retrieved strata have 2 documents together, but the seg"
     ):
-        sampled_strata(drawn, retrieved=["a", "b", "c"], strata=sizes)
+        sampled_strata(drawn, retrieved_ids=["a", "b", "c"], strata=sizes)
     with pytest.raises(
         DataError, match="no retrieved stratum 'files', to which document 'y' belongs"
     ):
-        sampled_strata(drawn, retrieved=["a", "y"], strata=sizes)
+        sampled_strata(drawn, retrieved_ids=["a", "y"], strata=sizes)
 
 
 def test_how_a_sample_is_understood(write):
     """Where strata are not named, it is said what the sample was taken for."""
     drawn = {f"d{k}": 0 for k in range(42)} | {f"u{k}": 0 for k in range(458)}
     ids = [f"d{k}" for k in range(500)]
-    (note,) = sampled_strata(drawn, retrieved=ids, corpus_size=10_872).notes
+    (note,) = sampled_strata(drawn, retrieved_ids=ids, corpus_size=10_872).notes
     assert note == (
         "the assessments: taken as one random sample of each segment: 42 of 500 retrieved "
         "documents (8.4 %), 458 of 10,372 others (4.4 %)"
     )
-    (note,) = sampled_strata({"a": 1}, retrieved=["a", "b"], corpus_size=2).notes
+    (note,) = sampled_strata({"a": 1}, retrieved_ids=["a", "b"], corpus_size=2).notes
     assert note.endswith("1 of 2 retrieved documents (50 %), 0 of 0 others")
-    assert sampled_strata({"a": 1, "b": 0}, retrieved=["a"], corpus_size=2).notes == ()
+    assert sampled_strata({"a": 1, "b": 0}, retrieved_ids=["a"], corpus_size=2).notes == ()
     named = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
-    assert sampled_strata(named, retrieved=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
+    assert (
+        sampled_strata(named, retrieved_ids=["a", "b"], strata=write("s.csv", STRATA)).notes == ()
+    )
     probable = write("a.qrels", "7 0 a 1 0.5\n7 0 x 0 0.5\n")
-    (note,) = sampled_strata(probable, retrieved=["a", "b"], corpus_size=4).notes
+    (note,) = sampled_strata(probable, retrieved_ids=["a", "b"], corpus_size=4).notes
     assert note.endswith("retrieved, iprob 0.5: 1 of 2; unretrieved, iprob 0.5: 1 of 2")
 
 
 def test_columns_that_were_passed_over_are_spoken_of(write):
     drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
     sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
-    first, second = sampled_strata(drawn, retrieved=["a", "b"], strata=sizes).warnings
+    first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
     assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
     assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
 
@@ -168,14 +170,14 @@ def test_columns_that_were_passed_over_are_spoken_of(write):
 def test_strata_and_their_sizes_go_together(write):
     drawn = write("a.csv", "doc_id,relevance,stratum\na,1,mail\nx,0,mail\n")
     with pytest.raises(DataError, match="name their strata, whose sizes are needed"):
-        sampled_strata(drawn, retrieved=["a"], corpus_size=9)
+        sampled_strata(drawn, retrieved_ids=["a"], corpus_size=9)
     with pytest.raises(DataError, match="no column 'stratum', and strata gives sizes"):
-        sampled_strata(DRAWN, retrieved=["a"], strata=write("s.csv", STRATA))
+        sampled_strata(DRAWN, retrieved_ids=["a"], strata=write("s.csv", STRATA))
     tiny = write("t.csv", "stratum,retrieved,population\nmail,yes,1\nmail,no,0\n")
     with pytest.raises(
         DataError, match="stratum 'mail': 1 assessed documents of a population of 0"
     ):
-        sampled_strata(drawn, retrieved=["a"], strata=tiny)
+        sampled_strata(drawn, retrieved_ids=["a"], strata=tiny)
 
 
 def test_inclusion_probabilities_make_strata(write):
@@ -184,7 +186,7 @@ def test_inclusion_probabilities_make_strata(write):
     lines += [f"7 0 u{k} {k % 2} 0.5" for k in range(10)]
     lines += [f"7 0 v{k} 0 0.001" for k in range(5)]
     drawn = write("a.qrels", "\n".join(lines))
-    sample = sampled_strata(drawn, retrieved=[f"r{k}" for k in range(20)], corpus_size=5040)
+    sample = sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=5040)
     assert counts(sample) == [
         ("retrieved, iprob 0.1", 20, 2, 2, None),
         ("unretrieved, iprob 0.5", 20, 10, 5, None),
@@ -195,7 +197,7 @@ def test_inclusion_probabilities_make_strata(write):
         match=r"^retrieved: inclusion probabilities stand for 14 to 40 documents, but the segment "
         r"has 50; was the sample drawn for another retrieved set\?$",
     ):
-        sampled_strata(drawn, retrieved=[f"r{k}" for k in range(50)], corpus_size=5070)
+        sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(50)], corpus_size=5070)
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -204,14 +206,14 @@ def test_the_finest_printing_of_a_probability_decides(write, turned):
     lines = ["7 0 r0 1 0.1", "7 0 r1 1 0.1000"]
     lines = [*(lines[::-1] if turned else lines), "7 0 u 0 0.01"]
     drawn = write("a.qrels", "\n".join(lines))
-    sample = sampled_strata(drawn, retrieved=[f"r{k}" for k in range(20)], corpus_size=120)
+    sample = sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(20)], corpus_size=120)
     assert sample.strata[0].population == 20
     assert sample.notes[-1].endswith(
         "taken as random samples of these strata: retrieved, iprob 0.1000: 2 of 20; "
         "unretrieved, iprob 0.01: 1 of 100"
     )
     with pytest.raises(DataError, match="stand for 20 documents, but the segment has 21"):
-        sampled_strata(drawn, retrieved=[f"r{k}" for k in range(21)], corpus_size=121)
+        sampled_strata(drawn, retrieved_ids=[f"r{k}" for k in range(21)], corpus_size=121)
 
 
 @pytest.mark.parametrize(
@@ -277,22 +279,31 @@ def test_probabilities_that_cannot_be(write):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"corpus_size": 9}, "needs retrieved, the ids of the retrieved documents, or run"),
-        ({"retrieved": ["a"], "run": RUN, "corpus_size": 9}, "or run, a ranking; one of them"),
-        ({"retrieved": ["a"], "cut_rank": 3, "corpus_size": 9}, "cut_rank and cut_score are for a"),
+        ({"corpus_size": 9}, "needs retrieved_ids or run"),
+        ({"retrieved_ids": ["a"], "run": RUN, "corpus_size": 9}, "needs retrieved_ids or run"),
+        (
+            {"retrieved_ids": ["a"], "cut_rank": 3, "corpus_size": 9},
+            "cut_rank and cut_score are for run",
+        ),
         (
             {"run": RUN, "cut_rank": 3, "cut_score": 1.0, "corpus_size": 9},
-            "at a rank or at a score",
+            "cut_rank and cut_score: give one of them; got 3 and 1.0",
         ),
         (
             {"run": RUN, "cut_rank": 0, "corpus_size": 9},
             "cut_rank must be a whole number of at lea",
         ),
         ({"run": RUN, "cut_score": float("nan"), "corpus_size": 9}, "cut_score must be a finite"),
-        ({"retrieved": ["a"]}, "needs corpus_size, how many documents the corpus holds, or corpus"),
-        ({"retrieved": ["a"], "corpus": ["a"], "corpus_size": 9}, "corpus takes the place of corp"),
-        ({"retrieved": ["a"], "corpus_size": 9.5}, "corpus_size must be a whole number of at leas"),
-        ({"retrieved": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
+        ({"retrieved_ids": ["a"]}, "needs corpus_size or corpus"),
+        (
+            {"retrieved_ids": ["a"], "corpus": ["a"], "corpus_size": 9},
+            "corpus takes the place of corp",
+        ),
+        (
+            {"retrieved_ids": ["a"], "corpus_size": 9.5},
+            "corpus_size must be a whole number of at leas",
+        ),
+        ({"retrieved_ids": ["a"], "strata": {"a": 1}}, "strata must be a file; got"),
     ],
 )
 def test_options_that_do_not_go_together(options, message):
@@ -305,7 +316,7 @@ def test_a_list_of_ids_has_no_heading(write, heading):
     path = write("found.txt", f"# found in May\n\n{heading}\na\nb\n")
     expected = f"{path}: line 3: {heading!r} looks like a heading; a list of ids has none"
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
-        sampled_strata(DRAWN, retrieved=path, corpus_size=9)
+        sampled_strata(DRAWN, retrieved_ids=path, corpus_size=9)
     with pytest.raises(InputError, match=f"^{re.escape(expected)}$"):
         read_corpus(path)
     # such a word further down, or in a list that is no file, is an id like others
@@ -317,7 +328,7 @@ def test_a_retrieved_document_twice():
     with pytest.raises(
         InputError, match="the retrieved documents: document 2: document 'a' is ther"
     ):
-        sampled_strata(DRAWN, retrieved=["a", "a"], corpus_size=9)
+        sampled_strata(DRAWN, retrieved_ids=["a", "a"], corpus_size=9)
 
 
 def test_real_topics_sampled_from_a_run_that_is_a_retrieved_set(data_folder):

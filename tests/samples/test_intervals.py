@@ -123,7 +123,7 @@ def test_every_quantity_of_one_sample():
 def test_quantities_that_a_method_does_not_have_are_left_out():
     found = sample_estimates(**SEGMENTS, method="koopman")
     assert [one.quantity for one in found] == ["recall"]
-    with pytest.raises(ParameterError, match="'koopman' gives none of: precision, yield"):
+    with pytest.raises(ParameterError, match="'koopman' provides none of: precision, yield"):
         sample_estimates(**SEGMENTS, method="koopman", quantities=["precision", "yield"])
     with pytest.raises(ParameterError, match=r"method must be one of 'naive-binomial'.*'foo'"):
         sample_estimates(**SEGMENTS, method="foo")

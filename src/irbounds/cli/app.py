@@ -209,6 +209,7 @@ def _parameter(one: Declared) -> inspect.Parameter:
     else:
         if kind.length > 1 and not option.commas:
             words = tuple.__class_getitem__((str,) * kind.length) | None
+            more["callback"] = _check_together(one)
         info = typer.Option(*filter(None, (one.flag, option.short)), **more)
     return inspect.Parameter(
         one.name,
@@ -216,3 +217,18 @@ def _parameter(one: Declared) -> inspect.Parameter:
         default=None,
         annotation=Annotated[words, info],
     )
+
+
+def _check_together(one: Declared) -> Callable[[Any], Any]:
+    """Return a check of values that belong together, which runs before arguments are counted.
+
+    Where one of the values is missing, the next option is among them, and its own values would be
+    called unexpected arguments.
+    """
+
+    def check(value: Any) -> Any:
+        if value is not None:
+            one.read(value)
+        return value
+
+    return check

@@ -22,10 +22,10 @@ CRITERIA = ("expected-width", "expected-counts")
 class SettingOptions(TypedDict, total=False):
     """What is supposed and which interval is meant; as for ``plan_recall``."""
 
-    population: Required[int]
-    retrieved: Required[int]
+    corpus_size: Required[int]
+    retrieved_size: Required[int]
     recall: Required[Any]
-    yield_: Any
+    n_relevant: Any
     prevalence: Any
     method: str
     prior: Any

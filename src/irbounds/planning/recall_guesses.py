@@ -90,21 +90,23 @@ def checked_guess(name: str, guess: Any, low: float, high: float) -> Guess:
     return _checked_within(found, guess, low, high)
 
 
-def joint_guesses(yield_: Guess, recall: Guess, population: int, retrieved: int) -> Guesses:
-    """Every yield with every recall, as relevant documents of both segments, if they fit in."""
-    rest = population - retrieved
-    if len(yield_.values) * len(recall.values) > MOST_PAIRS:
+def joint_guesses(
+    n_relevant: Guess, recall: Guess, corpus_size: int, retrieved_size: int
+) -> Guesses:
+    """Every n_relevant with every recall, as relevant documents of both segments, if they fit."""
+    rest = corpus_size - retrieved_size
+    if len(n_relevant.values) * len(recall.values) > MOST_PAIRS:
         raise ParameterError(
-            f"every yield is supposed with every recall, in at most {MOST_PAIRS} pairs; got "
-            f"{len(yield_.values)} yields and {len(recall.values)} recalls"
+            f"every n_relevant is supposed with every recall, in at most {MOST_PAIRS} pairs; got "
+            f"{len(n_relevant.values)} and {len(recall.values)} values"
         )
-    _check_fit(yield_, recall, retrieved, is_retrieved=True)
-    _check_fit(yield_, recall, rest, is_retrieved=False)
-    total = np.maximum(np.rint(yield_.values), 1)[:, None]
-    found = np.minimum(np.rint(total * recall.values), retrieved)
+    _check_fit(n_relevant, recall, retrieved_size, is_retrieved=True)
+    _check_fit(n_relevant, recall, rest, is_retrieved=False)
+    total = np.maximum(np.rint(n_relevant.values), 1)[:, None]
+    found = np.minimum(np.rint(total * recall.values), retrieved_size)
     _check_whole(total, found, recall)
     missed = np.minimum(total - found, rest)
-    weights = np.outer(yield_.weights, recall.weights)
+    weights = np.outer(n_relevant.weights, recall.weights)
     return Guesses(np.stack([found, missed], axis=-1).reshape(-1, 2), weights.ravel())
 
 
@@ -115,35 +117,35 @@ def _check_whole(total: Floats, found: Floats, recall: Guess) -> None:
         few, guessed = (int(place[0]) for place in np.nonzero(off == off.max()))
         raise DataError(
             f"{total[few, 0]:,.0f} relevant documents cannot have a recall of "
-            f"{recall.values[guessed]:.4g}, nor one near it: plan with a larger yield"
+            f"{recall.values[guessed]:.4g}, nor one near it: plan with a larger n_relevant"
         )
 
 
-def _check_fit(yield_: Guess, recall: Guess, size: int, *, is_retrieved: bool) -> None:
+def _check_fit(n_relevant: Guess, recall: Guess, size: int, *, is_retrieved: bool) -> None:
     """Most is retrieved at the highest recall, and most is missed at the lowest."""
     extreme = recall.high if is_retrieved else recall.low
-    relevant = yield_.high * (extreme if is_retrieved else 1 - extreme)
+    relevant = n_relevant.high * (extreme if is_retrieved else 1 - extreme)
     where = "in the retrieved set, which has"
     if not is_retrieved:
         where = "outside the retrieved set, where there are"
     if relevant > size + 0.5:  # half a document is rounding
         raise DataError(
-            f"a yield of {yield_.high:,.10g} at a recall of {extreme:g} means {relevant:,.10g} "
-            f"relevant documents {where} {size:,}{_way_out(yield_, recall, is_retrieved)}"
+            f"n_relevant {n_relevant.high:,.10g} at a recall of {extreme:g} means {relevant:,.10g} "
+            f"relevant documents {where} {size:,}{_way_out(n_relevant, recall, is_retrieved)}"
         )
 
 
-def _way_out(yield_: Guess, recall: Guess, is_retrieved: bool) -> str:
+def _way_out(n_relevant: Guess, recall: Guess, is_retrieved: bool) -> str:
     """Ranges that are fine each may have a corner that cannot be."""
-    spread = [guess.name for guess in (yield_, recall) if guess.low < guess.high]
+    spread = [guess.name for guess in (n_relevant, recall) if guess.low < guess.high]
     if not spread:
         return ""
     if is_retrieved:
         ways = [f"lower the upper end of {' or of '.join(spread)}"]
     else:
-        yields, recalls = "lower the upper end of yield", "raise the lower end of recall"
-        ways = [yields if name == yield_.name else recalls for name in spread]
-    return f"; every yield is supposed with every recall: {' or '.join(ways)}"
+        yields, recalls = "lower the upper end of n_relevant", "raise the lower end of recall"
+        ways = [yields if name == n_relevant.name else recalls for name in spread]
+    return f"; every n_relevant is supposed with every recall: {' or '.join(ways)}"
 
 
 def _items(name: str, guess: Any) -> Sequence[Any]:

@@ -32,20 +32,20 @@ from .recall_widths import POSTERIOR_METHOD, Sizes, planned_sample
 
 def plan_recall(
     *,
-    population: int,
-    retrieved: int,
-    yield_: Any = None,
+    corpus_size: int,
+    retrieved_size: int,
+    n_relevant: Any = None,
     prevalence: Any = None,
     recall: Any = None,
     budget: int | None = None,
     split: float | None = None,
     retrieved_sample: int | None = None,
     unretrieved_sample: int | None = None,
-    width: float | None = None,
+    interval_width: float | None = None,
     recall_at_least: float | None = None,
     assurance: float | None = ASSURANCE,
     pilot: Any = None,
-    pilot_share: float | None = None,
+    pilot_fraction: float | None = None,
     method: str = POSTERIOR_METHOD,
     prior: Any = None,
     confidence_level: float = 0.95,
@@ -59,9 +59,9 @@ def plan_recall(
 
     Parameters
     ----------
-    population, retrieved
+    corpus_size, retrieved_size
         Documents in the corpus, and in the retrieved set.
-    yield_, prevalence
+    n_relevant, prevalence
         One of them: a guess of the number of relevant documents, or of their fraction of the
         corpus.
     recall
@@ -72,7 +72,7 @@ def plan_recall(
         The fraction of the assessments that goes to the retrieved set.
     retrieved_sample, unretrieved_sample
         Both sizes, in place of ``budget`` and ``split``.
-    width
+    interval_width
         The maximum expected width of the interval; the smallest budget for it is found.
     recall_at_least
         The smallest budget is found, if none is given, with which the interval's lower end reaches
@@ -84,7 +84,7 @@ def plan_recall(
         Counts of a sample that is assessed already, ``((sampled, relevant), (sampled, relevant))``
         of the retrieved documents and of the others. It replaces guesses and counts towards the
         budget.
-    pilot_share
+    pilot_fraction
         The fraction of the budget for a future pilot, after which the rest is split by its counts.
     method, prior, confidence_level, alternative
         The interval: ``"beta-binomial"`` with its prior, ``"normal"``, ``"laplace"`` or
@@ -100,15 +100,17 @@ def plan_recall(
 
     Examples
     --------
-    >>> plan = plan_recall(population=10_000, retrieved=500, yield_=300, recall=0.6, budget=1_000)
+    >>> plan = plan_recall(
+    ...     corpus_size=10_000, retrieved_size=500, n_relevant=300, recall=0.6, budget=1_000
+    ... )
     >>> round(plan.sample.split, 1), round(plan.sample.expected_width, 2)
     (0.1, 0.27)
     """
     default_side = "two-sided" if recall_at_least is None else "greater"
     setting = checked_setting(
-        population=population,
-        retrieved=retrieved,
-        yield_=yield_,
+        corpus_size=corpus_size,
+        retrieved_size=retrieved_size,
+        n_relevant=n_relevant,
         prevalence=prevalence,
         recall=recall,
         method=method,
@@ -124,10 +126,10 @@ def plan_recall(
         split=split,
         retrieved_sample=retrieved_sample,
         unretrieved_sample=unretrieved_sample,
-        width=width,
+        interval_width=interval_width,
         recall_at_least=recall_at_least,
         assurance=assurance,
-        pilot_share=pilot_share,
+        pilot_fraction=pilot_fraction,
     )
     return _plan(setting, targets)
 
@@ -140,8 +142,8 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         sizes = sample.retrieved_sample, sample.unretrieved_sample
         reached = assurance_of(analysis, outlook, sizes, wish)
     return RecallPlan(
-        population=setting.population,
-        retrieved=setting.retrieved,
+        population=setting.corpus_size,
+        retrieved=setting.retrieved_size,
         yield_guess=setting.yield_guess,
         recall_guess=setting.recall_guess,
         sample=sample,
@@ -154,7 +156,7 @@ def _plan(setting: Setting, targets: Targets) -> RecallPlan:
         alternative=analysis.alternative,
         cap_at_one=analysis.cap_at_one,
         prior=analysis.prior.name if analysis.method == POSTERIOR_METHOD else None,
-        wanted_width=targets.width,
+        wanted_width=targets.interval_width,
         recall_at_least=wish,
         wanted_assurance=None if wish is None else targets.assurance,
         assurance=reached,
@@ -182,9 +184,11 @@ def _chosen(setting: Setting, targets: Targets) -> tuple[PlannedSample, Allocati
 
 def _sizes_for_wish(setting: Setting, targets: Targets) -> Sizes:
     analysis, outlook = setting.analysis, setting.outlook
-    if targets.width is not None:
-        height = width_height(analysis, outlook, targets.width)
-        return budget_for(height, analysis, outlook, targets.split, f"a width of {targets.width:g}")
+    if targets.interval_width is not None:
+        height = width_height(analysis, outlook, targets.interval_width)
+        return budget_for(
+            height, analysis, outlook, targets.split, f"a width of {targets.interval_width:g}"
+        )
     assert targets.recall_at_least is not None
     height = recall_height(analysis, outlook, targets.recall_at_least, targets.assurance)
     chance = "" if targets.assurance is None else f" with a chance of {targets.assurance:g}"
@@ -203,10 +207,10 @@ def _phases(setting: Setting, targets: Targets, sample: PlannedSample) -> dict[s
             sizes = sizes_at(outlook, sample.budget, as_before)
             found["one_phase_width"] = planned_sample(analysis, outlook, sizes).expected_width
         return found
-    if targets.pilot_share is None:
+    if targets.pilot_fraction is None:
         return {}
     assert isinstance(outlook, GuessedOutlook)
-    pilot = sizes_at(outlook, max(2, round(targets.pilot_share * sample.budget)), sample.split)
+    pilot = sizes_at(outlook, max(2, round(targets.pilot_fraction * sample.budget)), sample.split)
     return {
         "pilot_sample": pilot,
         "two_phase_width": two_phase_width(analysis, outlook, pilot, sample.budget),

@@ -30,8 +30,8 @@ ASSURANCE = 0.8  # where recall_at_least is given alone
 class Setting:
     """The corpus, what is supposed of it, and how the sample will be analysed."""
 
-    population: int
-    retrieved: int
+    corpus_size: int
+    retrieved_size: int
     yield_guess: float | str
     recall_guess: float | str
     most_recall: float
@@ -45,18 +45,18 @@ class Targets:
 
     budget: int | None
     split: float | None
-    width: float | None
+    interval_width: float | None
     recall_at_least: float | None
     assurance: float | None
-    pilot_share: float | None
+    pilot_fraction: float | None
 
 
 def checked_setting(
     *,
-    population: Any,
-    retrieved: Any,
+    corpus_size: Any,
+    retrieved_size: Any,
     recall: Any = None,
-    yield_: Any = None,
+    n_relevant: Any = None,
     prevalence: Any = None,
     method: Any = POSTERIOR_METHOD,
     prior: Any = None,
@@ -74,22 +74,22 @@ def checked_setting(
         )
     side = check_alternative(alternative)
     analysis = Analysis(method, parse_prior(prior), level, side, bool(cap_at_one))
-    everything = check_count("population", population, least=2)
+    everything = check_count("corpus_size", corpus_size, least=2)
     if everything > MOST_DOCUMENTS:
-        raise ParameterError(f"population must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
-    inside = check_count("retrieved", retrieved)
+        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {everything:,}")
+    inside = check_count("retrieved_size", retrieved_size)
     if inside >= everything:
         raise DataError(
-            f"retrieved must be less than the population of {everything:,}; got {inside:,}"
+            f"retrieved_size must be less than the corpus_size of {everything:,}; got {inside:,}"
         )
     size = (inside, everything - inside)
     if pilot is not None:
-        _check_no_guess({"yield": yield_, "prevalence": prevalence, "recall": recall})
+        _check_no_guess({"n_relevant": n_relevant, "prevalence": prevalence, "recall": recall})
         outlook = _pilot_outlook(pilot, size, analysis)
         return Setting(everything, inside, PILOT, PILOT, 1.0, outlook, analysis)
-    amount = _yield(yield_, prevalence, everything)
+    amount = _relevant(n_relevant, prevalence, everything)
     if recall is None:
-        raise ParameterError("recall: a guess is needed, such as 0.5 or the range (0.3, 0.8)")
+        raise ParameterError("needs recall: a guess, such as 0.5 or a range from 0.3 to 0.8")
     share = checked_guess("recall", recall, 0.0, 1.0)
     guesses = joint_guesses(amount, share, everything, inside)
     supposed = amount.plain, share.plain, share.high
@@ -103,10 +103,10 @@ def checked_targets(
     split: Any,
     retrieved_sample: Any,
     unretrieved_sample: Any,
-    width: Any,
+    interval_width: Any,
     recall_at_least: Any,
     assurance: Any,
-    pilot_share: Any,
+    pilot_fraction: Any,
 ) -> Targets:
     """One thing must say how large the sample is: its sizes, a budget or a wish."""
     if retrieved_sample is not None or unretrieved_sample is not None:
@@ -120,30 +120,31 @@ def checked_targets(
         budget = checked_budget(setting, budget)
     if split is not None and retrieved_sample is None:
         split = check_fraction("split", split)
-    if width is not None:
-        width = _checked_part("width", width, "from the lower end to the upper one")
+    if interval_width is not None:
+        meaning = "from the lower end to the upper one"
+        interval_width = _checked_part("interval_width", interval_width, meaning)
     if assurance is not None:
         assurance = check_level("assurance", assurance)
     if recall_at_least is not None:
         recall_at_least = check_fraction("recall_at_least", recall_at_least)
-    _check_wishes(setting, budget, width, recall_at_least, assurance)
-    if pilot_share is not None:
-        pilot_share = _checked_part("pilot_share", pilot_share, "a share of the budget")
+    _check_wishes(setting, budget, interval_width, recall_at_least, assurance)
+    if pilot_fraction is not None:
+        pilot_fraction = _checked_part("pilot_fraction", pilot_fraction, "of the budget")
         if budget is None or isinstance(setting.outlook, PilotOutlook):
-            raise ParameterError("pilot_share needs a budget, and guesses in place of a pilot")
-    return Targets(budget, split, width, recall_at_least, assurance, pilot_share)
+            raise ParameterError("pilot_fraction needs a budget, and guesses in place of a pilot")
+    return Targets(budget, split, interval_width, recall_at_least, assurance, pilot_fraction)
 
 
 def _check_wishes(
     setting: Setting,
     budget: int | None,
-    width: float | None,
+    interval_width: float | None,
     recall_at_least: float | None,
     assurance: float | None,
 ) -> None:
-    if width is not None and (budget is not None or recall_at_least is not None):
+    if interval_width is not None and (budget is not None or recall_at_least is not None):
         raise ParameterError(
-            "width finds a budget of its own: give it without a budget, sample sizes or "
+            "interval_width finds a budget: give it without a budget, sample sizes or "
             "recall_at_least"
         )
     if assurance not in (None, ASSURANCE) and recall_at_least is None:
@@ -156,9 +157,9 @@ def _check_wishes(
                 f"no sample can be expected to show a recall of at least {recall_at_least:g} "
                 f"where it is guessed to be at most {setting.most_recall:.10g}"
             )
-    if budget is None and width is None and recall_at_least is None:
+    if budget is None and interval_width is None and recall_at_least is None:
         raise ParameterError(
-            "a plan needs a budget, the sizes of both samples, a width or recall_at_least"
+            "needs budget, interval_width or recall_at_least, or the sizes of both samples"
         )
 
 
@@ -177,17 +178,17 @@ def _check_no_guess(guesses: dict[str, Any]) -> None:
             raise ParameterError(f"a pilot takes the place of guesses; got {name} as well")
 
 
-def _yield(yield_: Any, prevalence: Any, population: int) -> Guess:
-    if (yield_ is None) == (prevalence is None):
-        raise ParameterError("give either yield or prevalence: a guess of what is relevant")
-    if yield_ is not None:
-        return checked_guess("yield", yield_, 1.0, population)
-    share = checked_guess("prevalence", prevalence, 0.0, 1.0)
-    if share.low * population < 1:
+def _relevant(n_relevant: Any, prevalence: Any, corpus_size: int) -> Guess:
+    if (n_relevant is None) == (prevalence is None):
+        raise ParameterError("needs n_relevant or prevalence: a guess of what is relevant")
+    if n_relevant is not None:
+        return checked_guess("n_relevant", n_relevant, 1.0, corpus_size)
+    fraction = checked_guess("prevalence", prevalence, 0.0, 1.0)
+    if fraction.low * corpus_size < 1:
         raise ParameterError(
-            f"prevalence: fewer than one relevant document among {population:,}; got {share}"
+            f"prevalence: fewer than one relevant document among {corpus_size:,}; got {fraction}"
         )
-    return share.times("yield", population)
+    return fraction.times("n_relevant", corpus_size)
 
 
 def _pilot_outlook(pilot: Any, size: Sizes, analysis: Analysis) -> PilotOutlook:
@@ -222,9 +223,9 @@ def checked_budget(setting: Setting, budget: Any) -> int:
     """Assessments that cover a pilot, and no more than there are documents."""
     number = check_count("budget", budget, least=2)
     _check_covers_pilot(setting, "budget", number, sum(setting.outlook.least))
-    if number > setting.population:
+    if number > setting.corpus_size:
         raise DataError(
-            f"budget must be at most the population of {setting.population:,}; got {number:,}"
+            f"budget must be at most the corpus_size of {setting.corpus_size:,}; got {number:,}"
         )
     return number
 

@@ -155,10 +155,8 @@ Depth = Annotated[
         minimum=1,
     ),
 ]
-CorpusSize = Annotated[
-    int | None,
-    Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1),
-]
+CORPUS_SIZE = Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1)
+CorpusSize = Annotated[int | None, CORPUS_SIZE]
 CorpusList = Annotated[
     Any,
     Option(
@@ -209,10 +207,8 @@ def _bounds(name: str, value: Any) -> Any:
 LEVEL = Option("Confidence level of intervals, a fraction.", metavar="X", check=_level, commas=True)
 ConfidenceLevel = Annotated[float, LEVEL]
 ConfidenceLevels = Annotated[Sequence[float] | float, LEVEL]
-AlternativeSide = Annotated[
-    Alternative,
-    Option("Limits: two-sided, less (upper only), greater (lower only)."),
-]
+ALTERNATIVE = Option("Limits: two-sided, less (upper only), greater (lower only).")
+AlternativeSide = Annotated[Alternative, ALTERNATIVE]
 METHOD = Option(
     "Method of computation.",
     "Several, where a verb takes them, are shown side by side.",

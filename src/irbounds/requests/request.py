@@ -24,6 +24,7 @@ from ..parameters import check_choice, check_count, grouping_hint
 
 Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
+FLAG = re.compile("--?[A-Za-z]")  # how an option begins
 STANDARD_INPUT = "-"
 WIDTH = 92  # of the lines of a docstring
 #: words of other libraries for options of ours
@@ -157,7 +158,7 @@ class Declared:
                 f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(value)}"
             )
         for one in values:  # where one is missing, the next option is among them
-            if isinstance(one, str) and one.startswith("--"):
+            if isinstance(one, str) and FLAG.match(one):
                 raise ParameterError(
                     f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(one)}"
                 )

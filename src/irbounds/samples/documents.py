@@ -37,7 +37,7 @@ WITHOUT_STRATA = "no column 'stratum', and strata gives sizes of strata"
 def sampled_strata(
     assessed: Any,
     *,
-    retrieved: Any = None,
+    retrieved_ids: Any = None,
     run: Any = None,
     query: str | None = None,
     cut_rank: int | None = None,
@@ -55,7 +55,7 @@ def sampled_strata(
         fifth is the inclusion probability), or a CSV or TSV file with ``doc_id, relevance`` and
         optionally ``query_id`` and ``stratum`` or ``iprob``; or a dict of document ids to
         relevances. A relevance of 1 or more is relevant; below 0 the document could not be judged.
-    retrieved
+    retrieved_ids
         The retrieved documents: a file with one id per line, or an iterable of ids.
     run
         In place of these, anything that ``read_run`` takes: its documents for ``query``, cut after
@@ -78,18 +78,25 @@ def sampled_strata(
     Examples
     --------
     >>> drawn = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
-    >>> sample = sampled_strata(drawn, retrieved=["a", "b", "c"], corpus_size=1000)
+    >>> sample = sampled_strata(drawn, retrieved_ids=["a", "b", "c"], corpus_size=1000)
     >>> [(one.name, one.population, one.sampled, one.relevant, one.assessable) for one in sample]
     [('retrieved', 3, 2, 1, None), ('unretrieved', 997, 3, 1, 2)]
     """
-    _check_choices(retrieved, run, cut_rank, cut_score, strata)
-    _check_corpus(corpus, corpus_size, strata)
+    check_sources(
+        retrieved_ids=retrieved_ids,
+        run=run,
+        cut_rank=cut_rank,
+        cut_score=cut_score,
+        corpus=corpus,
+        corpus_size=corpus_size,
+        strata=strata,
+    )
     wanted = None if query is None else str(query)
     drawn = read_assessments(assessed, wanted)
     if drawn.has_strata != (strata is not None):
         raise DataError(f"{drawn.name}: {WITHOUT_STRATA if strata else WITHOUT_SIZES}")
     if run is None:
-        ours = listed_set(retrieved)
+        ours = listed_set(retrieved_ids)
     else:
         ours = cut_run(run, wanted or drawn.query_id, cut_rank, cut_score)
     segments = _segments(drawn, ours, corpus, corpus_size)
@@ -120,24 +127,31 @@ class _Segments:
     warnings: tuple[str, ...] = ()
 
 
-def _check_choices(retrieved: Any, run: Any, cut_rank: Any, cut_score: Any, strata: Any) -> None:
-    if (retrieved is None) == (run is None):
-        raise ParameterError(
-            "needs retrieved, the ids of the retrieved documents, or run, a ranking; one of them"
-        )
+def check_sources(
+    *,
+    retrieved_ids: Any,
+    run: Any,
+    cut_rank: Any,
+    cut_score: Any,
+    corpus: Any,
+    corpus_size: Any,
+    strata: Any,
+) -> None:
+    """Raise ``ParameterError`` where the retrieved set or the corpus is missing or given twice."""
+    if (retrieved_ids is None) == (run is None):
+        raise ParameterError("needs retrieved_ids or run: the retrieved documents, given once")
     if run is None and (cut_rank is not None or cut_score is not None):
-        raise ParameterError("cut_rank and cut_score are for a run, and there is none")
+        raise ParameterError("cut_rank and cut_score are for run")
     check_cut(cut_rank, cut_score)
     if strata is not None and not isinstance(strata, str | Path):
         raise ParameterError(f"strata must be a file; got {quote(strata)}")
-
-
-def _check_corpus(corpus: Any, corpus_size: Any, strata: Any) -> None:
     if corpus is not None and corpus_size is not None:
-        raise ParameterError(f"corpus takes the place of corpus_size; got it and {corpus_size}")
+        raise ParameterError(
+            f"corpus takes the place of corpus_size; got both, corpus_size {corpus_size}"
+        )
     if corpus is None and corpus_size is None and strata is None:
         raise ParameterError(
-            "needs corpus_size, how many documents the corpus holds, or corpus, their ids"
+            "needs corpus_size or corpus: the number of documents in the corpus, or their ids"
         )
     if corpus_size is not None:
         check_count("corpus_size", corpus_size)

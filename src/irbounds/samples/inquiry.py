@@ -65,23 +65,33 @@ def checked_inquiry(
     """What the verbs are given, or an error that names the parameter or the stratum."""
     level = check_confidence_level(confidence_level)
     source = strata if isinstance(strata, Sample) else Sample(())
-    if prior is not None and not (isinstance(method, str) and method in WITH_PRIOR):
-        raise ParameterError(
-            f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
-        )
     return Inquiry(
         _strata(strata, retrieved, unretrieved),
         source.system,
         source.topic,
         source.inputs,
         method,
-        parse_prior(prior),
+        checked_prior(method, prior),
         level,
         check_alternative(alternative),
         finite,
-        check_count("n_draws", n_draws, least=LEAST_DRAWS),
+        checked_draws(n_draws),
         rng,
     )
+
+
+def checked_prior(method: Any, prior: Any) -> Prior:
+    """Return the prior of a method; it is an error to give one to a method without priors."""
+    if prior is not None and not (isinstance(method, str) and method in WITH_PRIOR):
+        raise ParameterError(
+            f"prior is for {' and '.join(WITH_PRIOR)}; the method is {quote(method)}"
+        )
+    return parse_prior(prior)
+
+
+def checked_draws(n_draws: Any) -> int:
+    """Return a number of draws that is large enough for quantiles."""
+    return check_count("n_draws", n_draws, least=LEAST_DRAWS)
 
 
 def _strata(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
@@ -182,7 +182,7 @@ def f_interval(
     >>> found.quantity, round(found.value, 3)
     ('F1', 0.333)
     """
-    quantity = f_quantity(_checked_beta(beta))
+    quantity = f_quantity(checked_beta(beta))
     return estimate(quantity, checked_inquiry(strata, retrieved, unretrieved, **options))
 
 
@@ -324,12 +324,7 @@ def sample_estimates(
     """
     chosen = [_quantity(name, beta) for name in quantities]
     inquiry = checked_inquiry(strata, retrieved, unretrieved, **options)
-    check_choice("method", inquiry.method, METHODS)
-    known = [one for one in chosen if inquiry.method in one.methods]
-    if not known:
-        names = ", ".join(one.name for one in chosen)
-        raise ParameterError(f"method {inquiry.method!r} gives none of: {names}")
-    found = [estimate(one, inquiry) for one in known]
+    found = [estimate(one, inquiry) for one in _provided(chosen, inquiry.method)]
     if cap_at_one:
         found = [capped_at_one(one) if one.quantity == "recall" else one for one in found]
     return Results(found)
@@ -375,15 +370,38 @@ def all_recall_intervals(
     return Results(capped_at_one(one) if cap_at_one else one for one in found)
 
 
+def check_quantities(names: Iterable[str], beta: float, method: str) -> None:
+    """Raise ``ParameterError`` where a method does not provide all of the quantities."""
+    chosen = [_quantity(name, beta) for name in names]
+    provided = _provided(chosen, method)
+    missing = [one.name for one in chosen if one not in provided]
+    if missing:
+        raise ParameterError(
+            f"method={method!r} provides {', '.join(one.name for one in provided)}, not "
+            f"{', '.join(missing)}; use method='beta-binomial' for all quantities"
+        )
+
+
+def _provided(quantities: Sequence[Quantity], method: str) -> list[Quantity]:
+    """Return the quantities that a method provides; none at all is an error."""
+    check_choice("method", method, METHODS)
+    provided = [one for one in quantities if method in one.methods]
+    if not provided:
+        names = ", ".join(one.name for one in quantities)
+        raise ParameterError(f"method={method!r} provides none of: {names}")
+    return provided
+
+
 def _quantity(name: str, beta: float) -> Quantity:
     if name == "F":
-        return f_quantity(_checked_beta(beta))
+        return f_quantity(checked_beta(beta))
     known = {one.name: one for one in (RECALL, PRECISION, YIELD, PREVALENCE, ELUSION)}
     check_choice("quantity", name, QUANTITIES)
     return known[name]
 
 
-def _checked_beta(beta: Any) -> float:
+def checked_beta(beta: Any) -> float:
+    """Return the weight of recall in F."""
     number = as_float(beta)
     if number is None or not LEAST_BETA <= number <= 1 / LEAST_BETA:
         raise ParameterError(

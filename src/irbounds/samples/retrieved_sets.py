@@ -31,7 +31,7 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
     """A run is cut at a rank, at a score, or not at all."""
     if cut_rank is not None and cut_score is not None:
         raise ParameterError(
-            f"a run is cut at a rank or at a score, not at both; got {cut_rank} and {cut_score}"
+            f"cut_rank and cut_score: give one of them; got {cut_rank} and {cut_score}"
         )
     if cut_rank is not None:
         check_count("cut_rank", cut_rank)
@@ -40,7 +40,7 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
 
 
 def listed_set(source: Any) -> RetrievedSet:
-    """Ids from a file with one a line, or from an iterable."""
+    """Ids from a file with one per line, or from an iterable."""
     from ..read.corpus_list import read_corpus
 
     listed = read_corpus(source, what="the retrieved documents")

@@ -67,8 +67,9 @@ CLEF_PLACE = 4  # of its samples, after those of scenarios
 
 
 def own_design(**sizes: Any) -> RecallDesign:
-    """A design from its sizes; ``yield`` is a word of Python's, and so cannot be a parameter."""
-    return RecallDesign(**{{"yield": "yield_"}.get(name, name): n for name, n in sizes.items()})
+    """Return a design from its sizes, under the names of the options or of the paper."""
+    names = {"population": "corpus_size", "yield": "n_relevant", "retrieved": "retrieved_size"}
+    return RecallDesign(**{names.get(name, name): n for name, n in sizes.items()})
 
 
 def scenario_coverages(

@@ -114,9 +114,9 @@ def widths_by_size(progress: Progress | None = None) -> tuple[StudyCurve, ...]:
         for size in SIZES:
             samples = widths_by_budget(
                 SIZES_OF_SAMPLES,
-                population=CORPUS,
-                retrieved=size,
-                yield_=size,
+                corpus_size=CORPUS,
+                retrieved_size=size,
+                n_relevant=size,
                 recall=0.5,
                 method=method,
                 criterion="expected-counts",
@@ -164,9 +164,9 @@ def _by_split(
 ) -> StudyCurve:
     samples = widths_by_split(
         splits,
-        population=CORPUS,
-        retrieved=size,
-        yield_=size * precision / recall,
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size * precision / recall,
         recall=recall,
         budget=BUDGET,
         cap_at_one=False,

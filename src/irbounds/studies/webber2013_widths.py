@@ -55,9 +55,9 @@ def _by_share(size: int, recall: float = 0.5, precision: float = 0.5) -> list[fl
     """Widths of one budget at every split, as the paper has them."""
     curve = widths_by_split(
         SHARES,
-        population=CORPUS,
-        retrieved=size,
-        yield_=size * precision / recall,
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size * precision / recall,
         recall=recall,
         budget=BUDGET,
         cap_at_one=False,
@@ -74,9 +74,9 @@ def _by_budget(size: int, method: str) -> list[float]:
     """
     curve = widths_by_budget(
         BUDGETS,
-        population=CORPUS,
-        retrieved=size,
-        yield_=size,
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size,
         recall=0.5,
         method=method,
         criterion="expected-counts",

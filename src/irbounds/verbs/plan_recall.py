@@ -1,0 +1,361 @@
+"""``plan_recall``: how many documents to assess for an interval of recall, and where."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+from ..errors import ParameterError, quote
+from ..parameters import Alternative
+from ..presentation.registry import View, section_of
+from ..requests.options import (
+    ALTERNATIVE,
+    CORPUS_SIZE,
+    METHOD,
+    CapAtOne,
+    ConfidenceLevel,
+    Prior,
+)
+from ..requests.request import Option, Request
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
+    from ..presentation.pages import Section
+    from ..results import RecallPlan, Results
+
+PlanMethod = Literal["beta-binomial", "normal", "laplace", "agresti-coull"]
+MULTIPLES = (0.25, 0.5, 1, 2, 4)  # of a plan's budget, to show what other budgets give
+MIN_BUDGET = 2  # one document of each segment
+THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+#: a range and values with weights, as each guess would have them
+EXAMPLES = {
+    "n_relevant": ("2000..8000", "2000:1,8000:3"),
+    "prevalence": ("0.01..0.05", "0.01:1,0.05:3"),
+    "recall": ("0.3..0.8", "0.5:1,0.8:2"),
+}
+#: what a plan supposes and which interval it means, besides the side and the sizes of samples
+SUPPOSED = (
+    "corpus_size",
+    "retrieved_size",
+    "n_relevant",
+    "prevalence",
+    "recall",
+    "method",
+    "prior",
+    "confidence_level",
+    "cap_at_one",
+)
+#: options that say how large one sample is, or what it is to reach
+TARGETS = (
+    "retrieved_sample",
+    "unretrieved_sample",
+    "interval_width",
+    "recall_at_least",
+    "assurance",
+    "pilot_fraction",
+)
+PILOT = ("pilot_retrieved", "pilot_unretrieved")
+
+
+def _guess(name: str, value: Any) -> Any:
+    """Return a guess as ``planning.recall_plan`` takes it; text is read."""
+    if not isinstance(value, str):
+        return value
+    try:
+        return _read_guess(value)
+    except ValueError:
+        a_range, values = EXAMPLES[name]
+        plain = THOUSANDS.sub("", value)
+        hint = "" if plain == value else f", did you mean {plain}?"
+        raise ParameterError(
+            f"{name} must be a number, a range as in {a_range}, or values with weights as in "
+            f"{values}; got {quote(value)}{hint}"
+        ) from None
+
+
+def _read_guess(text: str) -> Any:
+    if ".." in text:
+        low, high = map(float, text.split(".."))
+        return low, high
+    if ":" in text:
+        pairs = [part.split(":") for part in text.split(",")]
+        return [(float(value), float(weight)) for value, weight in pairs]
+    return float(text)
+
+
+def _budgets(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
+    """Return budgets; an integer with a separator has become two of them."""
+    if len(values) > 1 and 0 in values:
+        raise ParameterError(
+            f"{name} must be at least {MIN_BUDGET}; got 0: write thousands without a separator, "
+            "as in 5000"
+        )
+    return values
+
+
+def _guess_option(name: str, help: str, more: str = "") -> Option:
+    a_range, values = EXAMPLES[name]
+    kinds = (
+        f"A number, a range as in {a_range}, or values with weights as in {values}. In Python "
+        "also (low, high), or a list of (value, weight)."
+    )
+    more = " ".join(filter(None, (more, kinds)))
+    return Option(help, more, metavar="GUESS", panel="Input", check=_guess)
+
+
+RetrievedSize = Annotated[
+    int, Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
+]
+RelevantGuess = Annotated[
+    Any, _guess_option("n_relevant", "Guess of the number of relevant documents.")
+]
+PrevalenceGuess = Annotated[
+    Any,
+    _guess_option(
+        "prevalence",
+        "Guess of the fraction of the corpus that is relevant.",
+        "In place of the number of relevant documents.",
+    ),
+]
+RecallGuess = Annotated[Any, _guess_option("recall", "Guess of recall.")]
+PilotRetrieved = Annotated[
+    tuple[int, int] | None,
+    Option(
+        "Pilot in place of guesses: counts in the retrieved set.",
+        "The documents of it that are assessed already, and the relevant ones among these. They "
+        "count towards the budget.",
+        metavar="ASSESSED RELEVANT",
+        panel="Input",
+    ),
+]
+PilotUnretrieved = Annotated[
+    tuple[int, int] | None,
+    Option("The same outside of the retrieved set.", metavar="ASSESSED RELEVANT", panel="Input"),
+]
+Budget = Annotated[
+    Sequence[int] | int | None,
+    Option(
+        "Assessments in total; several are compared: 500,2000.",
+        "The best split between retrieved and other documents is found.",
+        metavar="N,...",
+        commas=True,
+        check=_budgets,
+    ),
+]
+Split = Annotated[
+    float | None,
+    Option(
+        "Fraction of the assessments for the retrieved set.",
+        metavar="FRACTION",
+        default="the best one",
+    ),
+]
+RetrievedSample = Annotated[
+    int | None,
+    Option("Assessments in the retrieved set, in place of a budget.", minimum=1),
+]
+UnretrievedSample = Annotated[
+    int | None,
+    Option("Assessments outside of it, in place of a budget.", minimum=1),
+]
+IntervalWidth = Annotated[
+    float | None,
+    Option("Find the smallest budget for this expected width.", metavar="WIDTH"),
+]
+RecallAtLeast = Annotated[
+    float | None,
+    Option(
+        "Find the smallest budget that shows recall of at least X.",
+        "The lower limit of the interval reaches X, with the assurance. With a budget, its "
+        "assurance is computed.",
+        metavar="X",
+    ),
+]
+Assurance = Annotated[
+    float | None,
+    Option(
+        "Chance that the lower limit reaches the recall to show.",
+        metavar="P",
+        default="0.8",
+    ),
+]
+PilotFraction = Annotated[
+    float | None,
+    Option(
+        "Show what a pilot of this fraction of the budget gains.",
+        "The rest of the budget is split by what the pilot shows.",
+        metavar="FRACTION",
+        panel="Advanced",
+    ),
+]
+PlanAlternative = Annotated[
+    Alternative | None,
+    replace(ALTERNATIVE, default="two-sided; greater where a recall is to be shown"),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class PlanRecallRequest(Request):
+    """The options of ``plan_recall``."""
+
+    corpus_size: Annotated[int, CORPUS_SIZE]
+    retrieved_size: RetrievedSize
+    n_relevant: RelevantGuess = None
+    prevalence: PrevalenceGuess = None
+    recall: RecallGuess = None
+    pilot_retrieved: PilotRetrieved = None
+    pilot_unretrieved: PilotUnretrieved = None
+    budget: Budget = None
+    split: Split = None
+    retrieved_sample: RetrievedSample = None
+    unretrieved_sample: UnretrievedSample = None
+    interval_width: IntervalWidth = None
+    recall_at_least: RecallAtLeast = None
+    assurance: Assurance = None
+    pilot_fraction: PilotFraction = None
+    method: Annotated[PlanMethod, METHOD] = "beta-binomial"
+    prior: Prior = None
+    confidence_level: ConfidenceLevel = 0.95
+    alternative: PlanAlternative = None
+    cap_at_one: CapAtOne = True
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        super().check()
+        if (self.pilot_retrieved is None) != (self.pilot_unretrieved is None):
+            raise ParameterError("a pilot needs both pilot_retrieved and pilot_unretrieved")
+        if self.assurance is not None and self.recall_at_least is None:
+            raise ParameterError("assurance is the chance of reaching recall_at_least: give both")
+        if len(self.budgets) > 1:
+            self.refuse("not for several budgets; give one", *TARGETS, *PILOT)
+
+    @property
+    def budgets(self) -> tuple[int, ...]:
+        """The budgets; none where the sizes or the target of a sample are given."""
+        return cast(tuple[int, ...], self.budget or ())
+
+    @property
+    def supposed(self) -> dict[str, Any]:
+        """What the plans of several budgets have in common."""
+        common = {name: getattr(self, name) for name in SUPPOSED}
+        if self.pilot_retrieved is not None:
+            common["pilot"] = (self.pilot_retrieved, self.pilot_unretrieved)
+        return common
+
+    def plan(self) -> RecallPlan:
+        """Return the plan of one sample."""
+        from ..planning.recall_plan import plan_recall
+
+        targets = {name: getattr(self, name) for name in TARGETS}
+        if self.assurance is None:
+            del targets["assurance"]  # the default, where it is needed
+        return plan_recall(
+            **self.supposed,
+            **targets,
+            budget=self.budgets[0] if self.budgets else None,
+            split=self.split,
+            alternative=self.alternative,
+        )
+
+    def plans(self, budgets: Sequence[int], **options: Any) -> Results[RecallPlan]:
+        """Return one plan per budget."""
+        from ..planning.recall_plan import plan_recall
+        from ..presentation.terminal import progress
+        from ..results import Results
+
+        plans = []
+        with progress("trying budgets", len(budgets)) as step:
+            for budget in budgets:
+                plans.append(plan_recall(**self.supposed, budget=budget, **options))
+                step()
+        return Results(plans)
+
+
+@verb(
+    PlanRecallRequest,
+    group="Plan",
+    docs="planning-recall",
+    is_parallel=False,
+    examples=(
+        "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"
+        "    --n-relevant 50000 --recall 0.5 --budget 5000",
+        "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"
+        "    --n-relevant 20000..60000 --recall 0.3..0.8 --interval-width 0.1",
+        "irbounds plan-recall --corpus-size 100000 --retrieved-size 8000 \\\n"
+        "    --prevalence 0.05 --recall 0.85 --recall-at-least 0.75 --assurance 0.9",
+        "irbounds plan-recall --corpus-size 100000 --retrieved-size 8000 \\\n"
+        "    --pilot-retrieved 50 20 --pilot-unretrieved 200 1 --budget 2000",
+        "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"
+        "    --n-relevant 50000 --recall 0.5 --budget 500,1000,2000,5000,10000",
+    ),
+)
+def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
+    """Plan how many documents to assess for an interval of recall.
+
+    From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample:
+    the best split of a budget between retrieved and other documents, the width to expect, and the
+    budget that a width or a lower limit takes. No random numbers are used.
+
+    Returns
+    -------
+    Results of RecallPlan
+        One per budget: ``.sample`` is what to assess and the interval to expect, ``.best`` the best
+        split of the same budget.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> plan, = irbounds.plan_recall(
+    ...     corpus_size=10_000, retrieved_size=500, n_relevant=300, recall=0.6, budget=1_000
+    ... )
+    >>> round(plan.sample.split, 1), round(plan.sample.expected_width, 2)
+    (0.1, 0.27)
+    """
+    from ..results import Results
+
+    if len(request.budgets) > 1:
+        plans = request.plans(request.budgets, split=request.split, alternative=request.alternative)
+        return Answer(plans, make_sections=partial(_budget_sections, plans))
+    plan = request.plan()
+    return Answer(Results([plan]), make_sections=partial(_plan_sections, plan, request))
+
+
+def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> list[Section]:
+    return [replace(section_of([plan], view), figures=partial(_plan_figures, plan, request))]
+
+
+def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
+    """Draw the plan among other splits, and among other budgets at their best splits."""
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
+
+    least = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
+    sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
+    budgets = sorted(size for size in sizes if least <= size <= plan.population)
+    figures = [plan_by_allocation(plan)]
+    if len(budgets) > 1:
+        side = request.alternative or plan.alternative
+        figures.append(plan_by_size(request.plans(budgets, alternative=side)))
+    return figures
+
+
+def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
+    from ..results.recall_plans import budget_sentences, budget_table
+
+    section = replace(
+        section_of(plans, view, heading="Plans by budget"),
+        sentences=budget_sentences(plans),
+        tables=[budget_table(plans, view.digits)],
+        figures=partial(_budget_figures, plans),
+    )
+    return [section]
+
+
+def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
+    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
+
+    return [plan_by_size(plans), plan_by_allocation(plans[-1])]

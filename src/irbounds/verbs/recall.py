@@ -1,0 +1,402 @@
+"""``recall``: recall and related quantities from random samples of assessed documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ..errors import ParameterError, quote
+from ..parameters import RecallMethod
+from ..presentation.registry import View
+from ..requests.inputs import merge_inputs
+from ..requests.options import (
+    METHOD,
+    AlternativeSide,
+    CapAtOne,
+    ConfidenceLevel,
+    CorpusList,
+    CorpusSize,
+    Draws,
+    Prior,
+    Seed,
+)
+from ..requests.request import Option, Request, join
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..results import RecallEstimate, Results, Sample
+
+QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
+COUNTS = ("retrieved", "unretrieved", "assessable")
+SOURCES = ("retrieved_ids", "run", "cut_rank", "cut_score", "corpus_size", "corpus", "strata")
+DOCUMENTS = ("assessed", "query", *SOURCES)
+F_OF_BETA = re.compile(r"f(\d+(?:\.\d+)?)", re.IGNORECASE | re.ASCII)
+F1 = "F1"  # F with recall and precision of equal weight
+
+
+def _samples(name: str, value: Any) -> Any:
+    """Return a file, or the samples that are given as objects."""
+    from ..results import Sample, Stratum
+
+    if isinstance(value, str | Path):
+        return value
+    items = (value,) if isinstance(value, Sample) else _items(value)
+    if items and all(isinstance(one, Stratum) for one in items):
+        items = (Sample(items),)
+    if not items or not all(isinstance(one, Sample) for one in items):
+        raise ParameterError(
+            f"{name} must be a file, a Sample, several of them, or strata; got {quote(value)}"
+        )
+    if len({(one.system, one.topic) for one in items}) < len(items):
+        raise ParameterError(f"{name}: several samples need different systems or topics")
+    return items
+
+
+def _items(value: Any) -> tuple[Any, ...]:
+    return tuple(value) if isinstance(value, Iterable) else ()
+
+
+def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:
+    """Return quantities as they are spelled, which may be given in any case."""
+    return tuple(dict.fromkeys(_quantity(name, one) for one in values))
+
+
+def _quantity(name: str, text: str) -> str:
+    known = {one.lower(): one for one in QUANTITIES}
+    if text.lower() in known:
+        return known[text.lower()]
+    weighted = F_OF_BETA.fullmatch(text)
+    if weighted is None:
+        raise ParameterError(f"{name} must be one of {', '.join(QUANTITIES)}; got {quote(text)}")
+    if float(weighted[1]) == 1:
+        return F1
+    raise ParameterError(
+        f"{name} {text}: beta=... gives the weight of F; use {name}='F' with beta={weighted[1]}"
+    )
+
+
+def _beta(name: str, value: Any) -> float:
+    from ..samples.intervals import checked_beta
+
+    return checked_beta(value)
+
+
+SAMPLES = Option(
+    "Sheet of strata or of many retrieved sets: CSV, TSV or -.",
+    "Columns stratum, retrieved (yes or no), population, sampled, relevant and, optionally, "
+    "assessable. A sheet of many retrieved sets has the columns teams and pattern (R or N per "
+    "team) in place of stratum and retrieved and, optionally, topic. In Python also a ``Sample``, "
+    "several of them, or a list of ``Stratum``.",
+    metavar="SAMPLES",
+    panel="Input",
+    file="read",
+    is_argument=True,
+    check=_samples,
+)
+Segment = tuple[int, int, int] | None
+SEGMENT = "N SAMPLED RELEVANT"
+Retrieved = Annotated[
+    Segment,
+    Option(
+        "Retrieved set: documents, sampled ones, relevant ones.",
+        "The documents in it, those drawn from it at random, and the relevant ones among these.",
+        metavar=SEGMENT,
+        panel="Input",
+    ),
+]
+Unretrieved = Annotated[
+    Segment,
+    Option("The same counts of the rest of the corpus.", metavar=SEGMENT, panel="Input"),
+]
+Assessable = Annotated[
+    tuple[int, int] | None,
+    Option(
+        "Sampled documents that could be judged, per segment.",
+        "For counts; a document that could not be judged was sampled, but is not relevant.",
+        metavar="RETRIEVED UNRETRIEVED",
+        panel="Input",
+        default="all",
+    ),
+]
+Assessed = Annotated[
+    Any,
+    Option(
+        "Assessed documents: a random sample of each segment.",
+        "TREC judgments, with the inclusion probability as an optional fifth column, or CSV with "
+        "doc_id, relevance and, optionally, query_id and stratum or iprob. Relevance below 0: the "
+        "document could not be judged. Judgments of a pool are not a random sample. Without strata "
+        "and probabilities, the sample must have been drawn for this retrieved set: one that was "
+        "drawn for another cut is not a simple random sample of these segments. In Python also a "
+        "dict of ids to relevances.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+RetrievedIds = Annotated[
+    Any,
+    Option(
+        "Retrieved documents, one id per line; for assessed.",
+        "In Python also an iterable of ids.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+RunFile = Annotated[
+    Any,
+    Option(
+        "Run in place of the retrieved ids, for assessed.",
+        "Its documents are the retrieved set, down to the cut. In Python also a frame, a dict or a "
+        "``Run``.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+Query = Annotated[
+    str | None,
+    Option("Query, where files have several of them.", metavar="ID", panel="Input"),
+]
+CutRank = Annotated[
+    int | None,
+    Option("Keep the first K documents of the run.", metavar="K", panel="Input", minimum=1),
+]
+CutScore = Annotated[
+    float | None,
+    Option("Keep documents of the run that score S or more.", metavar="S", panel="Input"),
+]
+StrataSizes = Annotated[
+    Any,
+    Option(
+        "Sizes of the strata that the assessed documents name.",
+        "CSV with stratum, retrieved, population.",
+        metavar="FILE",
+        panel="Input",
+        file="read",
+    ),
+]
+QuantityNames = Annotated[
+    Sequence[str] | str | None,
+    Option(
+        "Quantities: recall, precision, F, yield, prevalence, elusion.",
+        "In any case; F1 is F with equal weights.",
+        metavar="NAME,...",
+        commas=True,
+        check=_quantities,
+        default="all that the method provides; recall for several samples",
+    ),
+]
+Beta = Annotated[
+    float,
+    Option(
+        "Weight of recall in F, relative to precision.",
+        metavar="B",
+        panel="Advanced",
+        check=_beta,
+    ),
+]
+AllMethods = Annotated[
+    bool, Option("Show recall by the nine methods of Webber (2013).", panel="Method")
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class RecallRequest(Request):
+    """The options of ``recall``."""
+
+    samples: Annotated[Any, SAMPLES] = field(default=None, kw_only=False)
+    retrieved: Retrieved = None
+    unretrieved: Unretrieved = None
+    assessable: Assessable = None
+    assessed: Assessed = None
+    retrieved_ids: RetrievedIds = None
+    run: RunFile = None
+    query: Query = None
+    cut_rank: CutRank = None
+    cut_score: CutScore = None
+    corpus_size: CorpusSize = None
+    corpus: CorpusList = None
+    strata: StrataSizes = None
+    quantity: QuantityNames = None
+    beta: Beta = 1.0
+    method: Annotated[RecallMethod, METHOD] = "beta-binomial"
+    prior: Prior = None
+    all_methods: AllMethods = False
+    confidence_level: ConfidenceLevel = 0.95
+    alternative: AlternativeSide = "two-sided"
+    cap_at_one: CapAtOne = False
+    n_draws: Draws = 10_000
+    seed: Seed = 0
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options contradict each other."""
+        super().check()
+        self._check_inputs()
+        self._check_method()
+
+    def _check_inputs(self) -> None:
+        groups = [self.given(*names) for names in (("samples",), COUNTS, DOCUMENTS)]
+        if sum(map(bool, groups)) != 1:
+            found = [name for names in groups for name in names]
+            raise ParameterError(
+                "needs retrieved and unretrieved, samples, or assessed, one of these; got "
+                f"{join(found) if found else 'none of them'}"
+            )
+        if groups[1]:
+            for name in ("retrieved", "unretrieved"):
+                if getattr(self, name) is None:
+                    raise ParameterError(f"needs {name} too: recall takes samples of both segments")
+        if groups[2]:
+            from ..samples.documents import check_sources
+
+            if self.assessed is None:
+                raise ParameterError("needs assessed, the documents that were drawn and assessed")
+            check_sources(**{name: getattr(self, name) for name in SOURCES})
+
+    def _check_method(self) -> None:
+        from ..samples.inquiry import checked_draws, checked_prior
+        from ..samples.intervals import check_quantities
+
+        names = self.quantity or ()
+        if self.all_methods:
+            if set(names) - {"recall"}:
+                raise ParameterError("quantity is not for all_methods, which are about recall")
+            self.refuse("not for all_methods", "method", "prior")
+        if F1 in names and self.beta != 1:
+            raise ParameterError(
+                f"quantity F1 has beta 1; got beta={self.beta:g}, which is for quantity F"
+            )
+        if self.given("beta") and names and "F" not in names:
+            raise ParameterError(f"beta is for quantity F; got beta={self.beta:g} without it")
+        checked_draws(self.n_draws)
+        checked_prior(self.method, self.prior)
+        if names:
+            check_quantities(self.quantities, self.beta, self.method)
+
+    @property
+    def quantities(self) -> tuple[str, ...]:
+        """The quantities to estimate; empty where none is given."""
+        return tuple(dict.fromkeys("F" if one == F1 else one for one in self.quantity or ()))
+
+    def read_samples(self) -> tuple[Sample, ...]:
+        """Return the sample, or those of every retrieved set in a sheet of many."""
+        from ..read.strata_sheet import read_samples
+        from ..samples.documents import sampled_strata
+
+        if self.samples is not None:
+            is_file = isinstance(self.samples, str | Path)
+            return tuple(read_samples(self.samples) if is_file else self.samples)
+        if self.assessed is None:
+            return (self._counted_sample(),)
+        sources = {name: getattr(self, name) for name in SOURCES}
+        return (sampled_strata(self.assessed, query=self.query, **sources),)
+
+    def _counted_sample(self) -> Sample:
+        from ..results import Sample, Stratum
+
+        assert self.retrieved
+        assert self.unretrieved
+        inside, outside = self.assessable or (None, None)
+        return Sample(
+            (
+                Stratum("retrieved", True, *self.retrieved, inside),
+                Stratum("unretrieved", False, *self.unretrieved, outside),
+            )
+        )
+
+    def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
+        """Return the estimates of one sample; of one among many recall only, by default."""
+        from ..samples.intervals import all_recall_intervals, sample_estimates
+
+        if self.all_methods:
+            return all_recall_intervals(
+                sample,
+                confidence_level=self.confidence_level,
+                alternative=self.alternative,
+                cap_at_one=self.cap_at_one,
+            )
+        return sample_estimates(
+            sample,
+            quantities=self.quantities or (QUANTITIES if is_only else ("recall",)),
+            beta=self.beta,
+            method=self.method,
+            prior=self.prior,
+            confidence_level=self.confidence_level,
+            alternative=self.alternative,
+            cap_at_one=self.cap_at_one,
+            n_draws=self.n_draws,
+            rng=self.seed,
+        )
+
+
+@verb(
+    RecallRequest,
+    group="Audit recall",
+    docs="recall",
+    is_parallel=False,
+    examples=(
+        "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
+        "irbounds recall strata.csv --quantity recall,yield --alternative greater",
+        "irbounds recall legal09_strata.csv --method normal-official --format csv",
+        "irbounds recall --assessed sample.qrels --retrieved-ids found.txt \\\n"
+        "    --corpus-size 102000",
+        "irbounds recall --assessed sample.qrels --run bm25.run --query 7 \\\n"
+        "    --cut-rank 500 --corpus ids.txt",
+    ),
+)
+def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
+    """Estimate the recall of a retrieved set from random samples.
+
+    One sample is drawn at random from the retrieved documents, another one from the rest of the
+    corpus, and both are assessed. The input is the counts, a sheet of strata, or the documents.
+    Precision, F, yield (the number of relevant documents), prevalence and elusion are estimated
+    from the same samples.
+
+    Returns
+    -------
+    Results of RecallEstimate
+        One per sample and quantity: ``.quantity``, ``.value``, ``.interval``, ``.strata``.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> found = irbounds.recall(retrieved=(2000, 100, 50), unretrieved=(100_000, 100, 3))
+    >>> first = found[0]
+    >>> first.quantity, round(first.value, 2), round(first.interval.low, 3)
+    ('recall', 0.25, 0.111)
+    """
+    from ..presentation.terminal import progress
+    from ..reports.recall_audit import ATTESTATION, audit_sections
+    from ..results import Results
+    from ..results.samples import sample_lines
+
+    samples = request.read_samples()
+    if len(samples) == 1:
+        found = request.estimate(samples[0], is_only=True)
+    else:
+        estimates: list[RecallEstimate] = []
+        with progress("computing posteriors", len(samples)) as step:
+            for sample in samples:
+                estimates += request.estimate(sample, is_only=False)
+                step()
+        found = Results(estimates)
+    notes = list(dict.fromkeys(line for sample in samples for line in sample.notes))
+    strata = [
+        {"topic": one.topic, "system": one.system, "strata": [asdict(part) for part in one]}
+        for one in samples
+    ]
+    return Answer(
+        found,
+        View(topic="topic" if request.assessed is None else "query"),
+        [*sample_lines(samples), *notes],
+        list(dict.fromkeys(line for sample in samples for line in sample.warnings)),
+        merge_inputs(*(sample.inputs for sample in samples)),
+        facts={"notes": notes, "samples": strata},
+        make_page_sections=lambda view: audit_sections(samples, found, view.digits),
+        signatures=ATTESTATION,
+    )
