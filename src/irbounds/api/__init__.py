@@ -23,7 +23,6 @@ from ..simulation import simulate_collection, write_collection
 from .chance import (
     chance_levels,
     check_chance_measures,
-    random_baseline,
 )
 from .images import check_corpus_measures, corpus_bootstrap
 from .paper import compare_with_best, paper_table
@@ -52,7 +51,6 @@ __all__ = [
     "mean_interval",
     "paper_table",
     "plan_queries",
-    "random_baseline",
     "rank_interval",
     "read_card",
     "read_factors",
