@@ -24,7 +24,6 @@ from ..standardisation.transforms import standardise_scores as standardise
 from .chance import (
     chance_levels,
     check_chance_measures,
-    random_baseline,
 )
 from .images import check_corpus_measures, corpus_bootstrap
 from .measure_list import list_measures
@@ -55,7 +54,6 @@ __all__ = [
     "mean_interval",
     "paper_table",
     "plan_queries",
-    "random_baseline",
     "rank_interval",
     "read_card",
     "read_factors",

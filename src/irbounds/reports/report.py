@@ -45,7 +45,7 @@ from ..results.query_scores import query_range_tables, query_sentences
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
 from ..whole_files import whole_file
-from .corpus import CorpusRequest, corpus_section, default_analyses
+from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts
 
@@ -481,13 +481,13 @@ def _corpus(material: Material) -> Section | None:
         )
     material.warnings.extend(images.warnings)
     material.inputs.extend(images.inputs)
-    asked = CorpusRequest(
-        request.confidence_level,
+    level = request.confidence_level
+    analyses = [analyse_images(images, one, level) for one in default_analyses(images.systems)]
+    section = corpus_section(
+        [*analyses, images.variance_split(None, level)],
         replace(material.view, ties=""),
-        default_analyses(images.systems),
-        queries=True,
+        precision_sentences(images, level),
     )
-    section = corpus_section(images, asked)
     return replace(section, sentences=[*section.sentences[1:], *left], is_folded=True)
 
 

@@ -58,18 +58,21 @@ class ChanceInput(Request):
 
     def chance_levels(
         self,
-        table: ScoreTable,
+        table: ScoreTable | None,
         judgments: Any,
-        runs: Any,
+        runs: Any = (),
+        *,
+        measures: Sequence[str] = (),
         significance: Significance | None = None,
     ) -> Results[ChanceLevel]:
-        """Return the chance level of every measure and system of a table."""
+        """Return the chance level of every measure, and of every system where there is a table."""
         from ..api.chance import chance_levels
 
         return chance_levels(
             table,
             judgments,
             runs,
+            measures=measures,
             corpus_size=self.corpus_size,
             corpus=self.corpus,
             population=self.population_name,

@@ -110,10 +110,39 @@ class JudgedRuns(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ScoreInput(JudgedRuns):
-    """Scores of systems on queries: computed from judgments and runs, or read from tables."""
+class ScoredRuns(JudgedRuns):
+    """Judgments and runs, and how they are scored."""
 
     ties: Ties = "trec"
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
+        from ..scores.tie_orders import check_ties
+
+        check_ties(self.ties, self.parse_measures())
+
+    def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
+        """Return scores with the judgments and runs that they are computed from."""
+        from ..api.scoring import score
+        from ..presentation.terminal import progress
+
+        judgments, runs = self.read_judged()
+        with progress("scoring runs", len(runs)) as step:
+            table = score(
+                judgments,
+                runs,
+                self.measure_names,
+                queries=self.queries,
+                ties=self.ties,
+                progress=step,
+            )
+        return table, judgments, runs
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreInput(ScoredRuns):
+    """Scores of systems on queries: computed from judgments and runs, or read from tables."""
+
     scores: Scores = None
 
     needs: ClassVar[str] = "qrels and runs, or scores"
@@ -143,32 +172,9 @@ class ScoreInput(JudgedRuns):
         remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
         raise ParameterError(f"scores is followed by several files: {remedy}")
 
-    def check_measures(self) -> None:
-        """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..scores.tie_orders import check_ties
-
-        check_ties(self.ties, self.parse_measures())
-
     def read_table(self) -> ScoreTable:
         """Return the scores of all systems."""
         return self.read_scored()[0] if self.is_judged else self.read_tables()
-
-    def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
-        """Return scores with the judgments and runs that they are computed from."""
-        from ..api.scoring import score
-        from ..presentation.terminal import progress
-
-        judgments, runs = self.read_judged()
-        with progress("scoring runs", len(runs)) as step:
-            table = score(
-                judgments,
-                runs,
-                self.measure_names,
-                queries=self.queries,
-                ties=self.ties,
-                progress=step,
-            )
-        return table, judgments, runs
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""

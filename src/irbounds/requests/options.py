@@ -180,6 +180,15 @@ System = Annotated[
     str | None,
     Option("System whose results are shown.", metavar="NAME"),
 ]
+N_DOCUMENTS = Option("Number of documents.", metavar="N", panel="Input", minimum=1)
+N_RELEVANT = Option("Number of relevant documents.", metavar="R", panel="Input", minimum=0)
+POOL_DEPTH = Option(
+    "Depth of pools: documents of each system that are judged.",
+    "Several, where a verb takes them, are compared.",
+    metavar="K",
+    commas=True,
+    minimum=1,
+)
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]

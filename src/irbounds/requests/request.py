@@ -116,7 +116,7 @@ class Declared:
     def default_words(self) -> str:
         """What holds where the option is not given; nothing where that says nothing."""
         value = self.default
-        if self.option.default or any(value is one for one in (None, False, REQUIRED)):
+        if any(value is one for one in (None, False, REQUIRED)):
             return self.option.default
         if value is True:
             return "yes"

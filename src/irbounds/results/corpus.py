@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 from ..presentation.columns import Column, Count, Key
 from ..presentation.registry import Presentation, View, places_by_interval, present
@@ -20,7 +20,10 @@ from ..presentation.words import by_measure, counted, counted_queries
 from .estimates import best_first
 from .intervals import Interval
 from .ranks import RankInterval
-from .result import Result
+from .result import Result, Results
+
+if TYPE_CHECKING:
+    from ..corpora.bootstrap import CorpusBootstrap
 
 #: the first sentence of whatever is said of images
 IMAGE = (
@@ -210,6 +213,22 @@ present(
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )
+
+
+class CorpusResults(Results[Any]):
+    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown.
+
+    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
+    """
+
+    #: the images, of which more can be asked
+    images: CorpusBootstrap
+
+    def __new__(cls, rows: Iterable[Any], images: CorpusBootstrap) -> CorpusResults:
+        """Return rows with the images that they are about."""
+        made = super().__new__(cls, rows)
+        made.images = images
+        return made
 
 
 def score_precision_sentences(

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from ..errors import ParameterError, quote
 from ..parameters import RecallMethod
 from ..presentation.registry import View
-from ..requests.inputs import merge_inputs
 from ..requests.options import (
     METHOD,
     AlternativeSide,
@@ -395,7 +394,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         View(topic="topic" if request.assessed is None else "query"),
         [*sample_lines(samples), *notes],
         list(dict.fromkeys(line for sample in samples for line in sample.warnings)),
-        merge_inputs(*(sample.inputs for sample in samples)),
+        tuple(dict.fromkeys(one for sample in samples for one in sample.inputs)),
         facts={"notes": notes, "samples": strata},
         make_page_sections=lambda view: audit_sections(samples, found, view.digits),
         signatures=ATTESTATION,

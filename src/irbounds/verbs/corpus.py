@@ -1,0 +1,241 @@
+"""``corpus``: the precision of scores, ranks and measures, from images of the corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ..errors import ParameterError, quote
+from ..parameters import check_choice
+from ..presentation.registry import View
+from ..reports.corpus import (
+    Analysis,
+    analyse_images,
+    corpus_section,
+    default_analyses,
+    precision_sentences,
+)
+from ..requests.inputs import JudgedRuns, input_lines
+from ..requests.options import (
+    POOL_DEPTH,
+    Baseline,
+    ConfidenceLevel,
+    CorpusList,
+    CorpusSize,
+    Images,
+    Seed,
+    System,
+    check_corpus,
+)
+from ..requests.request import Option
+from ..requests.verb import verb
+from ..results.answer import Answer
+
+if TYPE_CHECKING:
+    from ..corpora.bootstrap import CorpusBootstrap
+    from ..results import Results
+    from ..results.corpus import CorpusResults
+
+
+def _pair(name: str, value: Any) -> tuple[str, str]:
+    """Return two different names of systems."""
+    system, baseline = (one.strip() for one in value)
+    if not system or not baseline or system == baseline:
+        raise ParameterError(f"{name} must be two different systems; got {quote(','.join(value))}")
+    return system, baseline
+
+
+Show = Annotated[
+    Sequence[Analysis] | Analysis | None,
+    Option(
+        "Tables to show.",
+        "May be repeated. queries needs a system.",
+        metavar="TABLE,...",
+        panel="Output",
+        default="scores, ranks and measures; with pools or resampled queries only theirs",
+        commas=True,
+    ),
+]
+Pools = Annotated[
+    tuple[str, str] | None,
+    Option(
+        "Compare two systems on pools of their first documents.",
+        "In Python a pair of names, which may hold commas.",
+        metavar="SYSTEM,BASELINE",
+        commas=True,
+        check=_pair,
+    ),
+]
+ResampleQueries = Annotated[
+    bool,
+    Option(
+        "Resample queries too, for new queries on a new corpus.",
+        "Splits the variance of a mean into queries, documents and both together, with an interval "
+        "for new queries on a new corpus.",
+    ),
+]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CorpusRequest(JudgedRuns):
+    """The options of ``corpus``."""
+
+    corpus_size: CorpusSize = None
+    corpus: CorpusList = None
+    n_images: Images = 1000
+    seed: Seed = 0
+    confidence_level: ConfidenceLevel = 0.95
+    show: Show = None
+    system: System = None
+    baseline: Baseline = None
+    pools: Pools = None
+    pool_depth: Annotated[Sequence[int] | int, POOL_DEPTH] = (10, 25, 100)
+    resample_queries: ResampleQueries = False
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where options are missing or contradict each other."""
+        super().check()
+        if self.corpus_size is None and self.corpus is None:
+            raise ParameterError(
+                "needs corpus_size, the number of documents in the corpus, or corpus, the list of "
+                "their ids"
+            )
+        check_corpus(self.corpus_size, self.corpus)
+        shown = self.show or ()
+        if "queries" in shown and self.system is None:
+            raise ParameterError("show='queries' needs system, whose score on every query is shown")
+        if "queries" not in shown:
+            self.refuse("for show='queries'", "system")
+        if "differences" not in shown and not self.resample_queries:
+            self.refuse("for show='differences' and resample_queries", "baseline")
+        if self.pools is None:
+            self.refuse("for pools", "pool_depth")
+        if len(set(self.depths)) < len(self.depths):
+            raise ParameterError(f"pool_depth must be different depths; got {quote(self.depths)}")
+
+    def check_measures(self) -> None:
+        """Raise ``MeasureError`` where a measure cannot be computed on images."""
+        from ..scores.image_measures import check_image_measures
+        from ..scores.measures import parse_measures
+
+        check_image_measures(parse_measures(self.measure_names))
+
+    def check_names(self, systems: Sequence[str]) -> None:
+        """Raise ``ParameterError`` where there is no system of a name."""
+        pools = [("pools", name) for name in self.pools or ()]
+        for option, name in (("system", self.system), ("baseline", self.baseline), *pools):
+            if name is not None:
+                check_choice(option, name, systems)
+
+    @property
+    def depths(self) -> tuple[int, ...]:
+        """The depths of pools."""
+        return self.pool_depth if isinstance(self.pool_depth, tuple) else ()
+
+    @property
+    def has_precision(self) -> bool:
+        """Whether the precision of scores and ranks is shown, besides pools and queries."""
+        return self.show is not None or not (self.pools or self.resample_queries)
+
+    def read_images(self) -> CorpusBootstrap:
+        """Read judgments and runs, and score them on images of the corpus."""
+        from ..api.images import corpus_bootstrap
+        from ..presentation.terminal import progress_of
+
+        judgments, runs = self.read_judged()
+        self.check_names([run.name for run in runs])
+        with progress_of("drawing images") as progress:
+            return corpus_bootstrap(
+                judgments,
+                runs,
+                self.measure_names,
+                corpus_size=self.corpus_size,
+                corpus=self.corpus,
+                n_images=self.n_images,
+                rng=self.seed,
+                queries=self.queries,
+                progress=progress,
+            )
+
+    def analyse(self, images: CorpusBootstrap) -> list[Results[Any]]:
+        """Return the analyses of images that are asked for."""
+        from ..presentation.terminal import progress_of
+
+        level, analyses = self.confidence_level, []
+        if self.has_precision:
+            shown: Any = dict.fromkeys(self.show or default_analyses(images.systems))
+            analyses = [
+                analyse_images(images, one, level, system=self.system, baseline=self.baseline)
+                for one in shown
+            ]
+        if self.pools is not None:
+            with progress_of("judging shallow pools") as progress:
+                analyses.append(images.shallow_pools(*self.pools, self.depths, progress=progress))
+        if self.resample_queries:
+            analyses.append(images.variance_split(self.baseline, level))
+        return analyses
+
+
+@verb(
+    CorpusRequest,
+    group="Compare systems",
+    docs="corpus",
+    shows=("table", "figure", "report", "top"),
+    examples=(
+        "irbounds corpus qrels.txt runs/ --corpus-size 528155",
+        "irbounds corpus qrels.txt bm25.run dense.run --corpus docids.txt -m AP",
+        "irbounds corpus qrels.txt runs/ --corpus-size 528155 --resample-queries",
+        "irbounds corpus qrels.txt runs/ --corpus-size 528155 --show queries --system bm25",
+        "irbounds corpus qrels.txt a.run b.run --corpus-size 528155 --pools a,b",
+    ),
+)
+def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
+    """Show how much scores and ranks depend on the documents.
+
+    An image is the corpus drawn again: as many documents, with replacement, so that some are
+    missing and some are there twice or more. Every run is scored on every image, and what varies
+    from image to image is what this corpus leaves open. Queries stay as they are, unless they are
+    resampled too. Measures are AP, nDCG, P, R, RBP, INSQ, RR, ERR and Rprec, with their cutoffs and
+    parameters.
+
+    Returns
+    -------
+    CorpusResults
+        The rows of all tables that are shown: ``ScorePrecision``, ``RankPrecision``,
+        ``MeasurePrecision`` and others. ``.images`` has the scores on every image.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> judged = {"q": {"a": 1, "b": 0, "c": 1}}
+    >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
+    >>> found = irbounds.corpus(judged, {"mine": run}, "AP", corpus_size=50, seed=1, show="scores")
+    >>> [(row.measure, round(row.value, 2), row.decimals) for row in found]
+    [('AP', 0.83, 1)]
+    """
+    from ..results.corpus import CorpusResults
+
+    images = request.read_images()
+    analyses = request.analyse(images)
+    sentences: list[str] = []
+    if request.has_precision:
+        sentences = precision_sentences(images, request.confidence_level)
+    return Answer(
+        CorpusResults((row for rows in analyses for row in rows), images),
+        View(queries=request.query_words),
+        [*input_lines(images.root), _image_line(images, request.resample_queries)],
+        images.warnings,
+        images.inputs,
+        images.root.diagnosis,
+        {"corpus_size": images.corpus_size, "n_images": images.n_images, "seed": images.seed},
+        make_sections=lambda view: [corpus_section(analyses, view, sentences)],
+    )
+
+
+def _image_line(images: CorpusBootstrap, is_for_new_queries: bool) -> str:
+    line = f"images {images.n_images:,} of {images.corpus_size:,} documents (seed {images.seed})"
+    if is_for_new_queries:
+        return line
+    more = "for these queries only; for an error bar: irbounds evaluate, or resample queries"
+    return f"{line}, {more}"
