@@ -180,7 +180,7 @@ def _sentence(family: Sequence[Comparison]) -> str:
     return f"{family[0].measure}: {'; '.join(said)} ({level_words(family[0])})."
 
 
-def compared_with_one(family: Sequence[Comparison]) -> str:
+def describe_differences(family: Sequence[Comparison]) -> str:
     """Return how many systems score below and above the one that they are compared with."""
     return ", ".join([*_directions(family)[:1], *_undecided(family)])
 
