@@ -251,9 +251,9 @@ EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method
 def test_chance_beside_means(run, files):
     lines = run(*EVALUATE, "--chance", "--corpus-size", "50")[0].splitlines()
     assert "chance: a random ranking of 50 documents, cut where each run ends" in lines
-    assert lines[-3].split() == ["system", "mean", "low", "high", "chance", "corrected"]
+    assert lines[-5].split() == ["system", "mean", "low", "high", "chance", "corrected"]
     plain = run(*EVALUATE)[0].splitlines()
-    assert [line.split()[:4] for line in lines[-2:]] == [line.split() for line in plain[-2:]]
+    assert [line.split()[:4] for line in lines[-4:-2]] == [line.split() for line in plain[-4:-2]]
     written, _ = run(*EVALUATE, "--chance", "--corpus-size", "50", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(written)))
     expected = random_baseline(

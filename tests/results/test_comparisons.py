@@ -236,8 +236,9 @@ def test_the_other_side_fills_the_rows(n_significant, n_untested, shown):
 
 def test_twenty_rows_are_shown_as_they_are_and_a_baseline_has_systems():
     assert systems_shown(pairs(20, 7)) == ([], "")
-    _, note = systems_shown(pairs(21, 7, baseline="b"))
-    assert note.startswith("20 of 21 systems, ")
+    names, note = systems_shown(pairs(30, 7, baseline="b")[::-1])
+    assert names == [f"s{k}" for k in range(20)]  # the largest differences
+    assert note.startswith("20 of 30 systems, those of highest mean: 7 of 7 significant, 13 of 23")
     (table,) = tables_of(pairs(21, 7), View(verbose=True))
     assert (table.shown_rows, table.shown_note) == ((), "")
 

@@ -42,8 +42,8 @@ from .terminal_tables import (
     drawn_table,
     hidden_line,
     layout,
-    only_shown_rows,
     printable_table,
+    select_shown_rows,
     without_bold,
 )
 
@@ -161,7 +161,7 @@ def print_table(console: Console, table: Table) -> None:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
-    table = only_shown_rows(table)
+    table = select_shown_rows(table)
     found = layout(table, console.width)
     with _at_least(console, found.total):
         console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)

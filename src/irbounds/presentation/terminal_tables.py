@@ -76,7 +76,7 @@ def without_bold(table: Table) -> Table:
     return replace(table, cells=tuple(map(tuple, cells)), caption=caption, strong=frozenset())
 
 
-def only_shown_rows(table: Table) -> Table:
+def select_shown_rows(table: Table) -> Table:
     """Return the table with the rows that a terminal shows."""
     rows = table.shown_rows
     if not rows:

@@ -180,7 +180,7 @@ def _sentence(family: Sequence[Comparison]) -> str:
     return f"{family[0].measure}: {'; '.join(said)} ({level_words(family[0])})."
 
 
-def compared_with_one(family: Sequence[Comparison]) -> str:
+def describe_differences(family: Sequence[Comparison]) -> str:
     """Return how many systems score below and above the one that they are compared with."""
     return ", ".join([*_directions(family)[:1], *_undecided(family)])
 
@@ -255,25 +255,36 @@ def _of_pairs(family: Sequence[Comparison]) -> list[str]:
     return [f"{said}: {which}"]
 
 
-def _closest(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
-    """Return the rows closest to the decision, where there are many, and a line that says so.
+def _select(family: Sequence[Comparison]) -> tuple[tuple[int, ...], str]:
+    """Return the rows that a terminal shows, where there are many, and a line on them.
 
-    Half of them are the significant ones with the largest p-values and half the others with the
-    smallest: all rows that are left out are clearer cases, or have no test.
+    With one baseline these are the systems of highest mean, else the pairs closest to the decision.
     """
     if len(family) <= MAX_ROWS:
         return (), ""
-    places = sorted(range(len(family)), key=lambda place: _clarity(family[place]))
-    yes = [place for place in places if family[place].is_significant][::-1]
-    no = [place for place in places if not family[place].is_significant]
-    n_yes = min(len(yes), max(MAX_ROWS // 2, MAX_ROWS - len(no)))
-    shown = sorted([*yes[:n_yes], *no[: MAX_ROWS - n_yes]])
-    what = "systems" if _one_baseline(family) else "pairs"
-    note = (
-        f"{MAX_ROWS} of {len(family):,} {what}, the closest to the {_level(family[0])}: {n_yes} of "
-        f"{len(yes):,} significant, {MAX_ROWS - n_yes} of {len(no):,} others (all: {WHERE_ALL_IS})"
+    if _one_baseline(family):
+        rows, what, which = list(range(MAX_ROWS)), "systems", "those of highest mean"
+    else:
+        rows, what, which = _closest(family), "pairs", f"the closest to the {_level(family[0])}"
+    n = Counter(one.is_significant for one in family)
+    shown = Counter(family[row].is_significant for row in rows)
+    return tuple(rows), (
+        f"{MAX_ROWS} of {len(family):,} {what}, {which}: {shown[True]} of {n[True]:,} significant, "
+        f"{shown[False]} of {n[False]:,} others (all: {WHERE_ALL_IS})"
     )
-    return tuple(shown), note
+
+
+def _closest(family: Sequence[Comparison]) -> list[int]:
+    """Return the rows closest to the decision: all that are left out are clearer or have no test.
+
+    Half of them are the significant ones with the largest p-values and half the others with the
+    smallest, where there are as many of both.
+    """
+    rows = sorted(range(len(family)), key=lambda row: _clarity(family[row]))
+    yes = [row for row in rows if family[row].is_significant][::-1]
+    no = [row for row in rows if not family[row].is_significant]
+    n_yes = min(len(yes), max(MAX_ROWS // 2, MAX_ROWS - len(no)))
+    return sorted([*yes[:n_yes], *no[: MAX_ROWS - n_yes]])
 
 
 def _clarity(one: Comparison) -> tuple[float, ...]:
@@ -303,7 +314,7 @@ present(
         order=lambda one: -one.value,
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
-        select=_closest,
+        select=_select,
         figures=("differences:differences",),
         topics=_topics,
     ),

@@ -72,7 +72,7 @@ def _topics(rows: Sequence[Estimate]) -> list[str]:
     return ["mean-interval", *(one.interval.method for one in rows)]
 
 
-def few_queries(n: int) -> list[str]:
+def describe_few_queries(n: int) -> list[str]:
     """Return a sentence where there are too few queries to trust small differences."""
     if n >= FEW_QUERIES:
         return []
@@ -97,7 +97,7 @@ def conclude_means(estimates: Sequence[Estimate], view: View) -> list[str]:
             "of the same kind, with the same documents and judgments: `irbounds corpus` varies the "
             "documents."
         )
-    return [" ".join((said, *few_queries(min(one.n for one in estimates))))]
+    return [" ".join((said, *describe_few_queries(min(one.n for one in estimates))))]
 
 
 present(

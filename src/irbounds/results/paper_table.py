@@ -19,10 +19,10 @@ from .comparisons import (
     ADJUSTMENT_WORDS,
     TEST_WORDS,
     Comparison,
-    compared_with_one,
+    describe_differences,
     level_words,
 )
-from .estimates import Estimate, best_first, conclude_means, few_queries
+from .estimates import Estimate, best_first, conclude_means, describe_few_queries
 from .result import Result, records
 
 MAX_SENTENCES = 3  # findings that a conclusion has in words; more are numbers
@@ -191,7 +191,7 @@ def _conclude(table: PaperTable, view: View) -> list[str]:
         return conclude_means(table.estimates, view)
     alike: dict[str, list[str]] = {}
     for family in families:
-        alike.setdefault(compared_with_one(family), []).append(family[0].measure)
+        alike.setdefault(describe_differences(family), []).append(family[0].measure)
     if len(alike) <= MAX_SENTENCES:
         said = "; ".join(f"{listed(measures)}: {words}" for words, measures in alike.items())
     else:
@@ -208,7 +208,7 @@ def _conclude(table: PaperTable, view: View) -> list[str]:
     )
     return [
         f"{said} ({level_words(families[0][0])}).",
-        " ".join((more, *few_queries(min(one.n for one in table.estimates)))),
+        " ".join((more, *describe_few_queries(min(one.n for one in table.estimates)))),
     ]
 
 
