@@ -10,6 +10,7 @@ import polars as pl
 
 import irbounds
 from irbounds.results import CollectionTable, StudyTable
+from irbounds.verbs.chance import chance
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -115,11 +116,11 @@ def _of_recall() -> dict[str, Any]:
 @cache
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
-    inside = {"population": "judged", "rng": 1, "n_draws": 99}
-    beside = irbounds.random_baseline(judged, runs, ["AP", "P@5"], **inside)
+    inside = {"population": "judged", "seed": 1, "n_draws": 99}
+    beside = chance(judged, runs, measures=["AP", "P@5"], **inside)
     return {
         "systems and chance": beside,
-        "chance alone": irbounds.random_baseline(judged, None, "AP", population="judged"),
+        "chance alone": chance(judged, None, measures="AP", population="judged"),
         "chance by query": beside[0].queries[0],
         "exact": irbounds.null_distribution(10, 4),
         "monte-carlo": irbounds.null_distribution(200, 20, "nDCG@10", n_draws=99, rng=1),
