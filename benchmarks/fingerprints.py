@@ -24,6 +24,7 @@ from irbounds.scale.dask_clients import dask_client
 from irbounds.studies.park2010 import park2010
 from irbounds.studies.park2011 import park2011
 from irbounds.studies.populations import simulated_scores
+from irbounds.verbs.chance import chance
 
 from .streams import write_scores
 
@@ -121,14 +122,14 @@ def recall_coverage():
 
 
 def baseline():
-    return irbounds.api.random_baseline(
+    return chance(
         collection().qrels,
         collection().runs,
-        ["AP", "nDCG@10"],
+        measures=["AP", "nDCG@10"],
         corpus_size=CORPUS_SIZE,
         method="monte-carlo",
         n_draws=2_000,
-        rng=SEED,
+        seed=SEED,
     )
 
 

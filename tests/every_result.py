@@ -11,6 +11,7 @@ import polars as pl
 import irbounds
 import irbounds.api
 from irbounds.results import CollectionTable, StudyTable
+from irbounds.verbs.chance import chance
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -116,11 +117,11 @@ def _of_recall() -> dict[str, Any]:
 @cache
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
-    inside = {"population": "judged", "rng": 1, "n_draws": 99}
-    beside = irbounds.api.random_baseline(judged, runs, ["AP", "P@5"], **inside)
+    inside = {"population": "judged", "seed": 1, "n_draws": 99}
+    beside = chance(judged, runs, measures=["AP", "P@5"], **inside)
     return {
         "systems and chance": beside,
-        "chance alone": irbounds.api.random_baseline(judged, None, "AP", population="judged"),
+        "chance alone": chance(judged, None, measures="AP", population="judged"),
         "chance by query": beside[0].queries[0],
         "exact": irbounds.random_rankings.null_distribution(10, 4),
         "monte-carlo": irbounds.random_rankings.null_distribution(

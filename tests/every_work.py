@@ -26,6 +26,7 @@ from every_result import collection
 from irbounds.scale.digests import digest_of
 from irbounds.studies.park2010 import park2010
 from irbounds.studies.park2011 import park2011
+from irbounds.verbs.chance import chance
 
 SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"
 
@@ -84,7 +85,7 @@ def _pools() -> Any:
 def _baseline() -> Any:
     judged, runs = collection()
     options = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 25_000}
-    return irbounds.api.random_baseline(judged, runs, ["AP", "nDCG@5"], rng=1, **options)
+    return chance(judged, runs, measures=["AP", "nDCG@5"], seed=1, **options)
 
 
 def _card() -> Any:

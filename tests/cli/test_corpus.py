@@ -9,10 +9,12 @@ import json
 import pytest
 
 import irbounds as package
-from irbounds.cli.app import app
 from irbounds.cli.error_words import error_words
+from irbounds.cli.running import run_command
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.reports.corpus import ANALYSES, CorpusRequest, corpus_section
+from irbounds.reports.corpus import ANALYSES
+from irbounds.results.corpus import CorpusResults
+from irbounds.verbs.corpus import corpus
 
 RUNS = ("qrels.txt", "one.run", "two.run")
 SIZED = (*RUNS, "--corpus-size", "50")
@@ -31,7 +33,7 @@ def test_a_person_sees_inputs_gist_scores_ranks_and_measures(irbounds, files):
     assert lines[0].startswith("judgments qrels")
     assert lines[2] == (
         "images 1,000 of 50 documents (seed 0), for these queries only; for an error bar: irbounds "
-        "evaluate, or --queries"
+        "evaluate, or resample queries"
     )
     assert lines[3].startswith("An image is the corpus drawn again with replacement")
     assert lines[4].startswith("AP: on other documents of the same kind a mean would vary by about")
@@ -70,8 +72,18 @@ def test_csv_holds_every_kind_with_its_columns(irbounds, files):
 def test_every_table_that_can_be_asked_for(irbounds, files):
     shown = ("systems", "differences", "queries", "query-spreads", "validity")
     options = [text for kind in shown for text in ("--show", kind)]
-    more = ("--system", "two", "--baseline", "one", "--pools", "two,one", "--depths", "2,3")
-    arguments = ("corpus", *SIZED, "-m", "AP", *options, *more, "--queries", "--n-images", "70")
+    more = ("--system", "two", "--baseline", "one", "--pools", "two,one", "--pool-depth", "2,3")
+    arguments = (
+        "corpus",
+        *SIZED,
+        "-m",
+        "AP",
+        *options,
+        *more,
+        "--resample-queries",
+        "--n-images",
+        "70",
+    )
     done = irbounds(*arguments, "--format", "json")
     assert done.returncode == 0
     document = json.loads(done.stdout)
@@ -121,11 +133,11 @@ def test_queries_that_every_run_has(irbounds, files):
         line for line in (files / "two.run").read_text().splitlines(True) if "q0" not in line
     )
     (files / "two.run").write_text(short)
-    done = irbounds("corpus", *SIZED, "--common", "-m", "AP")
+    done = irbounds("corpus", *SIZED, "--queries", "common", "-m", "AP")
     assert "AP over 5 queries in every run: on the corpus" in done.stdout.decode()
     judged = irbounds("corpus", *SIZED, "-m", "AP").stdout.decode()
     assert "over 6 judged queries" in judged
-    assert "each scores 0 there (--common leaves them out): two (1)" in judged
+    assert "each scores 0 there (--queries common leaves them out): two (1)" in judged
 
 
 def test_a_list_of_the_corpus(irbounds, files):
@@ -158,12 +170,12 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (RUNS, "needs --corpus-size D, how many documents the corpus holds, or --corpus FILE"),
+        (RUNS, "needs --corpus-size or --corpus: "),
+        ((*SIZED, "--corpus", "ids"), "--corpus takes the place of --corpus-size; give one of"),
         (
-            (*SIZED, "--corpus", "ids"),
-            "--corpus takes the place of --corpus-size; got 'ids' and 50",
+            (*RUNS, "--corpus-size", "0"),
+            "--corpus-size must be a whole number of at least 1; got 0",
         ),
-        ((*RUNS, "--corpus-size", "0"), "--corpus-size must be at least 1; got 0"),
         ((*RUNS, "--corpus-size", "7"), "--corpus-size must be at least the 8 documents that the"),
         ((*RUNS, "--corpus", "no-such"), "no-such: "),
         (
@@ -171,45 +183,50 @@ def test_a_measure_that_images_shift_is_warned_of(irbounds, tmp_path):
             "Bpref cannot be computed on images of the corpus; these can: AP",
         ),
         ((*SIZED, "-m", "nDCQ"), "nDCQ"),
-        ((*SIZED, "--show", "queries"), "--show queries needs --system NAME"),
-        ((*SIZED, "--system", "one"), "--system is for --show queries; got 'one' without it"),
+        ((*SIZED, "--show", "queries"), "--show queries needs --system"),
+        ((*SIZED, "--system", "one"), "--system is for --show queries"),
         (
             (*SIZED, "--show", "queries", "--system", "three"),
             "--system must be one of 'one', 'two'; got 'three'",
         ),
-        ((*SIZED, "--baseline", "one"), "--baseline is for --show differences and --queries"),
         (
-            (*SIZED, "--queries", "--baseline", "three"),
+            (*SIZED, "--baseline", "one"),
+            "--baseline is for --show differences and --resample-queries",
+        ),
+        (
+            (*SIZED, "--resample-queries", "--baseline", "three"),
             "--baseline must be one of 'one', 'two'; got 'three'",
         ),
-        (
-            (*SIZED, "--pools", "one"),
-            "--pools must be two different systems, as in bm25,dense; got 'one'",
-        ),
-        ((*SIZED, "--pools", "one,one"), "--pools must be two different systems"),
-        ((*SIZED, "--pools", "a,b,c"), "shallow_pools also takes names that hold a comma"),
+        ((*SIZED, "--pools", "one"), "--pools needs 2 values: SYSTEM,BASELINE; got 'one'"),
+        ((*SIZED, "--pools", "one,one"), "--pools must be two different systems; got 'one,one'"),
+        ((*SIZED, "--pools", "one, "), "--pools must be two different systems; got 'one, '"),
+        ((*SIZED, "--pools", "a,b,c"), "--pools needs 2 values: SYSTEM,BASELINE; got 'a,b,c'"),
         ((*SIZED, "--pools", "one,three"), "--pools must be one of 'one', 'two'; got 'three'"),
-        ((*SIZED, "--depths", "5"), "--depths is for --pools; got '5' without it"),
-        ((*SIZED, "--pools", "one,two", "--depths", "5,x"), "--depths must be whole numbers"),
+        ((*SIZED, "--pool-depth", "5"), "--pool-depth is for pools"),
         (
-            (*SIZED, "--pools", "one,two", "--depths", "5,5"),
-            "--depths must be different, each at least 1; got '5,5'",
+            (*SIZED, "--pools", "one,two", "--pool-depth", "5,x"),
+            "--pool-depth must be an integer; got 'x'",
         ),
         (
-            (*SIZED, "--pools", "one,two", "--depths", "0"),
-            "--depths must be different, each at least 1; got '0'",
+            (*SIZED, "--pools", "one,two", "--pool-depth", "5,5"),
+            "--pool-depth must be different depths; got (5, 5)",
+        ),
+        (
+            (*SIZED, "--pools", "one,two", "--pool-depth", "0"),
+            "--pool-depth must be a whole number of at least 1; got 0",
         ),
         ((*SIZED, "--show", "all"), "got 'all'"),
-        ((*SIZED, "--n-images", "1"), "--n-images must be greater than or equal to 2; got"),
+        ((*SIZED, "--n-images", "1"), "--n-images must be a whole number of at least 2; got 1"),
         ((*SIZED, "--confidence-level", "95"), "did you mean 0.95?"),
         (("-", "-", "--corpus-size", "50"), "standard input (-) can be read only once"),
+        (("qrels.txt", "--corpus-size", "50"), "needs QRELS and RUN"),
     ],
 )
 def test_errors_say_what_is_wrong(files, monkeypatch, arguments, message):
     """In this process, since there are many; the next test has the rest of the promise."""
     monkeypatch.chdir(files)
     try:
-        app(["corpus", *arguments, "--output", "t.csv"], standalone_mode=False)
+        run_command(["corpus", *arguments, "--output", "t.csv"])
         said = "nothing"
     except Exception as error:
         said = error_words(error, ["corpus", *arguments]) or repr(error)
@@ -241,7 +258,7 @@ def test_help_loads_nothing_heavy():
         line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
     }
     assert "--corpus-size" in done.stdout
-    assert not loaded & {"numba", "polars", "scipy", "numpy"}
+    assert not loaded & {"numba", "polars", "scipy"}
 
 
 def test_robust03_as_the_page_says(irbounds, robust03):
@@ -304,9 +321,9 @@ def test_the_main_figure_is_of_the_scores_a_panel_a_measure(irbounds, files):
         (("--show", "differences"), "corpus-differences"),
         (("--show", "queries", "--system", "two"), "corpus-queries"),
         (("--show", "query-spreads"), "corpus-query-spreads"),
-        (("--pools", "two,one", "--depths", "2,3"), "corpus-pools"),
+        (("--pools", "two,one", "--pool-depth", "2,3"), "corpus-pools"),
         (("--show", "validity"), "validity"),
-        (("--queries",), "corpus-variance"),
+        (("--resample-queries",), "corpus-variance"),
     ],
 )
 def test_the_main_figure_is_of_the_first_table(irbounds, files, arguments, name):
@@ -315,13 +332,61 @@ def test_the_main_figure_is_of_the_first_table(irbounds, files, arguments, name)
     assert rows
 
 
+def ask(files, **options):
+    """The same in Python, with images of 50 documents."""
+    paths = [files / name for name in RUNS]
+    return corpus(paths[0], paths[1:], corpus_size=50, n_images=40, **options)
+
+
+EVERY = {"system": "two", "pools": ("two", "one"), "pool_depth": 2, "resample_queries": True}
+
+
 def test_every_topic_is_explained(files):
-    request = CorpusRequest(
-        shown=ANALYSES, system="two", pools=("two", "one"), depths=[2], queries=True
-    )
-    section = corpus_section(expected(files, ["AP"], n_images=40), request)
+    found = ask(files, measures="AP", show=ANALYSES, **EVERY)
+    (section,) = found._sections()
     kinds = {f"corpus-{one}" for one in ANALYSES}
     assert set(section.topics) == kinds | {"corpus-pools", "variance-split", "quantile", "normal"}
     assert set(section.topics) <= set(EXPLANATIONS)
     names = [figure.name for figure in section.drawn]
     assert len(set(names)) == len(names) == 12
+
+
+@pytest.mark.parametrize(
+    ("arguments", "options"),
+    [
+        ((), {}),
+        (("--show", "ranks,differences"), {"show": ("ranks", "differences")}),
+        (("--show", "query-spreads"), {"show": "query-spreads"}),
+        (("--pools", "two,one"), {"pools": "two,one"}),
+        (
+            ("--pools", "two,one", "--pool-depth", "2", "--pool-depth", "3"),
+            {"pools": ["two", "one"], "pool_depth": [2, 3]},
+        ),
+        (
+            ("--resample-queries", "--baseline", "one", "--confidence-level", "0.9"),
+            {"resample_queries": True, "baseline": "one", "confidence_level": 0.9},
+        ),
+    ],
+)
+def test_python_has_the_same_digits(irbounds, files, arguments, options):
+    done = irbounds("corpus", *SIZED, "--n-images", "40", *arguments, "--format", "json")
+    document = json.loads(done.stdout)
+    found = ask(files, **options)
+    assert document["results"] == found.records()
+    assert document["warnings"] == list(found.warnings)
+    shown = " ".join(str(found).split())
+    assert all(sentence in shown for sentence in document["found"])
+
+
+def test_a_result_in_python_has_rows_images_a_frame_and_a_figure(files):
+    found = ask(files)
+    assert isinstance(found, CorpusResults)
+    images = expected(files, n_images=40)
+    assert repr(found.images) == repr(images)
+    rows = (*images.score_precision(), *images.rank_precision(), *images.measure_precision())
+    assert found == rows
+    assert list(found.to_polars()["table"]) == ["scores"] * 4 + ["ranks"] * 4 + ["measures"] * 2
+    assert found.plot().name == "corpus-scores"
+    assert "images 40 of 50 documents (seed 0)" in str(found)
+    # what is asked for besides is shown without the default tables
+    assert len(ask(files, resample_queries=True)) == 4

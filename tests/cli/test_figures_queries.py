@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from irbounds.api import random_baseline
+from irbounds.verbs.chance import chance
 
 BEGINNINGS = {
     ".png": b"\x89PNG",
@@ -79,7 +79,7 @@ def test_chance_is_drawn_where_it_is_asked_for(irbounds, inputs):
     datasets = json.loads((inputs / "f.json").read_text())["datasets"].values()
     (row,) = [row for rows in datasets for row in rows if "chance" in row]
     files = (str(inputs / name) for name in ("qrels.txt", "one.run"))
-    (level,) = random_baseline(*files, ["AP"], corpus_size=100)
+    (level,) = chance(*files, measures=["AP"], corpus_size=100)
     assert row["chance"] == pytest.approx(level.expected, rel=1e-12)
 
 

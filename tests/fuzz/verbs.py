@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
-import irbounds.api
+from irbounds.verbs.chance import chance
 
 from .engine import ACCEPTED, WRONG, Finding, Target
 
@@ -372,15 +372,18 @@ def scoring(rng: Random) -> Any:
     judged, runs = collection(rng)
     measures = [rng.choice(MEASURES)]
     ties = rng.choice(("trec", "expected", "worst", "best"))
-    table = irbounds.score(
-        judged, runs, measures, ties=ties, queries=rng.choice(("judged", "common"))
-    )
+    table = irbounds.score(judged, runs, measures, ties=ties, queries=rng.choice(("all", "common")))
     if table.values.min() < 0 or table.values.max() > 1:
         fail(f"scores from {table.values.min()} to {table.values.max()}")
     irbounds.api.tie_effects(judged, runs, measures)
     irbounds.check(judged, runs)
-    return irbounds.api.random_baseline(
-        judged, runs, measures, population=rng.choice(("judged", "retrieved")), n_draws=9, rng=1
+    return chance(
+        judged,
+        runs,
+        measures=measures,
+        population=rng.choice(("judged", "retrieved")),
+        n_draws=9,
+        seed=1,
     )
 
 
@@ -414,6 +417,6 @@ VERBS: dict[str, Target] = {
     "plan_recall": verb(plan_recall),
     "expected_score and relatives": verb(chance_level),
     "p_value, corrected_score": verb(chance_p_value),
-    "score, tie_effects, random_baseline": verb(scoring),
+    "score, tie_effects, chance": verb(scoring),
     "corpus_bootstrap": verb(corpus),
 }

@@ -15,6 +15,7 @@ import naive
 from irbounds.api import chance_levels
 from irbounds.random_rankings.collection import population_in
 from irbounds.scores.packed_runs import Pool, judge_run
+from irbounds.verbs.chance import chance
 
 CORPUS = "abcdef"
 JUDGED = {
@@ -90,9 +91,7 @@ def test_without_a_run_nothing_is_cut():
 @pytest.mark.parametrize("measure", TWINS)
 @pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
 def test_levels_are_those_of_every_order(kind, measure):
-    (row,) = irbounds.api.random_baseline(
-        JUDGED, {"r": RUN}, measure, **given(kind), n_draws=50, rng=0
-    )
+    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=50, seed=0)
     twins = scores_of_chance(measure, kind)
     observed = [TWINS[measure](JUDGED[query], RUN.get(query, {})) for query in JUDGED]
     for query, score in zip(row.queries, observed, strict=True):
@@ -117,7 +116,7 @@ def test_levels_are_those_of_every_order(kind, measure):
 @pytest.mark.parametrize("measure", ["AP", "AP@3", "AP(rel=2)"])
 @pytest.mark.parametrize("kind", ["corpus", "judged", "retrieved"])
 def test_exact_p_values_count_orders(kind, measure):
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, measure, **given(kind))
+    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind))
     twins = scores_of_chance(measure, kind)
     assert (row.method, row.n_draws, row.seed) == ("exact", None, None)
     expected = naive.chance_of_mean(twins.values(), row.observed)
@@ -135,8 +134,8 @@ def test_relevant_documents_that_a_run_lacks_still_count(measure):
         "q2": {"a": 2.0, "b": 1.0},
         "q3": {"a": 2.0, "b": 1.0},
     }
-    (row,) = irbounds.api.random_baseline(
-        JUDGED, {"r": partial_run}, measure, population="retrieved", n_draws=9, rng=0
+    (row,) = chance(
+        JUDGED, {"r": partial_run}, measures=measure, population="retrieved", n_draws=9, seed=0
     )
     for query in row.queries:
         docs = partial_run[query.query_id]
@@ -149,10 +148,10 @@ def test_relevant_documents_that_a_run_lacks_still_count(measure):
 
 def test_measures_that_are_drawn_together_are_those_drawn_alone():
     measures = ["Success@3", "RR", "nDCG", "P@3"]
-    options = {"corpus_size": 6, "n_draws": 300, "rng": 2}
-    together = irbounds.api.random_baseline(JUDGED, {"r": RUN}, measures, **options)
+    options = {"corpus_size": 6, "n_draws": 300, "seed": 2}
+    together = chance(JUDGED, {"r": RUN}, measures=measures, **options)
     for row in together:
-        (alone,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, row.measure, **options)
+        (alone,) = chance(JUDGED, {"r": RUN}, measures=row.measure, **options)
         assert (row.p_value, row.queries) == (alone.p_value, alone.queries)
     assert len({row.queries[0].p_value for row in together}) > 1
 
@@ -162,9 +161,7 @@ def test_measures_that_are_drawn_together_are_those_drawn_alone():
 def test_drawn_p_values_are_near_those_of_every_order(kind, measure):
     """4.5 standard deviations each: 48 numbers fail together once in some 3,000 seeds."""
     n_draws = 4000
-    (row,) = irbounds.api.random_baseline(
-        JUDGED, {"r": RUN}, measure, **given(kind), n_draws=n_draws, rng=1
-    )
+    (row,) = chance(JUDGED, {"r": RUN}, measures=measure, **given(kind), n_draws=n_draws, seed=1)
     assert (row.method, row.n_draws, row.seed) == ("monte-carlo", n_draws, 1)
     twins = scores_of_chance(measure, kind)
     pairs = [(row.p_value, naive.chance_of_mean(twins.values(), row.observed))]
@@ -180,7 +177,7 @@ def test_drawn_p_values_are_near_those_of_every_order(kind, measure):
 
 
 def test_prevalence_is_not_the_chance_level():
-    (row,) = irbounds.api.random_baseline(JUDGED, measures="AP", corpus_size=6)
+    (row,) = chance(JUDGED, measures="AP", corpus_size=6)
     assert row.prevalence == pytest.approx((2 / 6 + 1 / 6 + 2 / 6) / 3)
     scores = scores_of_chance("AP", "corpus", dict.fromkeys(JUDGED, 6))
     assert row.expected == pytest.approx(
@@ -189,14 +186,14 @@ def test_prevalence_is_not_the_chance_level():
     assert row.expected > row.prevalence + 0.1
     assert (row.system, row.observed, row.corrected, row.p_value) == (None, None, None, None)
     assert (row.distribution, row.method) == (None, None)
-    graded = irbounds.api.random_baseline(JUDGED, measures="AP(rel=2)", corpus_size=6)[0]
+    graded = chance(JUDGED, measures="AP(rel=2)", corpus_size=6)[0]
     assert graded.prevalence == pytest.approx(1 / 18)
     assert [query.n_relevant for query in graded.queries] == [1, 0, 0]
 
 
 def test_a_query_that_the_run_lacks_has_no_chance_either():
     for kind, documents in (("corpus", 6), ("judged", 2), ("retrieved", 0)):
-        (row,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, "AP", **given(kind))
+        (row,) = chance(JUDGED, {"r": RUN}, measures="AP", **given(kind))
         missing = row.queries[2]
         assert (missing.n_documents, missing.depth) == (documents, 0)
         assert (missing.expected, missing.standard_deviation) == (0.0, 0.0)
@@ -204,21 +201,19 @@ def test_a_query_that_the_run_lacks_has_no_chance_either():
 
 
 def test_queries_in_every_run():
-    rows = irbounds.api.random_baseline(
-        JUDGED, {"r": RUN, "l": LONGER}, corpus_size=6, queries="common"
-    )
+    rows = chance(JUDGED, {"r": RUN, "l": LONGER}, corpus_size=6, queries="common")
     assert [[query.query_id for query in row.queries] for row in rows] == [["q1", "q2"]] * 2
 
 
 def test_systems_of_equal_depths_share_one_distribution():
     other = {"q1": dict(zip("abcd", (4.0, 3.0, 2.0, 1.0), strict=True)), "q2": RUN["q2"]}
-    rows = irbounds.api.random_baseline(
+    rows = chance(
         JUDGED,
         {"r": RUN, "l": LONGER, "o": other},
-        ["AP", "RR"],
+        measures=["AP", "RR"],
         corpus_size=6,
         n_draws=200,
-        rng=3,
+        seed=3,
     )
     assert [(row.measure, row.system) for row in rows] == [
         (measure, system) for measure in ("AP", "RR") for system in "rlo"
@@ -227,9 +222,7 @@ def test_systems_of_equal_depths_share_one_distribution():
     for measure in ("AP", "RR"):
         assert by_key[measure, "r"].distribution is by_key[measure, "o"].distribution
         assert by_key[measure, "r"].distribution is not by_key[measure, "l"].distribution
-    alone = irbounds.api.random_baseline(
-        JUDGED, {"o": other}, ["AP", "RR"], corpus_size=6, n_draws=200, rng=3
-    )
+    alone = chance(JUDGED, {"o": other}, measures=["AP", "RR"], corpus_size=6, n_draws=200, seed=3)
     for row in alone:
         beside = by_key[row.measure, "o"]
         assert row.p_value == beside.p_value
@@ -238,7 +231,7 @@ def test_systems_of_equal_depths_share_one_distribution():
 
 def test_equal_lengths_with_other_documents_are_another_population_of_retrieved():
     other = {"q1": dict(zip("abdf", (4.0, 3.0, 2.0, 1.0), strict=True)), "q2": RUN["q2"]}
-    rows = irbounds.api.random_baseline(JUDGED, {"r": RUN, "o": other}, population="retrieved")
+    rows = chance(JUDGED, {"r": RUN, "o": other}, population="retrieved")
     assert rows[0].expected > rows[1].expected
     assert rows[0].distribution is not rows[1].distribution
 
@@ -246,9 +239,9 @@ def test_equal_lengths_with_other_documents_are_another_population_of_retrieved(
 @pytest.mark.parametrize("alternative", ["greater", "less", "two-sided"])
 def test_alternatives_and_methods(alternative):
     found = {
-        method: irbounds.api.random_baseline(
-            JUDGED, {"r": LONGER}, "AP", corpus_size=6,
-            method=method, alternative=alternative, n_draws=20_000, rng=0,
+        method: chance(
+            JUDGED, {"r": LONGER}, measures="AP", corpus_size=6,
+            method=method, alternative=alternative, n_draws=20_000, seed=0,
         )[0]
         for method in ("exact", "monte-carlo", "matched-moments")
     }  # fmt: skip
@@ -269,8 +262,8 @@ def test_threads_make_no_difference():
     found = []
     for threads in (1, 3):
         with irbounds.execution(threads=threads, n_blocks=threads):
-            found += irbounds.api.random_baseline(
-                JUDGED, {"r": LONGER}, "nDCG", corpus_size=600, n_draws=3000, rng=5
+            found += chance(
+                JUDGED, {"r": LONGER}, measures="nDCG", corpus_size=600, n_draws=3000, seed=5
             )
     assert found[0].queries == found[1].queries
     assert found[0].p_value == found[1].p_value
@@ -279,7 +272,7 @@ def test_threads_make_no_difference():
 def test_corrected_scores_that_do_not_exist_are_left_out_and_counted():
     judged = {"q1": {"a": 1, "b": 1}, "q2": {"a": 1, "b": 0}}
     run = {"q1": {"a": 2.0, "b": 1.0}, "q2": {"a": 2.0, "b": 1.0}}
-    (row,) = irbounds.api.random_baseline(judged, {"r": run}, population="judged")
+    (row,) = chance(judged, {"r": run}, population="judged")
     assert math.isnan(row.queries[0].corrected)
     assert (row.queries[0].expected, row.queries[0].p_value) == (1.0, 1.0)
     assert row.corrected == row.queries[1].corrected == 1.0
@@ -290,7 +283,7 @@ def test_corrected_scores_that_do_not_exist_are_left_out_and_counted():
 
 
 def test_unjudged_documents_are_counted_where_chance_ranks_judged_ones():
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": LONGER}, population="judged")
+    (row,) = chance(JUDGED, {"r": LONGER}, population="judged")
     assert (
         "retrieved documents without a judgment, which are not relevant to a score and not there "
         "for chance: r (4)"
@@ -298,17 +291,15 @@ def test_unjudged_documents_are_counted_where_chance_ranks_judged_ones():
     # three are retrieved for q3, two are judged
     assert (row.queries[2].n_documents, row.queries[2].depth) == (2, 2)
     whole = {"q1": dict.fromkeys("abcf", 1.0), "q2": dict.fromkeys("ea", 1.0)}
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": whole}, population="judged")
+    (row,) = chance(JUDGED, {"r": whole}, population="judged")
     assert not [line for line in row.warnings if "without a judgment" in line]
 
 
 def test_a_list_of_the_corpus_gives_its_size():
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, corpus=list("abcdef"))
-    assert (
-        row.expected == irbounds.api.random_baseline(JUDGED, {"r": RUN}, corpus_size=6)[0].expected
-    )
+    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdef"))
+    assert row.expected == chance(JUDGED, {"r": RUN}, corpus_size=6)[0].expected
     assert [one.name for one in row.inputs][2:] == ["the corpus"]
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, corpus=list("abcdexyz"))
+    (row,) = chance(JUDGED, {"r": RUN}, corpus=list("abcdexyz"))
     assert {query.n_documents for query in row.queries} == {9}
     assert row.warnings[-1] == (
         "judged or retrieved documents that are not in the list of the corpus; taken to belong to "
@@ -319,9 +310,7 @@ def test_a_list_of_the_corpus_gives_its_size():
 def test_levels_beside_a_table_of_scores():
     table = irbounds.score(JUDGED, {"r": RUN}, ["AP", "RR"])
     rows = chance_levels(table, JUDGED, {"r": RUN}, corpus_size=6)
-    with_p = irbounds.api.random_baseline(
-        JUDGED, {"r": RUN}, ["AP", "RR"], corpus_size=6, n_draws=9, rng=0
-    )
+    with_p = chance(JUDGED, {"r": RUN}, measures=["AP", "RR"], corpus_size=6, n_draws=9, seed=0)
     for row, other in zip(rows, with_p, strict=True):
         assert (row.expected, row.corrected) == (other.expected, other.corrected)
         assert row.p_value is row.method is row.distribution is None
@@ -329,8 +318,8 @@ def test_levels_beside_a_table_of_scores():
 
 
 def test_records_hold_plain_numbers():
-    (row,) = irbounds.api.random_baseline(JUDGED, {"r": RUN}, corpus_size=6)
-    (record,) = irbounds.results.records([row])
+    (row,) = chance(JUDGED, {"r": RUN}, corpus_size=6)
+    (record,) = irbounds.records([row])
     assert list(record) == [
         "measure", "system", "population", "n", "prevalence", "expected", "standard_deviation",
         "observed", "corrected", "p_value", "alternative", "method", "n_draws", "seed",
@@ -344,8 +333,8 @@ def test_records_hold_plain_numbers():
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({}, "needs corpus_size or corpus, the list of its documents; or population='judged' or "),
-        ({"corpus_size": 6, "corpus": ["a"]}, "needs corpus_size or corpus"),
+        ({}, "give corpus_size or corpus (all of the corpus), population='judged' ("),
+        ({"corpus_size": 6, "corpus": ["a"]}, "corpus takes the place of corpus_size; give one"),
         ({"corpus_size": 5}, "corpus_size must be at least the 6 documents that the judgments and"),
         ({"corpus_size": 0}, "corpus_size must be a whole number of at least 1; got 0"),
         ({"corpus_size": 6.5}, "corpus_size must be a whole number of at least 1; got 6.5"),
@@ -355,29 +344,28 @@ def test_records_hold_plain_numbers():
         ({"corpus_size": 6, "method": "fast"}, "method must be one of 'exact', 'monte-carlo', "),
         ({"corpus_size": 6, "alternative": "up"}, "alternative must be one of"),
         ({"corpus_size": 6, "n_draws": 0}, "n_draws must be a whole number of at least 1; got 0"),
-        ({"corpus_size": 6, "queries": "all"}, "queries must be 'judged' or 'common'; got 'all'"),
+        ({"corpus_size": 6, "queries": "judged"}, "queries must be one of 'all', 'common'; got"),
+        ({"corpus_size": 6, "n_draws": 10**9}, "n_draws must be at most"),
         ({"corpus_size": 6, "measures": "Bpref"}, "Bpref has no formula for what chance scores"),
         ({"corpus_size": 6, "measures": "AP(rel=0)"}, "rel must be at least 1"),
     ],
 )
 def test_bad_input(options, said):
     with pytest.raises(irbounds.IrboundsError, match=re.escape(said)):
-        irbounds.api.random_baseline(JUDGED, {"r": RUN}, **options)
+        chance(JUDGED, {"r": RUN}, **options)
 
 
 def test_retrieved_needs_runs():
-    with pytest.raises(
-        irbounds.errors.ParameterError, match="each run's own documents: needs runs"
-    ):
-        irbounds.api.random_baseline(JUDGED, population="retrieved")
+    with pytest.raises(irbounds.ParameterError, match="each run's own documents: needs runs"):
+        chance(JUDGED, population="retrieved")
 
 
 def test_robust03(robust03):
     """Real runs of 1,000 documents: far above chance, and shared populations."""
     runs = [str(robust03 / f"{name}.run.gz") for name in ("pircRBa1", "aplrob03a", "humR03dc")]
-    rows = irbounds.api.random_baseline(
-        str(robust03 / "qrels.txt.gz"), runs, ["AP", "P@10"],
-        corpus_size=528_155, n_draws=199, rng=0,
+    rows = chance(
+        str(robust03 / "qrels.txt.gz"), runs, measures=["AP", "P@10"],
+        corpus_size=528_155, n_draws=199, seed=0,
     )  # fmt: skip
     by_key = {(row.measure, row.system): row for row in rows}
     assert by_key["AP", "pircRBa1"].distribution is by_key["AP", "aplrob03a"].distribution
@@ -402,9 +390,9 @@ def test_robust03(robust03):
 
 def test_the_order_of_real_runs_alone(robust03):
     """Chance that keeps a run's documents is far higher, and still far below the run."""
-    (row,) = irbounds.api.random_baseline(
-        str(robust03 / "qrels.txt.gz"), str(robust03 / "pircRBa1.run.gz"), "AP",
-        population="retrieved", n_draws=199, rng=0,
+    (row,) = chance(
+        str(robust03 / "qrels.txt.gz"), str(robust03 / "pircRBa1.run.gz"), measures="AP",
+        population="retrieved", n_draws=199, seed=0,
     )  # fmt: skip
     assert 0.01 < row.expected < row.observed / 4
     assert row.p_value == 1 / 200

@@ -13,6 +13,7 @@ from irbounds.random_rankings import chance_measures, collection_p_values
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.collection_p_values import _is_quick
 from irbounds.random_rankings.populations import population_of
+from irbounds.verbs.chance import chance
 
 
 def collection(sizes, n_relevant, seed=0):
@@ -27,8 +28,8 @@ def collection(sizes, n_relevant, seed=0):
 
 
 def baseline(sizes, n_relevant, **options):
-    given = {"population": "judged", "n_draws": 999, "rng": 0, **options}
-    (row,) = irbounds.api.random_baseline(*collection(sizes, n_relevant), "AP", **given)
+    given = {"population": "judged", "n_draws": 999, "seed": 0, **options}
+    (row,) = chance(*collection(sizes, n_relevant), measures="AP", **given)
     return row
 
 
@@ -98,7 +99,7 @@ def test_a_method_that_was_asked_for_is_every_query_s(method):
 
 def test_without_p_values_there_is_no_method():
     qrels, _ = collection([10, 11], 3)
-    (row,) = irbounds.api.random_baseline(qrels, measures="AP", population="judged")
+    (row,) = chance(qrels, measures="AP", population="judged")
     assert [query.method for query in row.queries] == [None, None]
 
 
@@ -108,8 +109,8 @@ def test_relevant_documents_that_no_list_holds_are_counted():
     run = {"q": {"d": 3.0, "a": 2.0, "b": 1.0}, "p": {"x": 1.0}}
     found = {}
     for kind in ("retrieved", "judged"):
-        rows = irbounds.api.random_baseline(
-            qrels, {"r": run}, ["AP", "AP(rel=2)"], population=kind, n_draws=9, rng=0
+        rows = chance(
+            qrels, {"r": run}, measures=["AP", "AP(rel=2)"], population=kind, n_draws=9, seed=0
         )
         for row in rows:
             pairs = [(query.n_relevant, query.n_judged) for query in row.queries]
@@ -120,7 +121,7 @@ def test_relevant_documents_that_no_list_holds_are_counted():
         ("judged", "AP"): [(3, 3), (1, 1)],
         ("judged", "AP(rel=2)"): [(1, 1), (0, 0)],
     }
-    (row, _) = irbounds.api.random_baseline(qrels, {"r": run}, ["AP", "RR"], population="retrieved")
+    (row, _) = chance(qrels, {"r": run}, measures=["AP", "RR"], population="retrieved")
     query = row.queries[0]
     whole = irbounds.expected_score(query.n_documents, query.n_relevant)
     assert query.expected == pytest.approx(whole * query.n_relevant / query.n_judged, rel=1e-14)
@@ -129,14 +130,14 @@ def test_relevant_documents_that_no_list_holds_are_counted():
 
 def test_judgments_that_chance_alone_meets_are_warned_about():
     qrels = {"q": {"a": 1, "b": 0}, "p": {"a": 0}, "o": {"b": -1}}
-    (alone,) = irbounds.api.random_baseline(qrels, population="judged")
+    (alone,) = chance(qrels, population="judged")
     said = "judged queries with nothing relevant, which score 0: 2"
     assert said in alone.warnings
     assert "negative judgments, which count as not relevant: 1" in alone.warnings
     run = {query: {"a": 1.0} for query in qrels}
-    (beside,) = irbounds.api.random_baseline(qrels, {"r": run}, population="judged")
+    (beside,) = chance(qrels, {"r": run}, population="judged")
     assert beside.warnings.count(said) == 1
-    (fine,) = irbounds.api.random_baseline({"q": {"a": 1, "b": 0}}, population="judged")
+    (fine,) = chance({"q": {"a": 1, "b": 0}}, population="judged")
     assert fine.warnings == ()
 
 

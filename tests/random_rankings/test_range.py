@@ -7,12 +7,11 @@ import math
 import numpy as np
 import pytest
 
-import irbounds
-import irbounds.api
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.expectation import _score, expectation_of, expected_score
 from irbounds.random_rankings.populations import Population
 from irbounds.random_rankings.variance import score_variance
+from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])
 R = np.concatenate([np.arange(1, n + 1) for n in range(1, 200)])
@@ -79,8 +78,8 @@ def all_relevant(n_documents):
 @pytest.mark.parametrize("method", ["monte-carlo", "matched-moments"])
 def test_a_system_that_sums_to_a_digit_above_one(name, method):
     """A thousand weights, 1 in all, added in the order of the ranks."""
-    (row,) = irbounds.api.random_baseline(
-        *all_relevant(1200), name, population="judged", method=method, n_draws=9, rng=0
+    (row,) = chance(
+        *all_relevant(1200), measures=name, population="judged", method=method, n_draws=9, seed=0
     )
     assert row.observed <= 1
     assert math.isnan(row.corrected)
@@ -90,9 +89,9 @@ def test_a_system_that_sums_to_a_digit_above_one(name, method):
 @pytest.mark.parametrize("name", ["R@1000", "RR", "nDCG", "Success@1000"])
 def test_chance_beside_real_runs(robust03, name):
     """A run's own documents, most of them seen whole: chance scores 1 or a digit beside it."""
-    (row,) = irbounds.api.random_baseline(
-        robust03 / "qrels.txt.gz", robust03 / "pircRBa1.run.gz", name,
-        population="retrieved", n_draws=9, rng=0,
+    (row,) = chance(
+        robust03 / "qrels.txt.gz", robust03 / "pircRBa1.run.gz", measures=name,
+        population="retrieved", n_draws=9, seed=0,
     )  # fmt: skip
     assert all(0 <= query.expected <= 1 for query in row.queries)
     if name == "R@1000":  # every list is seen whole, so order means nothing

@@ -31,6 +31,7 @@ from irbounds.scale.memory import (
 )
 from irbounds.scale.sizes import PROGRAM
 from irbounds.scale.work import bind
+from irbounds.verbs.chance import chance
 
 MIB = 1 << 20
 
@@ -243,7 +244,7 @@ REFUSED = {
     ),
     "rank_interval": lambda scores: irbounds.rank_interval(scores, n_resamples=10**7),
     "calibrate": lambda scores: irbounds.calibrate(scores, 20, n_resamples=10**7),
-    "random_baseline": lambda _: irbounds.api.random_baseline(
+    "chance": lambda _: chance(
         {"q": {f"d{k}": k % 2 for k in range(50)}},
         {"mine": {"q": {"d1": 1.0}}},
         population="judged",

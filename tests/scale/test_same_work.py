@@ -19,6 +19,7 @@ from irbounds.scale.blocks import finished
 from irbounds.scale.same_work import account_of
 from irbounds.scale.versions import versions
 from irbounds.scale.work import bind
+from irbounds.verbs.chance import chance as chance_levels
 
 UNITS = 12
 SCORES = np.arange(20) / 20
@@ -122,8 +123,8 @@ def pools(system="a.b", baseline="toString", depths=(2, 5)):
 
 def chance(**options):
     judged, runs = collection()
-    chosen = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 200, "rng": 1} | options
-    irbounds.api.random_baseline(judged, runs, chosen.pop("measures", ["AP"]), **chosen)
+    chosen = {"corpus_size": 40, "method": "monte-carlo", "n_draws": 200, "seed": 1} | options
+    chance_levels(judged, runs, measures=chosen.pop("measures", ["AP"]), **chosen)
 
 
 def recall(scenario="small", **options):

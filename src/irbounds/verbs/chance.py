@@ -151,7 +151,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.runs is not None:
             raise ParameterError("needs qrels, the judgments, before runs")
         known = "n_documents and n_relevant are the numbers of one query"
-        self.refuse(f"for qrels; {known}", *COLLECTION)
+        self.refuse(f"for qrels and runs; {known}", *COLLECTION)
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):

@@ -98,8 +98,7 @@ class CorpusRequest(JudgedRuns):
         super().check()
         if self.corpus_size is None and self.corpus is None:
             raise ParameterError(
-                "needs corpus_size, the number of documents in the corpus, or corpus, the list of "
-                "their ids"
+                "needs corpus_size or corpus: the number of documents, or the list of their ids"
             )
         check_corpus(self.corpus_size, self.corpus)
         shown = self.show or ()
@@ -210,7 +209,7 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     >>> import irbounds
     >>> judged = {"q": {"a": 1, "b": 0, "c": 1}}
     >>> run = {"q": {"a": 3.0, "b": 2.0, "c": 1.0}}
-    >>> found = irbounds.corpus(judged, {"mine": run}, "AP", corpus_size=50, seed=1, show="scores")
+    >>> found = irbounds.corpus(judged, {"mine": run}, measures="AP", corpus_size=50, show="scores")
     >>> [(row.measure, round(row.value, 2), row.decimals) for row in found]
     [('AP', 0.83, 1)]
     """

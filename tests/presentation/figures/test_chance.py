@@ -8,9 +8,7 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from irbounds import expected_score
-from irbounds.api import random_baseline
-from irbounds.errors import ParameterError
+from irbounds import ParameterError, expected_score, null_distribution
 from irbounds.presentation.figures.chance import (
     MAX_SINGLE,
     TAIL,
@@ -23,7 +21,7 @@ from irbounds.presentation.figures.chance import (
     tail_side,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
-from irbounds.random_rankings import null_distribution
+from irbounds.verbs.chance import chance
 
 HOSTILE = """<script>alert('1')</script> it's a.b["c"]"""
 QRELS = {f"q{k}": {f"d{j}": int(j < k + 2) for j in range(12)} for k in range(5)}
@@ -42,7 +40,7 @@ def exact():
 @pytest.fixture(scope="module")
 def systems():
     runs = {"good": run(False), HOSTILE: run(True)}
-    return random_baseline(QRELS, runs, ["AP", "nDCG@10"], population="judged", n_draws=199, rng=0)
+    return chance(QRELS, runs, measures=["AP", "nDCG@10"], population="judged", n_draws=199, seed=0)
 
 
 def all_scores(n_documents: int, n_relevant: int) -> np.ndarray:
@@ -138,7 +136,7 @@ def test_distributions_of_several_measures_are_panels(systems, rows_of):
 
 
 def test_without_a_distribution_there_is_no_figure_of_it():
-    rows = random_baseline(QRELS, None, ["AP"], population="judged")
+    rows = chance(QRELS, None, measures=["AP"], population="judged")
     with pytest.raises(ParameterError, match="no distribution of chance scores is known for AP"):
         chance_distributions(rows)
 
@@ -188,7 +186,7 @@ def test_systems_paint_the_better_one_above_and_right_of_chance(systems, painted
 
 def test_queries_are_drawn_against_their_prevalence(rows_of):
     empty = {**QRELS, "none": {"d0": 0, "d1": 0}}
-    rows = random_baseline(empty, None, ["AP", "P@5"], population="judged")
+    rows = chance(empty, None, measures=["AP", "P@5"], population="judged")
     figure = chance_by_query(rows)
     drawn = [row for row in rows_of(figure) if "query" in row]
     assert len(drawn) == 10
@@ -204,7 +202,7 @@ def test_queries_are_drawn_against_their_prevalence(rows_of):
 @pytest.mark.parametrize(("measure", "is_above"), [("AP", True), ("P@5", False)])
 def test_queries_of_ap_are_painted_above_the_line(painted, measure, is_above):
     """P@5, whose chance is the prevalence, is the control."""
-    figure = chance_by_query(random_baseline(QRELS, None, [measure], population="judged"))
+    figure = chance_by_query(chance(QRELS, None, measures=[measure], population="judged"))
     rows, columns = np.nonzero(painted(figure, QUIET))
     slope, offset = np.polyfit(columns, rows, 1)
     dots, places = np.nonzero(painted(figure, EMPHASIS))
@@ -221,6 +219,6 @@ def test_each_kind_of_baseline_has_its_figures(systems):
     assert names([row for row in systems if row.system == "good"]) == [
         *("systems-and-chance-AP-nDCG-10", "chance-AP-nDCG-10"),
     ]
-    assert names(random_baseline(QRELS, None, ["AP"], population="judged")) == [
+    assert names(chance(QRELS, None, measures=["AP"], population="judged")) == [
         "chance-by-query-AP"
     ]
