@@ -19,7 +19,7 @@ RAW_BASE = "https://raw.githubusercontent.com"
 
 @dataclass(frozen=True)
 class DataFile:
-    """One file: its place under the data folder, and what is known of the original.
+    """One file: its place under the data directory, and what is known of the original.
 
     ``url``, ``sha256`` and ``size`` (bytes) are those of the plain, uncompressed original. They are
     empty for a file that a person has to get by hand.
@@ -59,8 +59,8 @@ class DataSet:
         return sum(file.size for file in self.files)
 
     @property
-    def folder(self) -> str:
-        """The folder of the files, under the data folder."""
+    def directory(self) -> str:
+        """The directory of the files, under the data directory."""
         return str(PurePosixPath(self.files[0].path).parent)
 
     @property
@@ -88,7 +88,7 @@ def find_dataset(name: str) -> DataSet:
 
 
 def find_file(dataset: DataSet, file: str) -> DataFile:
-    """Return the file of ``dataset`` with this name, or with this path under the data folder."""
+    """Return the file of ``dataset`` with this name, or with this path under the data directory."""
     for known in dataset.files:
         if file in (known.name, known.path):
             return known
@@ -263,7 +263,7 @@ _ROBUST03 = DataSet(
     homepage="https://github.com/joaopalotti/trectools",
     by_hand=(
         "it cannot be fetched automatically, because the runs belong to the TREC participants and "
-        "may not be redistributed: find the runs and judgments in the example folder of the "
+        "may not be redistributed: find the runs and judgments in the example directory of the "
         "repository joaopalotti/trectools on GitHub"
     ),
 )

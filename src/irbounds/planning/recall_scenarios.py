@@ -38,15 +38,15 @@ MOST_TRIES = 1000
 
 @dataclass(frozen=True)
 class RecallDesign:
-    """A corpus, a retrieved set and samples of one's own; give ``retrieved`` or ``precision``."""
+    """Sizes of a corpus, a retrieved set and samples; give ``retrieved_size`` or ``precision``."""
 
-    population: int
+    corpus_size: int
     #: relevant documents in the corpus
-    yield_: int
+    n_relevant: int
     recall: float
     retrieved_sample: int
     unretrieved_sample: int
-    retrieved: int | None = None
+    retrieved_size: int | None = None
     precision: float | None = None
 
 
@@ -154,10 +154,10 @@ def _with_sizes(
 
 def realisation_of(design: RecallDesign) -> RecallRealisation:
     """A design of one's own, checked, as the one realisation that it is."""
-    population = check_count("population", design.population)
-    relevant = check_count("yield_", design.yield_)
+    population = check_count("corpus_size", design.corpus_size)
+    relevant = check_count("n_relevant", design.n_relevant)
     if population > MOST_DOCUMENTS:
-        raise ParameterError(f"population must be at most {MOST_DOCUMENTS:,}; got {population}")
+        raise ParameterError(f"corpus_size must be at most {MOST_DOCUMENTS:,}; got {population}")
     recall = _share("recall", design.recall)
     found = round(relevant * recall)
     retrieved = _retrieved_size(design, found)
@@ -181,16 +181,16 @@ def realisation_of(design: RecallDesign) -> RecallRealisation:
 
 
 def _retrieved_size(design: RecallDesign, found: int) -> int:
-    if (design.retrieved is None) == (design.precision is None):
+    if (design.retrieved_size is None) == (design.precision is None):
         raise ParameterError(
-            "give either retrieved, the size of the retrieved set, or precision; got "
-            f"retrieved={quote(design.retrieved)} and precision={quote(design.precision)}"
+            "give either retrieved_size or precision; got "
+            f"{quote(design.retrieved_size)} and {quote(design.precision)}"
         )
-    if design.retrieved is not None:
-        return check_count("retrieved", design.retrieved, least=0)
+    if design.retrieved_size is not None:
+        return check_count("retrieved_size", design.retrieved_size, least=0)
     precision = _share("precision", design.precision)
     if precision == 0:
-        raise ParameterError("precision must be above 0: give retrieved in its place; got 0")
+        raise ParameterError("precision must be above 0; got 0; give retrieved_size in its place")
     return round(found / precision)
 
 

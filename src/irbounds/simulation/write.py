@@ -1,8 +1,8 @@
 """Write a simulated collection as TREC files.
 
-``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` a system, and ``truth.json`` with all that
-the model knows. Each file appears whole or not at all, and ``truth.json`` comes last: a folder that
-holds it holds the rest.
+``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` per system, and ``truth.json`` with all that
+the model knows. Files are written atomically, and ``truth.json`` last: a directory that has it has
+all of them.
 """
 
 from __future__ import annotations
@@ -34,34 +34,34 @@ SHOWN_NAMES = 3
 
 def write_collection(
     collection: SimulatedCollection,
-    folder: str | os.PathLike[str],
+    directory: str | os.PathLike[str],
     *,
     compress: bool = False,
     overwrite: bool = False,
     progress: Callable[[], None] | None = None,
 ) -> list[Path]:
-    """Write the files into ``folder``, made if missing, and return their paths.
+    """Write the files into ``directory``, made if missing, and return their paths.
 
     Parameters
     ----------
     collection
         What ``simulate_collection`` gave.
-    folder
+    directory
         Where to write.
     compress
-        Pack judgments and runs with gzip; their names then end in ``.gz``.
+        Compress judgments and runs with gzip; their names then end in ``.gz``.
     overwrite
-        Replace files of these names; other files of the folder are never touched.
+        Replace files of these names; other files of the directory are never touched.
     progress
         Called after each file but the last.
     """
-    folder = Path(folder)
+    directory = Path(directory)
     ending = ".gz" if compress else ""
-    texts = {folder / f"{name}{ending}": text for name, text in _texts(collection).items()}
-    truth = folder / "truth.json"
+    texts = {directory / f"{name}{ending}": text for name, text in _texts(collection).items()}
+    truth = directory / "truth.json"
     paths = [*texts, truth]
-    _check_folder(folder, [] if overwrite else paths)
-    folder.mkdir(parents=True, exist_ok=True)
+    _check_directory(directory, [] if overwrite else paths)
+    directory.mkdir(parents=True, exist_ok=True)
     truth.unlink(missing_ok=True)  # the files that it speaks of are about to go
     for path, text in texts.items():
         _write(path, text, compress)
@@ -110,14 +110,14 @@ def _write(path: Path, pieces: Iterator[str], compress: bool) -> None:
             packed.writelines(piece.encode() for piece in pieces)
 
 
-def _check_folder(folder: Path, unwanted: list[Path]) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise ParameterError(f"folder must be a folder; got the file {str(folder)!r}")
+def _check_directory(directory: Path, unwanted: list[Path]) -> None:
+    if directory.exists() and not directory.is_dir():
+        raise ParameterError(f"directory must not be a file; got {str(directory)!r}")
     existing = [path.name for path in unwanted if path.exists()]
     if existing:
         shown = ", ".join(existing[:SHOWN_NAMES]) + (", ..." if existing[SHOWN_NAMES:] else "")
         raise ParameterError(
-            f"folder {str(folder)!r} already holds {len(existing)} of the files to be written "
+            f"directory {str(directory)!r} already has {len(existing)} of the files to be written "
             f"({shown}); overwrite=True replaces them"
         )
 
