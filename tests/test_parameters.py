@@ -270,8 +270,8 @@ def test_integers_too_large_for_a_double(value):
         options = {"collection": "c"} if verb is irbounds.cards.make_card else {}
         with pytest.raises(ParameterError, match="n_resamples must be "):
             verb(SCORES, n_resamples=value, **options)
-    with pytest.raises(ParameterError, match="n_documents must be "):
-        irbounds.simulation.simulate_collection(n_documents=value)
+    with pytest.raises(ParameterError, match="corpus_size must be "):
+        irbounds.simulation.simulate_collection(corpus_size=value)
     with pytest.raises(ParameterError, match=r"retrieved must be .* whole numbers from 0 to 1,"):
         irbounds.samples.estimator_distribution((value, 1, 1), (1, 1, 1))
     with pytest.raises(irbounds.errors.DataError, match="'retrieved': population must be "):

@@ -174,7 +174,7 @@ def test_every_data_set_is_described(dataset: DataSet) -> None:
     assert dataset.licence
     assert dataset.citation
     assert dataset.homepage.startswith("https://")
-    assert {str(Path(file.path).parent) for file in dataset.files} == {dataset.folder}
+    assert {str(Path(file.path).parent) for file in dataset.files} == {dataset.directory}
 
 
 @pytest.mark.parametrize("dataset", DATASETS.values(), ids=DATASETS)
@@ -256,16 +256,16 @@ def test_importing_the_package_stays_light() -> None:
 def test_the_data_folder_is_the_cache_unless_the_variable_is_set(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert datasets.data_folder() == cache
+    assert datasets.data_directory() == cache
     monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "mine"))
-    assert datasets.data_folder() == tmp_path / "mine"
+    assert datasets.data_directory() == tmp_path / "mine"
     monkeypatch.setenv("IRBOUNDS_DATA", "")
-    assert datasets.data_folder() == cache
+    assert datasets.data_directory() == cache
 
 
 def test_the_variable_may_begin_with_a_tilde(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", "~/collections")
-    assert datasets.data_folder() == Path.home() / "collections"
+    assert datasets.data_directory() == Path.home() / "collections"
 
 
 def test_paths_are_found_plain_or_compressed(cache: Path) -> None:

@@ -21,7 +21,7 @@ from irbounds.errors import ParameterError
 from irbounds.simulation import model, simulate_collection, write_collection
 from irbounds.simulation import write as write_module
 
-SMALL = {"n_systems": 5, "n_queries": 6, "n_documents": 3000, "depth": 40}
+SMALL = {"n_systems": 5, "n_queries": 6, "corpus_size": 3000, "depth": 40}
 TREC_CORPUS = 528_155
 
 
@@ -316,15 +316,15 @@ def test_every_query_keeps_a_judgment():
     assert (collection.qrels.depths == 1).all()
 
 
-@pytest.mark.parametrize(("n_documents", "depth"), [(1, 1), (2, 2), (9, 9), (100, 100), (500, 70)])
-def test_small_corpora_are_ranked_to_the_end(n_documents, depth):
-    collection = simulate_collection(3, 4, n_documents, depth, rng=1)
+@pytest.mark.parametrize(("corpus_size", "depth"), [(1, 1), (2, 2), (9, 9), (100, 100), (500, 70)])
+def test_small_corpora_are_ranked_to_the_end(corpus_size, depth):
+    collection = simulate_collection(3, 4, corpus_size, depth, rng=1)
     for run in collection.runs:
         for entries in run.to_dict().values():
             assert len(entries) == depth
-    share = collection.n_relevant / n_documents
+    share = collection.n_relevant / corpus_size
     assert (collection.n_relevant >= 1).all()
-    assert (share <= max(0.1, 1 / n_documents)).all()
+    assert (share <= max(0.1, 1 / corpus_size)).all()
 
 
 def test_progress_is_called_after_each_query():
@@ -345,11 +345,11 @@ def test_one_system_one_query():
         ({"n_systems": 0}, "n_systems must be a whole number of at least 1; got 0"),
         ({"n_queries": -1}, "n_queries must be a whole number of at least 1; got -1"),
         ({"n_queries": True}, "n_queries must be a whole number of at least 1; got True"),
-        ({"n_documents": 2.5}, "n_documents must be a whole number of at least 1; got 2.5"),
-        ({"depth": 3001}, "depth must be a whole number from 1 to n_documents, 3000; got 3001"),
-        ({"depth": "9"}, "depth must be a whole number from 1 to n_documents, 3000; got '9'"),
-        ({"pool_depth": 0}, "pool_depth must be a whole number from 1 to the depth, 40; got 0"),
-        ({"pool_depth": 41}, "pool_depth must be a whole number from 1 to the depth, 40; got 41"),
+        ({"corpus_size": 2.5}, "corpus_size must be a whole number of at least 1; got 2.5"),
+        ({"depth": 3001}, "depth must be an integer from 1 to corpus_size, 3000; got 3001"),
+        ({"depth": "9"}, "depth must be an integer from 1 to corpus_size, 3000; got '9'"),
+        ({"pool_depth": 0}, "pool_depth must be an integer from 1 to the depth, 40; got 0"),
+        ({"pool_depth": 41}, "pool_depth must be an integer from 1 to the depth, 40; got 41"),
         ({"max_grade": 0}, "max_grade must be a whole number from 1 to 10; got 0"),
         ({"max_grade": 11}, "max_grade must be a whole number from 1 to 10; got 11"),
         ({"tie_rate": 1.5}, "tie_rate must be a number from 0 to 1; got 1.5"),
@@ -560,7 +560,7 @@ def test_reading_gives_the_same_records(small, tmp_path):
 def test_truth_file(small, tmp_path):
     write_collection(small, tmp_path)
     truth = json.loads((tmp_path / "truth.json").read_text())
-    assert truth["plan"]["n_documents"] == 3000
+    assert truth["plan"]["corpus_size"] == 3000
     assert truth["plan"]["tie_rate"] == 0.2
     assert truth["entropy"] == "11"
     assert [s["strength"] for s in truth["systems"]] == small.strengths.tolist()

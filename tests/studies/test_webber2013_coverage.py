@@ -7,16 +7,17 @@ import pytest
 
 import irbounds
 from irbounds.errors import InputError, ParameterError
+from irbounds.planning.recall_scenarios import RecallDesign
 from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
 from irbounds.results import RecallRealisation
 from irbounds.studies import webber2013_coverage as study
 
 OWN = {
-    "population": 5000,
-    "yield": 200,
+    "corpus_size": 5000,
+    "n_relevant": 200,
     "recall": 0.6,
     "precision": 0.4,
-    "retrieved": None,
+    "retrieved_size": None,
     "retrieved_sample": 50,
     "unretrieved_sample": 150,
 }
@@ -40,7 +41,7 @@ def test_the_papers_numbers_are_the_printed_ones():
 def test_tables_hold_what_the_coverage_found():
     told = []
     coverages = study.scenario_coverages(
-        ["small", study.own_design(**OWN)],
+        ["small", RecallDesign(**OWN)],
         n_realisations=4,
         n_samples=60,
         rng=2,

@@ -15,7 +15,7 @@ import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..requests.request import REQUIRED, Declared, join, options_of
+from ..requests.request import Declared, join, options_of
 from ..requests.verb import Verb, verb_of
 from .executing import Execution
 from .output import output_options
@@ -73,7 +73,7 @@ class Job:
         return kind(**named)
 
     def _is_missing(self, one: Declared) -> bool:
-        return one.default is REQUIRED and one.name not in self.typed
+        return one.is_required and one.name not in self.typed
 
 
 def load_verb(name: str) -> Verb:
@@ -95,7 +95,7 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     named = command_name(arguments)
     app = _group("irbounds")
     families: dict[str, typer.Typer] = {}
-    for name in [named] if named in VERBS else VERBS:
+    for name in _names_of(named):
         family, _, word = name.rpartition(" ")
         group = app
         if family:
@@ -110,6 +110,13 @@ def make_app(arguments: Sequence[str] = ()) -> typer.Typer:
     for family, group in families.items():
         app.add_typer(group, name=family)
     return app
+
+
+def _names_of(named: str) -> list[str]:
+    """Return a command, the commands of a family, or all of them."""
+    if named in VERBS:
+        return [named]
+    return [name for name in VERBS if not named or name.startswith(f"{named} ")]
 
 
 def parse(arguments: Sequence[str]) -> Job | int | None:

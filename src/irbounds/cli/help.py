@@ -88,7 +88,11 @@ def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iter
 
 def _usage(options: Sequence[Declared]) -> str:
     arguments = [one for one in options if one.option.is_argument]
-    words = [f"[{one.metavar}]{'...' if one.option.is_repeated else ''}" for one in arguments]
+    words = [
+        (one.metavar if one.is_required else f"[{one.metavar}]")
+        + ("..." if one.option.is_repeated else "")
+        for one in arguments
+    ]
     return " ".join(["", *words, "[OPTIONS]"])
 
 
@@ -155,8 +159,8 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
         head, _, word = name.rpartition(" ")
-        about = load_verb(name) if head == family or not head else None
-        if head == family and about is not None:
+        if head == family:
+            about = load_verb(name)
             groups[about.group].append((word, about.summary))
         elif not family and head in FAMILIES:
             rows = groups["Look into methods" if head == "study" else "Data"]

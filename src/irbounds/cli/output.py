@@ -142,6 +142,12 @@ class Output(Request):
                 wanted = " or ".join(f"--{name} FILE" for name in there)
                 raise ParameterError(f"{look} needs {wanted}")
 
+    def refuse_figures(self, reason: str) -> None:
+        """Raise ``ParameterError`` where figures are asked for and there is a reason not to."""
+        if reason and (self.figure or self.figures):
+            option, path = ("figure", self.figure) if self.figure else ("figures", self.figures)
+            raise ParameterError(f"{option} {path}: {reason}")
+
     @property
     def form(self) -> Form:
         """The format that is given, else the one of the file's extension."""
@@ -175,7 +181,7 @@ class Output(Request):
 PARTS = {
     "table": ("format", "output", "digits"),
     "figure": ("figure", "width", "title"),
-    "figures": ("figures", "title"),
+    "published": ("format", "output", "figures", "title"),  # decimals are those of the paper
     "report": ("report", "open", "title"),
     "top": ("top",),
 }
@@ -240,8 +246,7 @@ def show_answer(answer: Answer[Any], output: Output, ran: Invocation) -> None:
 def _check_drawn(sections: Sequence[Section], output: Output) -> None:
     """Raise ``ParameterError`` where there is no figure, before anything is shown."""
     if not any(section.drawn for section in sections):
-        option, path = ("figure", output.figure) if output.figure else ("figures", output.figures)
-        raise ParameterError(f"{option} {path}: the other options leave no figure to draw")
+        output.refuse_figures("the other options leave no figure to draw")
 
 
 def _write_tables(

@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 
 #: of what a command writes and where it works, the options that can change a result
 STATED = ("digits", "format", "output", "memory")
+#: commands that always write a page, and what shows their answers
+SHOWN_OTHERWISE = {"report": "report:show_report", "demo": "demo:show_demo"}
 
 
 def run_command(arguments: Sequence[str]) -> int:
@@ -36,9 +39,10 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     output: Output = job.request(Output)
     execution: Execution = job.request(Execution)
     has = [one.name for one in options_of_command(job.verb)]
-    output.check_looks(has, has_page="report" not in has)
+    output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
     _ = output.form  # an unknown extension is an error before any work is done
     request = job.request(job.verb.request)
+    output.refuse_figures(request.explain_no_figure())
     options = {**plain_options(request), **_stated(output, execution, has)}
     ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
     with loudness(output.loudness), _described(job.verb.name, options), execution.apply():
@@ -51,11 +55,10 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
 
 def _show(name: str) -> Any:
     """Return what shows the answer of a command: tables, or what is special about it."""
-    if name == "report":
-        from .report import show_report
-
-        return show_report
-    return show_answer
+    if name not in SHOWN_OTHERWISE:
+        return show_answer
+    place, function = SHOWN_OTHERWISE[name].split(":")
+    return getattr(import_module(f"irbounds.cli.{place}"), function)
 
 
 def _with_option_names(answer: Answer[Any], arguments: Sequence[str]) -> Answer[Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .fetch import (
-    data_folder,
+    data_directory,
     dataset_path,
     dataset_paths,
     fetch,
@@ -15,7 +15,7 @@ __all__ = [
     "DATASETS",
     "DataFile",
     "DataSet",
-    "data_folder",
+    "data_directory",
     "dataset_path",
     "dataset_paths",
     "fetch",

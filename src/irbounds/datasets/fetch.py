@@ -37,7 +37,7 @@ MIN_RATE = 1000  # bytes per second that a server must send on average over each
 AnyPath = str | os.PathLike[str]
 
 
-def data_folder() -> Path:
+def data_directory() -> Path:
     """Return the data directory: the value of IRBOUNDS_DATA if that is set, else the user's cache.
 
     Returns
@@ -47,14 +47,14 @@ def data_folder() -> Path:
 
     Examples
     --------
-    >>> data_folder().is_absolute()
+    >>> data_directory().is_absolute()
     True
     """
     named = os.environ.get(ENVIRONMENT)
-    return Path(named).expanduser() if named else _cache_folder()
+    return Path(named).expanduser() if named else _cache_directory()
 
 
-def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None = None) -> Path:
+def dataset_path(name: str, file: str | None = None, *, directory: AnyPath | None = None) -> Path:
     """Return the path of one file of a data set, or of the directory with all its files.
 
     The file may be plain or have ``.gz`` added. Nothing is downloaded.
@@ -65,8 +65,8 @@ def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None =
         The name of the data set, as in ``DATASETS``.
     file
         The name of the file; by default the directory is returned.
-    folder
-        A directory with the data, in place of the default one (``data_folder``).
+    directory
+        A directory with the data, in place of the default one (``data_directory``).
 
     Returns
     -------
@@ -86,25 +86,25 @@ def dataset_path(name: str, file: str | None = None, *, folder: AnyPath | None =
     >>> with TemporaryDirectory() as directory:
     ...     (Path(directory) / "scores").mkdir()
     ...     (Path(directory) / "scores" / "robust2004_ap.csv").touch()
-    ...     dataset_path("robust2004", "scores/robust2004_ap.csv", folder=directory).name
+    ...     dataset_path("robust2004", "scores/robust2004_ap.csv", directory=directory).name
     'robust2004_ap.csv'
     """
     dataset = find_dataset(name)
-    root = _root(folder)
+    root = _root(directory)
     wanted = dataset.files if file is None else (find_file(dataset, file),)
     found = _paths(dataset, wanted, root)
-    return root / dataset.folder if file is None else found[0]
+    return root / dataset.directory if file is None else found[0]
 
 
-def dataset_paths(name: str, *, folder: AnyPath | None = None) -> list[Path]:
+def dataset_paths(name: str, *, directory: AnyPath | None = None) -> list[Path]:
     """Return the paths of all files of a data set.
 
     Parameters
     ----------
     name
         The name of the data set, as in ``DATASETS``.
-    folder
-        A directory with the data, in place of the default one (``data_folder``).
+    directory
+        A directory with the data, in place of the default one (``data_directory``).
 
     Returns
     -------
@@ -123,22 +123,22 @@ def dataset_paths(name: str, *, folder: AnyPath | None = None) -> list[Path]:
     ...     (Path(directory) / "scores").mkdir()
     ...     for name in ("robust2004_ap.csv.gz", "robust2004_p10.csv"):
     ...         (Path(directory) / "scores" / name).touch()
-    ...     [path.name for path in dataset_paths("robust2004", folder=directory)]
+    ...     [path.name for path in dataset_paths("robust2004", directory=directory)]
     ['robust2004_ap.csv.gz', 'robust2004_p10.csv']
     """
     dataset = find_dataset(name)
-    return _paths(dataset, dataset.files, _root(folder))
+    return _paths(dataset, dataset.files, _root(directory))
 
 
-def missing_files(name: str, *, folder: AnyPath | None = None) -> list[DataFile]:
+def missing_files(name: str, *, directory: AnyPath | None = None) -> list[DataFile]:
     """Return the files of a data set that are not in the data directory, neither plain nor ``.gz``.
 
     Parameters
     ----------
     name
         The name of the data set, as in ``DATASETS``.
-    folder
-        A directory with the data, in place of the default one (``data_folder``).
+    directory
+        A directory with the data, in place of the default one (``data_directory``).
 
     Returns
     -------
@@ -147,10 +147,10 @@ def missing_files(name: str, *, folder: AnyPath | None = None) -> list[DataFile]
 
     Examples
     --------
-    >>> [file.path for file in missing_files("robust2004", folder="no such directory")]
+    >>> [file.path for file in missing_files("robust2004", directory="no such directory")]
     ['scores/robust2004_ap.csv', 'scores/robust2004_p10.csv']
     """
-    root = _root(folder)
+    root = _root(directory)
     return [file for file in find_dataset(name).files if _local(file, root) is None]
 
 
@@ -207,7 +207,7 @@ def fetch(
         raise ParameterError(f"timeout must be a positive number of seconds, received {timeout!r}")
     root = _root(into)
     _check_present(dataset, root)
-    missing = missing_files(name, folder=root)
+    missing = missing_files(name, directory=root)
     may_write = dataset.fetchable and (into is not None or not os.environ.get(ENVIRONMENT))
     if missing and not may_write:
         raise FetchError(_absence(dataset, missing, root))
@@ -216,20 +216,20 @@ def fetch(
     for file in missing:
         url = file.url.replace(RAW_BASE, (base_url or RAW_BASE).rstrip("/"), 1)
         _download(dataset, file, root, url, timeout=timeout, progress=progress)
-    return dataset_paths(name, folder=root)
+    return dataset_paths(name, directory=root)
 
 
 # --- where files are
 
 
-def _cache_folder() -> Path:
+def _cache_directory() -> Path:
     import pooch  # loads requests, so only when it is needed
 
     return Path(pooch.os_cache("irbounds"))
 
 
-def _root(folder: AnyPath | None) -> Path:
-    return data_folder() if folder is None else Path(folder).expanduser()
+def _root(directory: AnyPath | None) -> Path:
+    return data_directory() if directory is None else Path(directory).expanduser()
 
 
 def plain_or_compressed(plain: Path) -> Path | None:
@@ -298,7 +298,7 @@ def _download(
     try:
         with _quiet_pooch():
             pooch.retrieve(url, file.sha256, target.name, target.parent, downloader=receive)
-        target.chmod(0o644)  # pooch's temporary files are private; a shared folder must be readable
+        target.chmod(0o644)  # pooch's temporary files are private; others may share the directory
     except (OSError, ValueError) as error:  # every error of requests is an OSError
         reason = _reason(error, outer, file, timeout)
         hint = _by_hand(file, root, "that address")
@@ -416,14 +416,14 @@ def _words(error: BaseException) -> str:
 def _absence(dataset: DataSet, missing: Sequence[DataFile], root: Path) -> str:
     """Say that files are not there, and how to get them."""
     more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-    named = os.environ.get(ENVIRONMENT) and root == data_folder()
-    place = f"the folder {root}{f' named by {ENVIRONMENT}' if named else ''}"
-    gone = "" if root.is_dir() else " (no such folder)"
+    named = os.environ.get(ENVIRONMENT) and root == data_directory()
+    place = f"the directory {root}{f' named by {ENVIRONMENT}' if named else ''}"
+    gone = "" if root.is_dir() else " (no such directory)"
     lacks = f"{dataset.name}: {place}{gone} lacks {missing[0].path}{more}"
     if not dataset.fetchable:
-        put = f"put the files into {root / dataset.folder}"
+        put = f"put the files into {root / dataset.directory}"
         return f"{lacks}; {dataset.by_hand}, and {put}, or {_point_at(dataset.files[0])}"
-    into = "" if root == _cache_folder() else f" --into {shlex.quote(str(root))}"
+    into = "" if root == _cache_directory() else f" --into {shlex.quote(str(root))}"
     hint = _by_hand(missing[0], root, missing[0].url)
     return f"{lacks}; run 'irbounds data fetch {dataset.name}{into}', or {hint}"
 
@@ -434,4 +434,4 @@ def _by_hand(file: DataFile, root: Path, source: str) -> str:
 
 
 def _point_at(file: DataFile) -> str:
-    return f"set {ENVIRONMENT} to a folder that holds {file.path}"
+    return f"set {ENVIRONMENT} to a directory that holds {file.path}"

@@ -59,8 +59,8 @@ class DataSet:
         return sum(file.size for file in self.files)
 
     @property
-    def folder(self) -> str:
-        """The folder of the files, under the data folder."""
+    def directory(self) -> str:
+        """The directory of the files, under the data directory."""
         return str(PurePosixPath(self.files[0].path).parent)
 
     @property
@@ -103,7 +103,7 @@ def find_dataset(name: str) -> DataSet:
 
 
 def find_file(dataset: DataSet, file: str) -> DataFile:
-    """Return the file of ``dataset`` with this name, or with this path under the data folder."""
+    """Return the file of ``dataset`` with this name, or with this path under the data directory."""
     for known in dataset.files:
         if file in (known.name, known.path):
             return known
@@ -278,7 +278,7 @@ _ROBUST03 = DataSet(
     homepage="https://github.com/joaopalotti/trectools",
     by_hand=(
         "it cannot be fetched automatically, because the runs belong to the TREC participants and "
-        "may not be redistributed: find the runs and judgments in the example folder of the "
+        "may not be redistributed: find the runs and judgments in the example directory of the "
         "repository joaopalotti/trectools on GitHub"
     ),
 )

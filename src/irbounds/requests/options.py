@@ -146,15 +146,13 @@ Order = Annotated[
 Float32 = Annotated[
     bool, Option("Round scores to single precision, as trec_eval 9 does.", panel="Advanced")
 ]
-Depth = Annotated[
-    int | None,
-    Option(
-        "Documents per query in a run; the rest is left out.",
-        metavar="K",
-        panel="Advanced",
-        minimum=1,
-    ),
-]
+DEPTH = Option(
+    "Documents per query in a run; the rest is left out.",
+    metavar="K",
+    panel="Advanced",
+    minimum=1,
+)
+Depth = Annotated[int | None, DEPTH]
 CORPUS_SIZE = Option("Number of documents in the corpus.", metavar="D", panel="Input", minimum=1)
 CorpusSize = Annotated[int | None, CORPUS_SIZE]
 CorpusList = Annotated[
@@ -189,6 +187,26 @@ POOL_DEPTH = Option(
     commas=True,
     minimum=1,
 )
+
+
+def _path(name: str, value: Any) -> Path:
+    return Path(value)
+
+
+StudyData = Annotated[
+    Path | None,
+    Option(
+        "Directory of the collections that the paper used.",
+        "irbounds data list names the files. Without it the directory that IRBOUNDS_DATA names is "
+        "used. Without either, park2010, park2011 and zobel2020 simulate a collection of the same "
+        "size, and webber2013 leaves out the parts that need data.",
+        metavar="DIRECTORY",
+        panel="Input",
+        file="read",
+        check=_path,
+        variable="IRBOUNDS_DATA",
+    ),
+]
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]
@@ -227,22 +245,18 @@ METHOD = Option(
 Method = Annotated[Sequence[MeanMethod] | MeanMethod | None, METHOD]
 RESAMPLES = Option("Random resamples, where a method draws.", metavar="N", minimum=1)
 Resamples = Annotated[int, RESAMPLES]
-Samples = Annotated[
-    int, Option("Random samples per system and number of queries.", metavar="N", minimum=2)
-]
+Samples = Annotated[int, Option("Random samples of each setting that is tried.", minimum=2)]
 N_QUERIES = Option("Number of queries.", metavar="N", minimum=2, commas=True)
 Draws = Annotated[int, Option("Random draws of monte-carlo.", metavar="N", minimum=1)]
 Images = Annotated[
     int, Option("Number of corpus images, each a resample of all documents.", minimum=2)
 ]
-Seed = Annotated[
-    int | None,
-    Option(
-        "Seed of random numbers.",
-        "The same seed gives the same digits, on any number of threads.",
-        check=_seed,
-    ),
-]
+SEED = Option(
+    "Seed of random numbers.",
+    "The same seed gives the same digits, on any number of threads.",
+    check=_seed,
+)
+Seed = Annotated[int | None, SEED]
 Bounds = Annotated[
     tuple[float, float] | None,
     Option(

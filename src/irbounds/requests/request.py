@@ -72,6 +72,8 @@ class Option:
     is_repeated: bool = False
     #: environment variable that holds the value where none is given
     variable: str = ""
+    #: whether the command line needs it although Python does not
+    is_needed: bool = False
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,11 @@ class Declared:
     def typed(self) -> str:
         """What the command line calls it: a flag, or the word for an argument."""
         return self.metavar if self.option.is_argument else self.flag
+
+    @property
+    def is_required(self) -> bool:
+        """Whether a command cannot run without it."""
+        return self.default is REQUIRED or self.option.is_needed
 
     @property
     def metavar(self) -> str:
@@ -215,6 +222,13 @@ class Request:
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
+
+    def explain_no_figure(self) -> str:
+        """Return why there is no figure to draw; nothing where there may be one.
+
+        Called where a figure is asked for, before any work.
+        """
+        return ""
 
     def given(self, *names: str) -> list[str]:
         """Return those of the options that differ from their defaults."""

@@ -20,7 +20,7 @@ Group = Literal[
     "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
 ]
 #: what a command can write besides its table
-Shown = Literal["table", "figure", "figures", "report", "top"]
+Shown = Literal["table", "published", "figure", "report", "top"]
 
 
 @dataclass(frozen=True)

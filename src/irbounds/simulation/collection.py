@@ -41,7 +41,7 @@ class SimulationPlan:
 
     n_systems: int
     n_queries: int
-    n_documents: int
+    corpus_size: int
     depth: int
     pool_depth: int
     max_grade: int
@@ -82,7 +82,7 @@ class SimulatedCollection:
     @property
     def corpus_size(self) -> int:
         """How many documents the corpus holds, named in a file or not."""
-        return self.plan.n_documents
+        return self.plan.corpus_size
 
     @property
     def system_names(self) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ class SimulatedCollection:
     def __repr__(self) -> str:
         return (
             f"<SimulatedCollection: {self.plan.n_systems:,} systems, "
-            f"{self.plan.n_queries:,} queries, {self.plan.n_documents:,} documents, "
+            f"{self.plan.n_queries:,} queries, {self.plan.corpus_size:,} documents, "
             f"depth {self.plan.depth:,}>"
         )
 
@@ -116,7 +116,7 @@ class SimulatedCollection:
 def simulate_collection(
     n_systems: int = 8,
     n_queries: int = 50,
-    n_documents: int = 20_000,
+    corpus_size: int = 20_000,
     depth: int = 100,
     *,
     pool_depth: int | None = None,
@@ -131,8 +131,8 @@ def simulate_collection(
 
     Parameters
     ----------
-    n_systems, n_queries, n_documents
-        The numbers of systems, queries and documents.
+    n_systems, n_queries, corpus_size
+        The numbers of systems, of queries, and of documents in the corpus.
     depth
         The number of documents that each run ranks per query.
     pool_depth
@@ -161,7 +161,7 @@ def simulate_collection(
 
     Examples
     --------
-    >>> collection = simulate_collection(4, 3, n_documents=1000, depth=20, rng=1)
+    >>> collection = simulate_collection(4, 3, corpus_size=1000, depth=20, rng=1)
     >>> collection
     <SimulatedCollection: 4 systems, 3 queries, 1,000 documents, depth 20>
     >>> collection.runs[0]
@@ -172,7 +172,7 @@ def simulate_collection(
     plan = _checked_plan(
         n_systems=n_systems,
         n_queries=n_queries,
-        n_documents=n_documents,
+        corpus_size=corpus_size,
         depth=depth,
         pool_depth=pool_depth,
         max_grade=max_grade,
@@ -204,14 +204,14 @@ def _simulate(
     easiness = np.empty(plan.n_queries)
     queries = []
     for q in range(plan.n_queries):
-        query = draw_query(seed, q, plan.n_documents, plan.depth, plan.max_grade)
+        query = draw_query(seed, q, plan.corpus_size, plan.depth, plan.max_grade)
         ranked = rank_query(seed, q, query, strengths, depth=plan.depth, tie_rate=plan.tie_rate)
         named, docs[:, q] = name_documents(query, ranked.docs, plan.pool_depth, plan.unjudged_rate)
         scores[:, q], interactions[q] = ranked.scores, ranked.interactions
         easiness[q] = query.easiness
         queries.append(named)
         progress()
-    catalogue = Catalogue(queries, plan.n_documents)
+    catalogue = Catalogue(queries, plan.corpus_size)
     return SimulatedCollection(
         qrels=catalogue.pooled("qrels"),
         complete=catalogue.complete("complete-qrels"),
@@ -228,7 +228,7 @@ def _simulate(
 def _checked_plan(
     n_systems: Any,
     n_queries: Any,
-    n_documents: Any,
+    corpus_size: Any,
     depth: Any,
     *,
     pool_depth: Any,
@@ -236,14 +236,14 @@ def _checked_plan(
     tie_rate: Any,
     unjudged_rate: Any,
 ) -> SimulationPlan:
-    n_documents = _count("n_documents", n_documents)
-    depth = _count("depth", depth, n_documents, "n_documents, ")
+    corpus_size = _count("corpus_size", corpus_size)
+    depth = _count("depth", depth, corpus_size, "corpus_size, ")
     if pool_depth is None:
         pool_depth = min(-(-depth // 2), POOL_DEPTH)
     return SimulationPlan(
         n_systems=_count("n_systems", n_systems),
         n_queries=_count("n_queries", n_queries),
-        n_documents=n_documents,
+        corpus_size=corpus_size,
         depth=depth,
         pool_depth=_count("pool_depth", pool_depth, depth, "the depth, "),
         max_grade=_count("max_grade", max_grade, MAX_GRADE),
@@ -253,13 +253,13 @@ def _checked_plan(
 
 
 def _count(name: str, value: Any, most: int | None = None, what: str = "") -> int:
-    """A whole number from 1 to ``most``, which is ``what``."""
+    """Return an integer from 1 to ``most``, which is ``what``."""
     if most is None:
         return check_count(name, value)
     number = whole_number(value)
     if number is None or not 1 <= number <= most:
         rule = f"from 1 to {what}{most}"
-        raise ParameterError(f"{name} must be a whole number {rule}; got {quote(value)}")
+        raise ParameterError(f"{name} must be an integer {rule}; got {quote(value)}")
     return number
 
 

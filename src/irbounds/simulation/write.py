@@ -1,8 +1,8 @@
 """Write a simulated collection as TREC files.
 
-``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` a system, and ``truth.json`` with all that
-the model knows. Each file appears whole or not at all, and ``truth.json`` comes last: a folder that
-holds it holds the rest.
+``qrels.txt``, ``complete-qrels.txt``, one ``NAME.run`` per system, and ``truth.json`` with all that
+the model knows. Files are written atomically, and ``truth.json`` last: a directory that has it has
+all of them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ SHOWN_NAMES = 3
 
 def write_collection(
     collection: SimulatedCollection,
-    folder: str | os.PathLike[str],
+    directory: str | os.PathLike[str],
     *,
     compress: bool = False,
     overwrite: bool = False,
@@ -46,7 +46,7 @@ def write_collection(
     ----------
     collection
         A collection, from ``simulate_collection``.
-    folder
+    directory
         The directory, created if it does not exist.
     compress
         Compress judgments and runs with gzip; their names then end in ``.gz``.
@@ -69,13 +69,13 @@ def write_collection(
     >>> [path.name for path in paths]
     ['qrels.txt', 'complete-qrels.txt', 'system-001.run', 'system-002.run', 'truth.json']
     """
-    folder = Path(folder)
+    directory = Path(directory)
     ending = ".gz" if compress else ""
-    texts = {folder / f"{name}{ending}": text for name, text in _texts(collection).items()}
-    truth = folder / "truth.json"
+    texts = {directory / f"{name}{ending}": text for name, text in _texts(collection).items()}
+    truth = directory / "truth.json"
     paths = [*texts, truth]
-    _check_folder(folder, [] if overwrite else paths)
-    folder.mkdir(parents=True, exist_ok=True)
+    _check_directory(directory, [] if overwrite else paths)
+    directory.mkdir(parents=True, exist_ok=True)
     truth.unlink(missing_ok=True)  # the files that it speaks of are about to go
     for path, text in texts.items():
         _write(path, text, compress)
@@ -124,14 +124,14 @@ def _write(path: Path, pieces: Iterator[str], compress: bool) -> None:
             packed.writelines(piece.encode() for piece in pieces)
 
 
-def _check_folder(folder: Path, unwanted: list[Path]) -> None:
-    if folder.exists() and not folder.is_dir():
-        raise ParameterError(f"folder must be a folder; got the file {str(folder)!r}")
+def _check_directory(directory: Path, unwanted: list[Path]) -> None:
+    if directory.exists() and not directory.is_dir():
+        raise ParameterError(f"directory must not be a file; got {str(directory)!r}")
     existing = [path.name for path in unwanted if path.exists()]
     if existing:
         shown = ", ".join(existing[:SHOWN_NAMES]) + (", ..." if existing[SHOWN_NAMES:] else "")
         raise ParameterError(
-            f"folder {str(folder)!r} already holds {len(existing)} of the files to be written "
+            f"directory {str(directory)!r} already has {len(existing)} of the files to be written "
             f"({shown}); overwrite=True replaces them"
         )
 

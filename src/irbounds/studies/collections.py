@@ -33,22 +33,22 @@ class StudyCollection:
     left_out: tuple[str, ...] = ()
 
 
-def robust03_files(folder: Path) -> tuple[Path, list[Path]]:
-    """The judgments and the runs of TREC 2003 Robust in a data folder, or in its own folder."""
-    qrels = data_file(folder, PART, QRELS)
+def robust03_files(directory: Path) -> tuple[Path, list[Path]]:
+    """Return the judgments and runs of TREC 2003 Robust, of a data directory or its part."""
+    qrels = data_file(directory, PART, QRELS)
     names = {file.name.removesuffix(".gz") for file in qrels.parent.glob(f"*{RUN}*")}
     places = [qrels.with_name(name) for name in sorted(names) if name.endswith(RUN)]
     runs = [run for run in map(plain_or_compressed, places) if run is not None]
     if not runs:
-        raise InputError(f"{qrels}: no runs (*{RUN} or *{RUN}.gz) in its folder")
+        raise InputError(f"{qrels}: no runs (*{RUN} or *{RUN}.gz) in its directory")
     return qrels, runs
 
 
 def robust03_collection(
-    folder: Path, progress: Callable[[], None] | None = None
+    directory: Path, progress: Callable[[], None] | None = None
 ) -> StudyCollection:
     """TREC 2003 Robust, without the runs that rank a few documents only."""
-    qrels, files = robust03_files(folder)
+    qrels, files = robust03_files(directory)
     runs = read_runs(list(files), progress=progress)
     full = tuple(run for run in runs if run.depths.max() > SHORT)
     short = tuple(run.name for run in runs if run not in full)

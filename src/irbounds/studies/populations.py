@@ -13,9 +13,9 @@ from .data_files import data_file
 MEASURE = "AP"
 
 
-def real_scores(folder: Path, name: str) -> ScoreTable:
-    """A table of AP from a data folder, or from its part ``scores``."""
-    return read_scores(data_file(folder, "scores", name), measure=MEASURE)
+def real_scores(directory: Path, name: str) -> ScoreTable:
+    """A table of AP from a data directory, or from its part ``scores``."""
+    return read_scores(data_file(directory, "scores", name), measure=MEASURE)
 
 
 def simulated_scores(

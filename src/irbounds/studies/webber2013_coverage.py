@@ -66,12 +66,6 @@ LEAST_SAMPLES = 2
 CLEF_PLACE = 4  # of its samples, after those of scenarios
 
 
-def own_design(**sizes: Any) -> RecallDesign:
-    """Return a design from its sizes, under the names of the options or of the paper."""
-    names = {"population": "corpus_size", "yield": "n_relevant", "retrieved": "retrieved_size"}
-    return RecallDesign(**{names.get(name, name): n for name, n in sizes.items()})
-
-
 def scenario_coverages(
     scenarios: Sequence[str | RecallDesign] = tuple(THEIRS),
     *,
@@ -177,7 +171,7 @@ def own_table(found: RecallCoverage) -> StudyTable:
 
 
 def clef_tables(
-    folder: Path,
+    directory: Path,
     *,
     n_samples: int = 1000,
     rng: SeedLike = None,
@@ -186,7 +180,7 @@ def clef_tables(
     """Coverage and width on the topics of CLEF TAR 2017, and what was read."""
     seed = seed_number(rng)
     n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
-    qrels, thresh, ranked = _clef(folder)
+    qrels, thresh, ranked = _clef(directory)
     sets = [one for run in thresh for one in retrieved_sets(qrels, run)]
     groups = {
         "all found": [one for one in sets if not one.relevant_unretrieved],
@@ -254,10 +248,10 @@ def _realisation(relevance: dict[str, Any], inside: Sequence[str]) -> RecallReal
     return RecallRealisation(len(inside), rest, int(hits), int(relevant - hits), *samples)
 
 
-def _clef(folder: Path) -> tuple[Qrels, tuple[Run, ...], Run]:
-    files = {Path(name).stem: data_file(folder, PART, name) for name in (*THRESH, RANKED)}
+def _clef(directory: Path) -> tuple[Qrels, tuple[Run, ...], Run]:
+    files = {Path(name).stem: data_file(directory, PART, name) for name in (*THRESH, RANKED)}
     *thresh, ranked = read_runs(files)
-    return read_qrels(data_file(folder, PART, QRELS)), tuple(thresh), ranked
+    return read_qrels(data_file(directory, PART, QRELS)), tuple(thresh), ranked
 
 
 def _part_of(progress: Progress | None, done_before: int, total: int) -> Progress | None:

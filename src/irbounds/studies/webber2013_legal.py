@@ -57,10 +57,10 @@ THEIRS = {
 
 
 def legal09_table(
-    folder: Path, progress: Progress | None = None
+    directory: Path, progress: Progress | None = None
 ) -> tuple[StudyTable, tuple[InputFile, ...]]:
-    """Table XII, and the sheet that it was computed from, of a data folder or its own."""
-    path = data_file(folder, "legal09", SHEET)
+    """Table XII, and the sheet that it was computed from, of a data directory or its own."""
+    path = data_file(directory, "legal09", SHEET)
     samples = {(one.topic, one.system): one for one in read_systems_sheet(path)}
     ours = []
     for topic, team in THEIRS:
