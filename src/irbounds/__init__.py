@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     from .read.inputs import read_qrels, read_run
     from .read.records import Qrels, Run
     from .read.strata_sheet import read_samples, read_strata, read_systems_sheet
-    from .reports.report import Report, report
+    from .reports.report import Report
     from .results import (
         CalibrationRow,
         Card,
@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     from .scores.score_table import ScoreTable
     from .scores.standardise import score_factors, standardise
     from .simulation import SimulatedCollection, simulate_collection, write_collection
+    from .verbs.report import report
 
 __version__ = "0.1.0"
 
@@ -268,7 +269,7 @@ _HOMES = {
     "records": "results",
     "PaperTable": "results.paper_table",
     "paper_table": "api",
-    "report": "reports.report",
+    "report": "verbs.report",
     "Report": "reports.report",
     "Card": "results",
     "CardComparison": "results",
