@@ -159,7 +159,7 @@ def _group(name: str) -> typer.Typer:
 
 def options_of_command(verb: Verb) -> list[Declared]:
     """Return all options of a command: its own, those of its output, and those of execution."""
-    own = options_of(verb.request)
+    own = [one for one in options_of(verb.request) if not one.option.is_python_only]
     names = {one.name for one in own}
     output = [one for one in output_options(verb.shows) if one.name not in names]
     reads = any(one.option.file == "read" for one in own)

@@ -38,6 +38,7 @@ EXTENSIONS: dict[str, Form] = {
     ".tex": "latex",
 }
 PAGE_EXTENSIONS = (".html", ".htm")
+PAGE = Path("irbounds-report.html")
 PAPER_EXTENSIONS = (".png", ".svg", ".pdf")  # of each figure in a directory
 RECORD_FORMS = ("csv", "json", "jsonl")
 MEGABYTE = 10**6
@@ -177,6 +178,58 @@ class Output(Request):
         )
 
 
+@dataclass(frozen=True, kw_only=True)
+class PageOutput(Output):
+    """What ``report`` writes: one page, which may be a page made again."""
+
+    output: Annotated[
+        Path | None,
+        Option(
+            "Write the page to FILE (atomically).",
+            "With --repeat the page is written only where FILE is given.",
+            metavar="FILE",
+            panel="Output",
+            short="-o",
+            file="write",
+            default=str(PAGE),
+            check=_writable(PAGE_EXTENSIONS),
+        ),
+    ] = None
+    repeat: Annotated[
+        Path | None,
+        Option(
+            "Make this report again and compare the two.",
+            "Takes a page of any command, with the options that it states. Exit status: 0 the same "
+            "page, 1 another one, 3 the same numbers on a page that states other versions or "
+            "inputs and has other words.",
+            metavar="FILE",
+            panel="Output",
+            file="read",
+        ),
+    ] = None
+
+    def check(self) -> None:
+        """Raise ``ParameterError`` where the page cannot be written."""
+        super().check()
+        if self.repeat is None:
+            check_place("output", self.page)
+            return
+        if self.output is None and self.open:
+            raise ParameterError("open needs --output FILE where a page is repeated")
+        if self.output and os.path.realpath(self.output) == os.path.realpath(self.repeat):
+            raise ParameterError(f"output {self.output}: this is the page to repeat; give another")
+
+    @property
+    def form(self) -> Form:
+        """The format of what is written besides the page, which is nothing."""
+        return "table"
+
+    @property
+    def page(self) -> Path:
+        """The file of the page."""
+        return self.output or PAGE
+
+
 #: which options of ``Output`` belong to what a verb can show
 PARTS = {
     "table": ("format", "output", "digits"),
@@ -184,13 +237,19 @@ PARTS = {
     "published": ("format", "output", "figures", "title"),  # decimals are those of the paper
     "report": ("report", "open", "title"),
     "top": ("top",),
+    "page": ("output", "open", "repeat"),
 }
 
 
+def output_kind(shows: frozenset[Any]) -> type[Output]:
+    """Return the request of what a verb can show."""
+    return PageOutput if "page" in shows else Output
+
+
 def output_options(shows: frozenset[Any]) -> list[Declared]:
-    """Return the options of ``Output`` that a verb has."""
+    """Return the options of output that a verb has."""
     names = {name for part in shows for name in PARTS[part]} | {"quiet", "verbose"}
-    return [one for one in options_of(Output) if one.name in names]
+    return [one for one in options_of(output_kind(shows)) if one.name in names]
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ from ..requests.request import options_of, plain_options
 from .app import Job, options_of_command, parse
 from .error_words import warning_words
 from .executing import Execution
-from .output import Invocation, Output, show_answer
+from .output import Invocation, Output, PageOutput, output_kind, show_answer
 
 if TYPE_CHECKING:
     from ..results.answer import Answer
@@ -36,7 +36,11 @@ def run_command(arguments: Sequence[str]) -> int:
 
 def run_job(job: Job, arguments: Sequence[str]) -> int:
     """Make the requests of a command, run its verb and show the answer."""
-    output: Output = job.request(Output)
+    output: Output = job.request(output_kind(job.verb.shows))
+    if isinstance(output, PageOutput) and output.repeat is not None:
+        from .repeat import repeat_report
+
+        return repeat_report(job, output)
     execution: Execution = job.request(Execution)
     has = [one.name for one in options_of_command(job.verb)]
     output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)

@@ -19,7 +19,7 @@ from .provenance import ROW_MARK, Provenance, TableMark
 SAME, DIFFERENT, NUMBERS_ONLY = 0, 1, 3
 GONE = "not there"
 #: options that a repetition has otherwise: what is written, and how
-WRITTEN = frozenset(("output", "form", "write_factors", "report"))
+WRITTEN = frozenset(("output", "format", "write_factors", "report"))
 NOT_OURS = "the words, tables or figures on this page are not those that irbounds writes: "
 NUMBERS_ALONE = (
     "only the numbers in its block were compared: the page reads otherwise, first in {}, as it may "

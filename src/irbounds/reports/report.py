@@ -1,4 +1,4 @@
-"""``irbounds.report``: everything about some runs, a table of scores or results on one page.
+"""Assemble a report: everything about some runs, a table of scores or results on one page.
 
 A page answers first: a verdict per measure, and one figure of all systems. Each section below is a
 function of the same material, and None where there is nothing to show.
@@ -7,9 +7,10 @@ function of the same material, and None where there is nothing to show.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,31 +19,27 @@ from ..api import (
     check_chance_measures,
     check_corpus_measures,
     check_measures,
-    checked_methods,
     checked_significance,
     compare_with_best,
     corpus_bootstrap,
     difference_interval,
     mean_interval,
     rank_interval,
-    read_qrels,
-    read_runs,
-    score,
     tie_effects,
 )
 from ..errors import MeasureError
-from ..parameters import check_choice, check_confidence_level
+from ..parameters import check_choice
 from ..presentation.pages import Page, PageScores, Section
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
-from ..results import Comparison, Estimate, InputFile, Result
+from ..results import Comparison, Estimate, InputFile
 from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.estimates import unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
-from ..scores.score_input import as_score_table
+from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
 from ..whole_files import whole_file
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
@@ -50,11 +47,10 @@ from .provenance import provenance_of
 from .verdicts import verdicts
 
 if TYPE_CHECKING:
-    from ..parameters import QueryRule, TieRule
     from ..presentation.figures.style import Figure
     from ..read.records import Qrels, Run
-
-MEASURES = ("AP", "nDCG@10")
+    from ..results.answer import Answer
+    from ..verbs.report import ReportRequest
 
 
 @dataclass(frozen=True)
@@ -85,128 +81,46 @@ class Report:
         return "\n".join((self.page.title, *self.page.verdicts))
 
 
-@dataclass(frozen=True)
-class ReportRequest:
-    """How the numbers of a report are computed and shown."""
+def report_of_results(results: Sequence[Result], request: ReportRequest) -> Report:
+    """Return a page of results that are already computed.
 
-    title: str | None = None
-    confidence_level: float = 0.95
-    method: Sequence[str] | str | None = None
-    #: what the others are compared with; None for the best by the first measure
-    baseline: str | None = None
-    n_resamples: int = 9999
-    bounds: tuple[float, float] | None = None
-    n_images: int = 1000
-    rng: Any = 0
-    corpus_size: int | None = None
-    corpus: Any = None
-    queries: QueryRule = "all"
-    view: View = field(default_factory=lambda: View(queries="judged queries"))
-    #: of the command line, by which the report can be made again; None from Python
-    arguments: Sequence[str] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-
-
-def report(
-    data: Any,
-    runs: Any = None,
-    measures: Sequence[str] | None = None,
-    *,
-    title: str | None = None,
-    baseline: str | None = None,
-    method: Sequence[str] | str | None = None,
-    confidence_level: float = 0.95,
-    n_resamples: int = 9999,
-    bounds: tuple[float, float] | None = None,
-    n_images: int = 1000,
-    rng: Any = 0,
-    corpus_size: int | None = None,
-    corpus: Any = None,
-    queries: QueryRule = "all",
-    ties: TieRule = "trec",
-    digits: int | None = None,
-) -> Report:
-    """Return a report: verdicts, figures, tables and explanations on one page.
-
-    Parameters
-    ----------
-    data
-        Judgments, where ``runs`` are given: what ``read_qrels`` takes. Or a ``ScoreTable``, or
-        anything ``read_scores`` takes. Or results: what ``mean_interval``,
-        ``difference_interval`` and others return, or a list of these.
-    runs
-        What ``read_runs`` takes.
-    measures
-        Names of measures; AP and nDCG@10 by default.
-    title
-        Of the page; by default the numbers of systems and queries.
-    baseline
-        The system that all others are compared with; by default the best by the first measure.
-    method, confidence_level, n_resamples, bounds, rng
-        As in ``mean_interval``.
-    n_images, corpus_size, corpus
-        Images of the corpus, and its size or the list of its document ids. With either of the two
-        the report has chance levels and what other documents would change.
-    queries, ties
-        As in ``score``.
-    digits
-        Decimals, where the uncertainty is not to decide.
-
-    Returns
-    -------
-    Report
-        ``.save("report.html")`` writes it.
-
-    Examples
-    --------
-    >>> import irbounds
-    >>> collection = irbounds.simulation.simulate_collection(n_systems=3, n_queries=20, rng=1)
-    >>> page = irbounds.report(collection.qrels, collection.runs, ["AP"])
-    >>> page.page.title
-    '3 systems on 20 queries'
+    What a verb returned is shown as its command shows it; other results have one section per kind.
     """
-    check_confidence_level(confidence_level)
-    checked_methods(method)
-    request = ReportRequest(
-        title=title,
-        confidence_level=confidence_level,
-        method=method,
-        baseline=baseline,
-        n_resamples=n_resamples,
-        bounds=bounds,
-        n_images=n_images,
-        rng=rng,
-        corpus_size=corpus_size,
-        corpus=corpus,
-        queries=queries,
-        view=View(digits, "judged queries" if runs is not None else "queries", ties),
-    )
-    if runs is not None:
-        judgments, packed = read_qrels(data), read_runs(runs)
-        table = score(judgments, packed, list(measures or MEASURES), queries=queries, ties=ties)
-        return report_of(table, request, judgments, packed)
-    if isinstance(data, Result) and not isinstance(data, ScoreTable):
-        return _report_of_results([data], request)
-    if isinstance(data, list | tuple) and data and all(isinstance(one, Result) for one in data):
-        return _report_of_results(data, request)
-    table = as_score_table(data)
-    return report_of(table.select(measures) if measures else table, request)
-
-
-def _report_of_results(results: Iterable[Result], request: ReportRequest) -> Report:
-    """Return a page of results that are already computed, one section per kind."""
-    rows = [row for result in results for row in result._rows()]
-    sections = [section_of(part, request.view) for _, part in by_presentation(rows)]
-    inputs = dict.fromkeys(one for row in rows for one in getattr(row, "inputs", ()))
+    sections: list[Section] = []
+    inputs: list[InputFile] = []
+    lines: list[str] = []
+    warnings: list[str] = []
+    for is_answer, part in groupby(results, lambda one: _answer_of(one) is not None):
+        if is_answer:
+            for answer in filter(None, map(_answer_of, part)):
+                view = replace(answer.view, digits=request.digits)
+                sections += answer.sections(view)
+                sections += answer.make_page_sections(view) if answer.make_page_sections else ()
+                inputs += answer.inputs
+                lines += answer.lines
+                warnings += answer.warnings
+        else:
+            rows = [row for result in part for row in result._rows()]
+            view = View(request.digits, "queries")
+            sections += [section_of(kind, view) for _, kind in by_presentation(rows)]
+            inputs += [one for row in rows for one in getattr(row, "inputs", ())]
+            warnings += warnings_of(rows)
     tables = [table for section in sections for table in section.tables]
+    headings = dict.fromkeys(section.heading for section in sections)
     return Report(
         Page(
-            title=request.title or listed(section.heading for section in sections),
-            provenance=provenance_of(request.arguments, request.options, list(inputs), tables),
+            title=request.title or listed(headings),
+            provenance=provenance_of((), {}, list(dict.fromkeys(inputs)), tables),
             sections=sections,
-            warnings=warnings_of(rows),
+            inputs=list(dict.fromkeys(lines)),
+            warnings=list(dict.fromkeys(warnings)),
         )
     )
+
+
+def _answer_of(result: Result) -> Answer[Any] | None:
+    """Return the answer that a result is part of; None where no verb returned it."""
+    return result._answer if isinstance(result, Results) else None
 
 
 def report_of(
@@ -227,9 +141,7 @@ def report_of(
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
     default = f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}"
-    provenance = provenance_of(
-        request.arguments, request.options, list(dict.fromkeys(material.inputs)), tables
-    )
+    provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     return Report(
         Page(
             title=request.title or default,
@@ -267,14 +179,13 @@ class Material:
     @property
     def view(self) -> View:
         """How results are shown."""
-        return replace(self.request.view, ties=self.table.ties)
+        return View(self.request.digits, self.request.query_words, self.table.ties)
 
     @cached_property
     def estimates(self) -> Sequence[Estimate]:
         """The means, by the first method where several are asked for."""
         first = self.all_estimates[0].interval.method
-        methods = self.request.method
-        several = methods is not None and not isinstance(methods, str) and len(methods) > 1
+        several = len(self.request.method or ()) > 1
         return [one for one in self.all_estimates if not several or one.interval.method == first]
 
     @cached_property
@@ -288,7 +199,7 @@ class Material:
                 confidence_level=request.confidence_level,
                 n_resamples=request.n_resamples,
                 bounds=request.bounds,
-                rng=request.rng,
+                rng=request.seed,
                 progress=progress,
             )
         if not request.method:
@@ -304,7 +215,7 @@ class Material:
                 self.estimates,
                 self.request.baseline,
                 confidence_level=self.request.confidence_level,
-                rng=self.request.rng,
+                rng=self.request.seed,
                 progress=progress,
             )
 
@@ -329,7 +240,7 @@ class Material:
                 self.table,
                 baseline=baseline,
                 confidence_level=request.confidence_level,
-                rng=request.rng,
+                rng=request.seed,
                 progress=progress,
             )
 
@@ -345,7 +256,7 @@ class Material:
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
-            level, rng = self.request.confidence_level, self.request.rng
+            level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
         return means.overview(self.estimates, best)
 
@@ -402,7 +313,7 @@ def _ranks(material: Material) -> Section | None:
             table,
             confidence_level=request.confidence_level,
             n_resamples=request.n_resamples,
-            rng=request.rng,
+            rng=request.seed,
             progress=progress,
         )
     return section_of(ranks, material.view)
@@ -428,7 +339,7 @@ def _chance(material: Material) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with progress_of("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.rng, progress)
+        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
@@ -475,7 +386,7 @@ def _corpus(material: Material) -> Section | None:
             corpus_size=request.corpus_size,
             corpus=request.corpus,
             n_images=request.n_images,
-            rng=request.rng,
+            rng=request.seed,
             queries=request.queries,
             progress=progress,
         )

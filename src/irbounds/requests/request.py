@@ -74,6 +74,8 @@ class Option:
     variable: str = ""
     #: whether the command line needs it although Python does not
     is_needed: bool = False
+    #: whether only Python has it, because no text stands for its values
+    is_python_only: bool = False
 
 
 @dataclass(frozen=True)
@@ -183,6 +185,8 @@ class Declared:
                 return check_count(self.name, value, least=self.option.minimum)
         elif self.kind.one is float:
             return _number(self.name, value) if isinstance(value, str) else value
+        elif self.kind.one is Path:
+            return Path(value)
         elif self.kind.one is str and not isinstance(value, str):
             raise ParameterError(f"{self.name} must be text; got {quote(value)}")
         return value
@@ -331,8 +335,9 @@ def make_request(
 
 
 def plain_options(request: Any) -> dict[str, Any]:
-    """Return every option's value as JSON can hold it."""
-    return {one.name: _plain(getattr(request, one.name)) for one in options_of(type(request))}
+    """Return the value of every option of the command line as JSON can hold it."""
+    known = [one for one in options_of(type(request)) if not one.option.is_python_only]
+    return {one.name: _plain(getattr(request, one.name)) for one in known}
 
 
 def _plain(value: Any) -> Any:

@@ -19,8 +19,8 @@ Made = TypeVar("Made")
 Group = Literal[
     "Compare systems", "Audit recall", "Plan", "Look into methods", "Data", "Help", "Studies"
 ]
-#: what a command can write besides its table
-Shown = Literal["table", "published", "figure", "report", "top"]
+#: what a command can write: a table and more, or one page
+Shown = Literal["table", "published", "figure", "report", "top", "page"]
 
 
 @dataclass(frozen=True)

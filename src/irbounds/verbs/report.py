@@ -1,0 +1,142 @@
+"""``report``: everything about some runs, a table of scores or results on one page."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ..errors import ParameterError
+from ..presentation.registry import View
+from ..requests.inputs import ScoreInput
+from ..requests.options import (
+    Baseline,
+    Bounds,
+    ConfidenceLevel,
+    CorpusList,
+    CorpusSize,
+    Digits,
+    Images,
+    Method,
+    Resamples,
+    Seed,
+    Title,
+    check_corpus,
+)
+from ..requests.request import STANDARD_INPUT, Option, options_of
+from ..requests.verb import verb
+from ..results.answer import Answer
+from ..results.result import Result
+
+if TYPE_CHECKING:
+    from ..reports.report import Report
+
+
+def _results(name: str, value: Any) -> tuple[Result, ...]:
+    several = (value,) if isinstance(value, Result) else value
+    is_list = isinstance(several, list | tuple) and bool(several)
+    wrong = [one for one in several if not isinstance(one, Result)] if is_list else [several]
+    if wrong:
+        kind = type(wrong[0]).__name__
+        raise ParameterError(f"{name} must be what verbs return, one or a list; got {kind}")
+    return tuple(several)
+
+
+ResultsShown = Annotated[
+    Any,
+    Option(
+        "Results of other verbs, in place of judgments, runs and scores.",
+        "One, or a list of them: the page has what each of them shows.",
+        panel="Input",
+        check=_results,
+        is_python_only=True,
+    ),
+]
+#: what a page of results takes besides them
+LOOK = ("results", "title", "digits")
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReportRequest(ScoreInput):
+    """The options of ``report``."""
+
+    results: ResultsShown = None
+    corpus_size: CorpusSize = None
+    corpus: CorpusList = None
+    baseline: Baseline = None
+    method: Method = None
+    confidence_level: ConfidenceLevel = 0.95
+    n_resamples: Resamples = 9999
+    n_images: Images = 1000
+    seed: Seed = 0
+    bounds: Bounds = None
+    title: Title = None
+    digits: Digits = None
+
+    def check_inputs(self) -> None:
+        """Raise ``ParameterError`` unless there is one kind of input and options are for it."""
+        if self.results is not None:
+            names = [one.name for one in options_of(type(self)) if one.name not in LOOK]
+            self.refuse("not for results, which are computed already", *names)
+            return
+        if self.scores is not None:
+            self.refuse("for qrels and runs, not for scores", "corpus_size", "corpus")
+        check_corpus(self.corpus_size, self.corpus)
+        if isinstance(self.corpus, str) and self.corpus == STANDARD_INPUT:
+            raise ParameterError(
+                "corpus - cannot be: standard input (-) can be read only once, and the list is "
+                "read for chance levels and for images"
+            )
+        super().check_inputs()
+
+
+@verb(
+    ReportRequest,
+    group="Compare systems",
+    docs="reports",
+    shows=("page",),
+    examples=(
+        "irbounds report qrels.txt runs/",
+        "irbounds report qrels.txt bm25.run dense.run.gz -o report.html --open",
+        "irbounds report qrels.txt runs/ --corpus-size 528155 -m AP --baseline bm25",
+        "irbounds report --scores scores.csv --title 'Sparse and dense' -o report.html",
+        "irbounds report --repeat report.html",
+    ),
+)
+def report(request: ReportRequest) -> Answer[Report]:
+    """Write everything about some runs on one HTML page.
+
+    First a verdict per measure and one figure of all systems; then differences, ranks and queries;
+    then, folded, what ties do and what is unusual about the inputs. With the size of the corpus
+    there are also chance levels and what other documents would have changed. Each result is
+    explained. The page needs no network, and ``irbounds report --repeat`` computes it again.
+
+    Returns
+    -------
+    Report
+        ``.save("report.html")`` writes the page.
+
+    Examples
+    --------
+    >>> import irbounds
+    >>> collection = irbounds.simulate_collection(n_systems=3, n_queries=20, rng=1)
+    >>> page = irbounds.report(collection.qrels, collection.runs, measures="AP", n_resamples=99)
+    >>> print(page)  # doctest: +ELLIPSIS
+    3 systems on 20 queries
+    By AP, ...
+    """
+    from ..reports.report import report_of, report_of_results
+
+    if request.results is not None:
+        return _answer(report_of_results(request.results, request))
+    if not request.is_judged:
+        return _answer(report_of(request.read_table(), request))
+    if isinstance(request.corpus, Iterator):  # read for chance levels and for images
+        request = replace(request, corpus=list(request.corpus))
+    table, judgments, runs = request.read_scored()
+    return _answer(report_of(table, request, judgments, runs))
+
+
+def _answer(made: Report) -> Answer[Report]:
+    page = made.page
+    return Answer(made, View(), page.inputs, page.warnings, page.provenance.inputs)
