@@ -57,16 +57,20 @@ def demo(request: DemoRequest) -> Answer[Report]:
     Report
         The report of the collection.
     """
-    from ..api import score, simulate_collection
-    from ..presentation.registry import View
-    from ..reports.report import ReportRequest, report_of
+    from ..reports.report import report_of
+    from ..simulation.collection import simulate_collection
+    from ..verbs.report import ReportRequest
 
     collection = simulate_collection(rng=SEED)
-    table = score(collection.qrels, collection.runs, MEASURES)
     asked = ReportRequest(
-        rng=SEED, corpus_size=collection.corpus_size, view=View(queries="judged queries")
+        collection.qrels,
+        collection.runs,
+        measures=MEASURES,
+        corpus_size=collection.corpus_size,
+        seed=SEED,
     )
-    report = report_of(table, asked, collection.qrels, collection.runs)
+    table, judgments, runs = asked.read_scored()
+    report = report_of(table, asked, judgments, runs)
     page = report.page
     means = replace(page.sections[0], sentences=page.verdicts)
     return Answer(

@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, is_quiet, note
 from ..presentation.printable import printable
-from ..requests.options import Digits, Title, writable
+from ..requests.options import Digits, Title, check_place, writable
 from ..requests.request import Declared, Option, Request, options_of
 
 if TYPE_CHECKING:
@@ -192,7 +192,7 @@ class PageOutput(Output):
             short="-o",
             file="write",
             default=str(PAGE),
-            check=_writable(PAGE_EXTENSIONS),
+            check=writable(PAGE_EXTENSIONS),
         ),
     ] = None
     repeat: Annotated[
