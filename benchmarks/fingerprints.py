@@ -19,6 +19,7 @@ from pathlib import Path
 
 import irbounds
 import irbounds.api
+from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.scale import digests
 from irbounds.scale.dask_clients import dask_client
 from irbounds.studies.park2010 import park2010
@@ -114,7 +115,7 @@ def pools():
 
 
 def calibrate():
-    return irbounds.calibrate(population(), n=(5, 20), n_samples=350, n_resamples=200, rng=SEED)
+    return calibrate_scores(population(), n=(5, 20), n_samples=350, n_resamples=200, rng=SEED)
 
 
 def recall_coverage():

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import irbounds
+from irbounds.planning.calibration import calibrate
 from irbounds.resample.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
@@ -117,7 +118,7 @@ def calibration() -> str:
     methods = ("student-t", "percentile", "studentised-logit")
 
     def rows(seed: int):
-        return irbounds.calibrate(scores, 10, methods=methods, n_samples=100, rng=seed)
+        return calibrate(scores, 10, methods=methods, n_samples=100, rng=seed)
 
     noise = over_seeds(FEW_SEEDS, lambda seed: [row.error for row in rows(seed)])
     stated = [row.error_noise for row in rows(0)]

@@ -18,6 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
+from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
 from irbounds.resample.documents import bootstrap_documents
@@ -88,7 +89,7 @@ def efficiencies() -> str:
         efficiency("the same, from runs in memory to the tables", whole),
         efficiency(
             "calibrate, 110 systems, n = 50, six methods: 200 samples, 1,000 resamples",
-            lambda: irbounds.calibrate(scores, n=50, n_samples=200, n_resamples=1000, rng=1),
+            lambda: calibrate(scores, n=50, n_samples=200, n_resamples=1000, rng=1),
         ),
         efficiency(
             "evaluate, 110 x 249, three methods: 9,999 resamples",

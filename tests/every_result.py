@@ -10,6 +10,8 @@ import polars as pl
 
 import irbounds
 import irbounds.api
+from irbounds.planning.calibration import calibrate
+from irbounds.planning.queries import plan_queries
 from irbounds.results import CollectionTable, StudyTable
 from irbounds.verbs.chance import chance
 
@@ -68,8 +70,8 @@ def _of_queries() -> dict[str, Any]:
         "paper table": irbounds.api.paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
-        "query plans": irbounds.plan_queries(frame, difference=0.1),
-        "calibration": irbounds.calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
+        "query plans": plan_queries(frame, difference=0.1),
+        "calibration": calibrate(frame, 5, methods=["student-t"], n_samples=20, rng=1),
         "card": one,
         "cards": irbounds.cards.compare_cards(one, two),
     }
@@ -133,7 +135,7 @@ def _of_chance() -> dict[str, Any]:
 
 @cache
 def _of_measures() -> dict[str, Any]:
-    return {"measures": irbounds.list_measures()}
+    return {"measures": irbounds.measures()}
 
 
 @cache

@@ -23,6 +23,7 @@ import polars as pl
 import irbounds
 import irbounds.api
 from every_result import collection
+from irbounds.planning.calibration import calibrate
 from irbounds.scale.digests import digest_of
 from irbounds.studies.park2010 import park2010
 from irbounds.studies.park2011 import park2011
@@ -110,9 +111,7 @@ WORK: dict[str, Callable[[], Any]] = {
     "variances": lambda: _images().variance_split(),
     "validity": lambda: _images(16_000).validity(),
     "pools": _pools,
-    "calibration": lambda: irbounds.calibrate(
-        scores(), [5, 8], n_samples=150, n_resamples=50, rng=1
-    ),
+    "calibration": lambda: calibrate(scores(), [5, 8], n_samples=150, n_resamples=50, rng=1),
     "random rankings": _baseline,
     "null distribution": lambda: irbounds.random_rankings.null_distribution(5000, 200, **CHANCE),
     "p-value": lambda: irbounds.random_rankings.p_value(0.05, 5000, 200, **CHANCE),

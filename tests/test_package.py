@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 import irbounds
+from irbounds.planning.calibration import calibrate
 
 ROOT = Path(__file__).parent.parent
 HEAVY = {"numba", "polars", "pandas", "altair", "dask", "distributed", "pooch"}
@@ -305,7 +306,7 @@ def test_none_draws_a_seed_that_the_result_names():
 
 
 def calibrate_a_little(scores, rng):
-    (row,) = irbounds.calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
+    (row,) = calibrate(scores, 5, methods=["percentile"], n_samples=50, rng=rng)
     return row
 
 

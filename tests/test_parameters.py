@@ -20,6 +20,8 @@ from irbounds.parameters import (
     check_confidence_level,
     check_count,
 )
+from irbounds.planning.calibration import calibrate
+from irbounds.planning.queries import plan_queries
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(
@@ -95,10 +97,10 @@ OTHERS = {
     "rank_interval": lambda level: irbounds.rank_interval(
         TABLE, confidence_level=level, n_resamples=99
     ),
-    "plan_queries": lambda level: irbounds.plan_queries(
+    "plan_queries": lambda level: plan_queries(
         SCORES, confidence_level=level, difference=0.1, half_width=0.1
     ),
-    "calibrate": lambda level: irbounds.calibrate(
+    "calibrate": lambda level: calibrate(
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
     "plan_recall": lambda level: irbounds.plan_recall(**PLAN, confidence_level=level),
@@ -160,7 +162,7 @@ def test_a_level_of_any_kind_is_the_same_number(verb, level):
 def test_power_and_assurance_keep_to_the_same_limits():
     for power in BEYOND:
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
-            irbounds.plan_queries(SCORES, power=power)
+            plan_queries(SCORES, power=power)
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
             irbounds.difference_interval(TABLE, power=power)
         with pytest.raises(ParameterError, match="assurance must be from 1e-09 to 1 - 1e-09"):
@@ -184,8 +186,8 @@ def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
 @pytest.mark.filterwarnings(IGNORED)
 def test_small_numpy_numbers_in_the_other_verbs():
     half, one, ten = np.float32(0.5), np.int8(1), np.int8(10)
-    assert irbounds.plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
-        irbounds.plan_queries(SCORES, difference=0.5, half_width=0.25)
+    assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
+        plan_queries(SCORES, difference=0.5, half_width=0.25)
     )
     found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
     assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
@@ -240,13 +242,13 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: check_bounds((value, 1)),
         lambda value: irbounds.samples.f_interval(**SAMPLE, beta=value),
         lambda value: irbounds.mean_interval(SCORES, method="normal", sigma=[value]),
-        lambda value: irbounds.plan_queries(SCORES, difference=[value]),
+        lambda value: plan_queries(SCORES, difference=[value]),
         lambda value: irbounds.simulation.simulate_collection(tie_rate=value),
         lambda value: irbounds.random_rankings.p_value(value, 10, 1),
-        lambda value: irbounds.standardise(TABLE, reference=[value, value]),
+        lambda value: irbounds.standardisation.standardise_scores(TABLE, reference=[value, value]),
         lambda value: irbounds.mean_interval(SCORES, method=[value]),
         lambda value: irbounds.difference_interval(TABLE, method=[value]),
-        lambda value: irbounds.plan_queries(TABLE, baseline=[value]),
+        lambda value: plan_queries(TABLE, baseline=[value]),
         lambda value: irbounds.planning.recall_coverage("small", methods=value),
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.rank_interval(TABLE, rng=[value]),

@@ -25,7 +25,16 @@ def scores(tmp_path):
 
 
 def test_calibrate_says_which_method_to_use(irbounds, scores):
-    command = ("calibrate", scores, "--n", "20", "--n-samples", "2500", "--n-resamples", "200")
+    command = (
+        "calibrate",
+        scores,
+        "--n-queries",
+        "20",
+        "--n-samples",
+        "2500",
+        "--n-resamples",
+        "200",
+    )
     done = irbounds(*command)
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
@@ -37,9 +46,9 @@ def test_calibrate_says_which_method_to_use(irbounds, scores):
 
 def test_calibrate_as_json(irbounds, scores):
     done = irbounds(
-        *("calibrate", scores, "--n", "5", "--method", "student-t", "--n-samples", "50"),
+        *("calibrate", scores, "--n-queries", "5", "--method", "student-t", "--n-samples", "50"),
         *("--confidence-level", "0.9", "--confidence-level", "0.8", "--format", "json"),
-        "--without-replacement",
+        "--no-replacement",
     )
     whole = json.loads(done.stdout)
     assert [row["confidence_level"] for row in whole["results"]] == [0.9, 0.8]
@@ -50,8 +59,8 @@ def test_calibrate_as_json(irbounds, scores):
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["--n", "five"], "--n must be whole numbers, as in 5,10; got 'five'"),
-        (["--bounds", "0"], "--bounds must be two numbers, as in 0,1; got '0'"),
+        (["--n-queries", "five"], "--n-queries must be an integer; got 'five'"),
+        (["--bounds", "0"], "--bounds needs 2 values: LOW,HIGH; got '0'"),
         (["--method", "magic"], "method must be one of"),
     ],
 )

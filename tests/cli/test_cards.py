@@ -75,7 +75,7 @@ def test_a_card_of_standardised_scores(irbounds, files):
     ("arguments", "said"),
     [
         (("--scores", "AP=s.csv"), "a card is of one system: name one of a, b, c"),
-        (("qrels.txt", "one.run"), "a card is of one measure: name it, as in -m AP"),
+        (("qrels.txt", "one.run"), "--measures: a card has one measure"),
         (("--scores", "AP=s.csv", "--transform", "z"), "--transform needs --factors"),
         (("--scores", "AP=s.csv", "--system", "a", "--method", "normal"), "is not for cards"),
     ],
@@ -97,10 +97,10 @@ def test_a_card_names_its_one_measure(irbounds, files):
     (files / "wide.csv").write_text("topic,a\n1,0.2\n2,0.5\n")
     done = irbounds("card", "--collection", "C", "--scores", "wide.csv")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"a card names its measure: say which one the table holds" in done.stderr
+    assert b"a card names its measure; say which one the table holds" in done.stderr
     done = irbounds("card", "--collection", "C", "--scores", "wide.csv", "-m", "AP", "-m", "RR")
     assert done.returncode == 2
-    assert b"a card is of one measure: name it, as in -m AP" in done.stderr
+    assert b"--measures: a card has one measure" in done.stderr
     named = irbounds("card", "--collection", "C", "--scores", "wide.csv", "-m", "AP")
     assert json.loads(named.stdout)["measure"] == "AP"
 

@@ -103,7 +103,7 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
         assert float(row["difference"]) == one.value
         assert float(row["low"]) == one.interval.low
         assert float(row["confidence_level"]) == 0.9
-        assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
+        assert [row[k] for k in ("measure", "chance", "test", "adjustment", "alternative")] == [
             *("AP", "two", "bootstrap", "max-statistic", "greater")
         ]
         assert row["method"] == "bca"
@@ -111,7 +111,7 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
 
 
 def test_the_same_seed_gives_the_same_bytes(irbounds, scores):
-    arguments = ("compare", "--scores", "AP=scores.csv", "--adjust", "max-statistic")
+    arguments = ("compare", "--scores", "AP=scores.csv", "--adjustment", "max-statistic")
     once = irbounds(*arguments, "--format", "csv").stdout
     assert irbounds(*arguments, "--format", "csv", "--seed", "0").stdout == once
     assert irbounds(*arguments, "--format", "csv", "--seed", "1").stdout != once
@@ -150,13 +150,16 @@ def test_equal_systems_are_warned_of(irbounds, files):
     [
         (("--scores", "scores.csv", "--baseline", "five"), "baseline must be one of 'one', 'two'"),
         (("--scores", "scores.csv", "--alternative", "less"), "'less' needs a baseline"),
-        (("--scores", "scores.csv", "--method", "normal"), "method 'normal' needs a known"),
+        (("--scores", "scores.csv", "--method", "normal"), "got 'normal'"),
         (("--scores", "scores.csv", "--power", "80"), "power must be a fraction"),
         (("--scores", "scores.csv", "--test", "z"), "got 'z'"),
         (("no-such-qrels", "no-such-run", "--confidence-level", "95"), "did you mean 0.95?"),
         (("qrels.txt", "one.run"), "a comparison needs at least two systems; got 'one'"),
-        ((), "needs QRELS and at least one RUN, or --scores FILE"),
-        (("--scores", "a.parquet", "b.parquet"), "several files after --scores: put it before"),
+        ((), "needs QRELS and RUN, or --scores"),
+        (
+            ("--scores", "a.parquet", "b.parquet"),
+            "--scores is followed by several files: repeat the option",
+        ),
     ],
 )
 def test_errors_are_one_line_and_write_nothing(irbounds, scores, files, arguments, message):
@@ -180,5 +183,5 @@ def test_help_loads_nothing_heavy():
     loaded = {
         line.rpartition("|")[2].strip().partition(".")[0] for line in done.stderr.splitlines()
     }
-    assert "--adjust" in done.stdout
+    assert "--adjustment" in done.stdout
     assert not loaded & {"numba", "polars", "scipy", "numpy"}

@@ -118,11 +118,11 @@ def test_a_baseline_in_the_paper_table(irbounds, files):
     ("options", "said"),
     [
         (("--baseline", "three"), "--baseline must be one of 'one', 'two'; got 'three'"),
-        (("--layout", "paper", "--method", "bca", "--method", "basic"), "one --method"),
-        (("--layout", "paper", "--chance", "--corpus-size", "50"), "no --chance"),
+        (("--layout", "paper", "--method", "bca", "--method", "basic"), "one method"),
+        (("--layout", "paper", "--chance", "--corpus-size", "50"), "no chance levels"),
         (("--layout", "wide"), "'wide'"),
         (("--layout", "long", "--baseline", "one"), "--baseline is for --layout paper"),
-        (("--per-query", "--baseline", "one"), "for means; got --per-query"),
+        (("--per-query", "--baseline", "one"), "for means; leave out --per-query"),
     ],
 )
 def test_layouts_that_cannot_be(irbounds, files, options, said):
@@ -265,7 +265,7 @@ def test_output_appears_whole_or_not_at_all(irbounds, files):
     missing = irbounds("evaluate", "qrels.txt", "one.run", "-o", "no/such/folder/t.csv")
     assert missing.returncode == 2
     assert missing.stderr.count(b"\n") == 1
-    assert b"there is no folder no/such/folder" in missing.stderr
+    assert b"there is no directory no/such/folder" in missing.stderr
 
 
 def test_standard_input(irbounds, files):
@@ -281,7 +281,7 @@ def test_standard_input(irbounds, files):
     ("arguments", "said"),
     [
         (("qrels.txt", "none.run"), "none.run: no such file or directory"),
-        (("qrels.txt",), "needs QRELS and at least one RUN, or --scores FILE"),
+        (("qrels.txt",), "needs QRELS and RUN, or --scores"),
         (
             ("qrels.txt", "one.run", "-m", "ndgc@10"),
             "unknown measure 'ndgc@10', did you mean nDCG@10?",
@@ -290,7 +290,7 @@ def test_standard_input(irbounds, files):
         (("qrels.txt", "one.run", "one.run"), "two runs are called 'one'"),
         (
             ("qrels.txt", "one.run", "--queries", "some"),
-            "--queries must be one of judged, common; got 'some'",
+            "--queries must be one of 'all', 'common'; got 'some'",
         ),
         (
             ("qrels.txt", "one.run", "--depth", "0"),
@@ -300,13 +300,13 @@ def test_standard_input(irbounds, files):
         (("--scores", "s.csv", "qrels.txt"), "--scores takes the place of QRELS and RUN"),
         (
             ("--scores", "s/1.parquet", "s/2.parquet", "s/3.parquet"),
-            "several files after --scores: put the pattern in quotes, --scores 's/*.parquet'",
+            "--scores is followed by several files: quote the pattern, 's/*.parquet'",
         ),
-        (("--scores", "s.csv", "--depth", "3"), "--float32 and --depth are for runs"),
+        (("--scores", "s.csv", "--depth", "3"), "--depth is for runs"),
         (("--scores", "-", "--scores", "-"), "standard input (-) can be read only once"),
         (("qrels.txt", "one.run", "-o", "-"), "standard output is the default"),
-        (("qrels.txt", "one.run", "-o", "."), "--output .: this is a folder; name a file"),
-        (("qrels.txt", "one.run", "-o", "t.parquet"), "give --format, or one of the endings .txt"),
+        (("qrels.txt", "one.run", "-o", "."), "--output .: this is a directory; give a file"),
+        (("qrels.txt", "one.run", "-o", "t.parquet"), "needs --format or an extension of .txt"),
         (("one.run", "qrels.txt"), "are judgments and run swapped?"),
         (("qrels.txt", "one.run", "-m", "NERR8(max_rel=1)"), "needs a cutoff, such as @10"),
     ],

@@ -101,8 +101,9 @@ REFUSED = {
 def test_what_no_stream_has_an_answer_to(irbounds, scores, option):
     done = irbounds("evaluate", "--scores", "scores/*.parquet", *REFUSED[option])
     assert (done.returncode, done.stdout) == (2, b"")
-    said = f"irbounds: error: {option}: not for scores that are read as a stream"
-    assert done.stderr.decode().startswith(said)
+    assert done.stderr.decode().startswith("irbounds: error: ")
+    assert option in done.stderr.decode()
+    assert done.stderr.count(b"\n") == 1
 
 
 def test_chance_and_measures_that_are_not_there(irbounds, scores):

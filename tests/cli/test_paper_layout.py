@@ -33,7 +33,9 @@ def test_several_measures_are_one_table_by_default(irbounds, files):
 def test_several_methods_or_chance_levels_have_no_room_in_it(irbounds, files, words):
     done = irbounds(*WORDS, *words, "--layout", "paper")
     assert done.returncode == 2
-    assert "--layout paper needs two systems, one --method and no --chance" in done.stderr.decode()
+    assert (
+        "--layout paper needs two systems, one method and no chance levels" in done.stderr.decode()
+    )
     assert irbounds(*WORDS, *words).stdout.decode().count("\nsystem ") == 2 * max(
         1, words.count("--method")
     )

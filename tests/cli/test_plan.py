@@ -11,16 +11,17 @@ import sys
 import pytest
 
 import irbounds as package
+from irbounds.planning.queries import plan_queries
 
 
 def plans_of(files, **wishes):
     table = package.score(files / "qrels.txt", [files / "one.run", files / "two.run"], ["AP"])
-    return package.plan_queries(table, **wishes)
+    return package.plan_queries(scores=table, **wishes)
 
 
 def test_the_sentence_and_the_table(irbounds, files):
     done = irbounds(
-        "plan", "queries", "qrels.txt", "one.run", "two.run", "-m", "AP",
+        "plan-queries", "qrels.txt", "one.run", "two.run", "-m", "AP",
         "--difference", "0.1", "--half-width", "0.2",
     )  # fmt: skip
     (plan,) = plans_of(files, difference=0.1, half_width=0.2)
@@ -50,9 +51,9 @@ SCORES = (
 
 def test_the_typical_and_the_hardest_pair(irbounds, files):
     (files / "s.csv").write_text(SCORES)
-    done = irbounds("plan", "queries", "--scores", "AP=s.csv", "--difference", "0.02")
+    done = irbounds("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02")
     lines = done.stdout.decode().splitlines()
-    typical, hardest = package.plan_queries(
+    typical, hardest = plan_queries(
         package.read_scores(files / "s.csv", measure="AP"), difference=0.02
     )
     assert lines[0] == (
@@ -67,8 +68,8 @@ def test_the_typical_and_the_hardest_pair(irbounds, files):
 
 def test_a_baseline_one_system_and_one_side(irbounds, files):
     (files / "s.csv").write_text(SCORES)
-    against = irbounds("plan", "queries", "--scores", "AP=s.csv", "--baseline", "b").stdout.decode()
-    plans = package.plan_queries(package.read_scores(files / "s.csv"), baseline="b")
+    against = irbounds("plan-queries", "--scores", "AP=s.csv", "--baseline", "b").stdout.decode()
+    plans = plan_queries(package.read_scores(files / "s.csv"), baseline="b")
     least, most = sorted(plan.detectable_difference for plan in plans)[::2]
     gist = f"AP: with 4 queries a true difference of {least:.2f} to {most:.2f} is seen with 80 %"
     assert against.startswith(f"{gist} power (depending on the system)\n")
@@ -77,7 +78,7 @@ def test_a_baseline_one_system_and_one_side(irbounds, files):
     ]  # fmt: skip
     (files / "one.csv").write_text("topic,a\n1,0.1\n2,0.5\n3,0.4\n")
     alone = irbounds(
-        "plan", "queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
+        "plan-queries", "--scores", "AP=one.csv", "--alternative", "less", "--power", "0.9"
     ).stdout.decode()
     assert "away from a fixed value is seen with 90 % power (a)\n" in alone
     assert "with 90 % power at the 95 % level, alternative less\n" in alone
@@ -86,7 +87,7 @@ def test_a_baseline_one_system_and_one_side(irbounds, files):
 
 
 def test_csv_and_json_hold_full_precision(irbounds, files):
-    arguments = ("plan", "queries", "qrels.txt", "one.run", "two.run", "-m", "AP")
+    arguments = ("plan-queries", "qrels.txt", "one.run", "two.run", "-m", "AP")
     (plan,) = plans_of(files, half_width=0.1)
     done = irbounds(*arguments, "--half-width", "0.1", "--format", "csv")
     (row,) = csv.DictReader(io.StringIO(done.stdout.decode()))
@@ -102,14 +103,14 @@ def test_csv_and_json_hold_full_precision(irbounds, files):
 
 
 def test_a_file_takes_its_format_from_its_ending(irbounds, files):
-    done = irbounds("plan", "queries", "qrels.txt", "one.run", "two.run", "-o", "t.md")
+    done = irbounds("plan-queries", "qrels.txt", "one.run", "two.run", "-o", "t.md")
     assert (done.returncode, done.stdout) == (0, b"")
     assert "| one and two | " in (files / "t.md").read_text()
 
 
 def test_pairs_without_spread_are_warned_of(irbounds, files):
     (files / "s.csv").write_text("topic,a,b,c\n1,0.1,0.1,0.5\n2,0.3,0.3,0.2\n")
-    done = irbounds("plan", "queries", "--scores", "AP=s.csv")
+    done = irbounds("plan-queries", "--scores", "AP=s.csv")
     assert (
         "warning: AP: the same difference on every query, so left out of the plan: a and b\n"
         in done.stdout.decode()
@@ -122,13 +123,13 @@ def test_pairs_without_spread_are_warned_of(irbounds, files):
         (("--difference", "0"), "difference must be a number greater than 0; got 0.0"),
         (("--power", "80"), "power must be a fraction between 0 and 1; got 80, did you mean 0.8?"),
         (("--baseline", "three"), "no system 'three' here, only 'one', 'two'"),
-        (("-o", "no/t.csv"), "there is no folder no"),
+        (("-o", "no/t.csv"), "there is no directory no"),
     ],
 )
 def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
     # wishes are checked before anything is read: there is no such run
     runs = ("one.run", "two.run") if arguments[0] == "--baseline" else ("none.run",)
-    done = irbounds("plan", "queries", "qrels.txt", *runs, *arguments)
+    done = irbounds("plan-queries", "qrels.txt", *runs, *arguments)
     assert (done.returncode, done.stdout) == (2, b"")
     message = done.stderr.decode()
     assert message.startswith("irbounds: error: ")
@@ -137,14 +138,10 @@ def test_errors_are_one_line_and_status_2(irbounds, files, arguments, said):
 
 
 def test_help_is_light():
-    script = "import sys; sys.argv[1:] = ['plan', 'queries', '--help']\n"
+    script = "import sys; sys.argv[1:] = ['plan-queries', '--help']\n"
     script += "from irbounds.cli import main\n"
     script += "try: main()\n"
     script += "finally: print(sorted({'scipy', 'numba', 'polars'} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=False)
     assert b"--half-width W" in done.stdout
     assert done.stdout.endswith(b"[]\n")
-
-
-def test_plan_alone_shows_its_commands(irbounds):
-    assert b"queries" in irbounds("plan").stdout

@@ -8,10 +8,10 @@ import json
 
 import numpy as np
 import pytest
-from irbounds.cli.standardise import reference_names
 
 import irbounds as package
 import naive
+from irbounds.verbs.standardise import reference_names
 
 AP = "topic,a,b,c\n1,0.5,0.25,0.3\n2,0.2,0.2,0.2\n3,0.9,0.7,0.1\n4,0.4,0.1,0.6\n"
 P10 = "topic,a,b,c\n1,0.5,0.2,0.3\n2,0.1,0.2,0.3\n3,0.9,0.7,0.1\n4,0.4,0.1,0.6\n"
@@ -34,9 +34,11 @@ def expected(reference="abc"):
 
 
 def test_means_with_student_t_intervals_best_first(irbounds, tables):
-    done = irbounds("standardise", "AP=ap.csv", "--digits", "3")
+    done = irbounds("standardise", "--scores", "AP=ap.csv", "--digits", "3")
     raw = package.read_scores(tables / "ap.csv", measure="AP")
-    estimates = package.mean_interval(package.standardise(raw), method="student-t")
+    estimates = package.mean_interval(
+        package.standardisation.standardise_scores(raw), method="student-t"
+    )
     rows = sorted(estimates, key=lambda e: -e.value)
     lines = done.stdout.decode().splitlines()
     digest = package.standardisation.score_factors(raw).fingerprint.removeprefix("sha256:")
@@ -56,8 +58,10 @@ def test_means_with_student_t_intervals_best_first(irbounds, tables):
 
 def test_per_query_scores_can_be_fed_back_to_evaluate(irbounds, tables):
     options = ("--reference", "a,b")
-    once = irbounds("standardise", "AP=ap.csv", *options, "--digits", "4").stdout.decode()
-    irbounds("standardise", "AP=ap.csv", *options, "--per-query", "-o", "z.csv")
+    once = irbounds(
+        "standardise", "--scores", "AP=ap.csv", *options, "--digits", "4"
+    ).stdout.decode()
+    irbounds("standardise", "--scores", "AP=ap.csv", *options, "--per-query", "-o", "z.csv")
     rows = list(csv.DictReader(io.StringIO((tables / "z.csv").read_text())))
     assert {row["measure"] for row in rows} == {"z(AP)"}
     for row in rows:
@@ -69,7 +73,7 @@ def test_per_query_scores_can_be_fed_back_to_evaluate(irbounds, tables):
 
 def test_json_holds_the_standardisation(irbounds, tables):
     done = irbounds(
-        "standardise", "AP=ap.csv", "--transform", "normal-cdf", "--reference", "c,a",
+        "standardise", "--scores", "AP=ap.csv", "--transform", "normal-cdf", "--reference", "c,a",
         "--confidence-level", "0.9", "--format", "json",
     )  # fmt: skip
     found = json.loads(done.stdout)
@@ -90,18 +94,20 @@ def test_json_holds_the_standardisation(irbounds, tables):
 
 
 def test_factors_travel(irbounds, tables):
-    written = irbounds("standardise", "AP=ap.csv", "--write-factors", "f.json")
+    written = irbounds("standardise", "--scores", "AP=ap.csv", "--write-factors", "f.json")
     assert written.returncode == 0
     factors = package.standardisation.read_factors(tables / "f.json")
     assert factors.systems == ("a", "b", "c")
     done = irbounds(
-        "standardise", "AP=new.csv", "--factors", "f.json", "--per-query", "-o", "n.csv"
+        "standardise", "--scores", "AP=new.csv", "--factors", "f.json", "--per-query", "-o", "n.csv"
     )
     assert b"reference systems 3 (factors sha256" in done.stderr
     found = package.read_scores(tables / "n.csv")
     raw = package.read_scores(tables / "new.csv", measure="AP")
     assert found.measures == ("z(AP)",)
-    assert np.array_equal(found.values, package.standardise(raw, factors=factors).values)
+    assert np.array_equal(
+        found.values, package.standardisation.standardise_scores(raw, factors=factors).values
+    )
 
 
 def test_queries_that_the_factors_lack(irbounds, tables):
@@ -110,10 +116,12 @@ def test_queries_that_the_factors_lack(irbounds, tables):
         package.standardisation.score_factors(raw), tables / "f.json"
     )
     (tables / "more.csv").write_text(NEW + "5,0.1\n")
-    done = irbounds("standardise", "AP=more.csv", "--factors", "f.json")
+    done = irbounds("standardise", "--scores", "AP=more.csv", "--factors", "f.json")
     assert done.returncode == 2
     assert b"the factors lack queries: 1 (5); --queries common leaves such" in done.stderr
-    done = irbounds("standardise", "AP=more.csv", "--factors", "f.json", "--queries", "common")
+    done = irbounds(
+        "standardise", "--scores", "AP=more.csv", "--factors", "f.json", "--queries", "common"
+    )
     assert "warning: queries that the factors lack; left out: 1 (5)" in done.stdout.decode()
     assert "mean over 3 queries" in done.stdout.decode()
 
@@ -127,14 +135,21 @@ def test_gaps_and_factors_follow_one_rule(irbounds, tables):
         package.standardisation.score_factors(raw), tables / "f.json"
     )
     done = irbounds(
-        "standardise", "long.csv", "--factors", "f.json", "--queries", "common", "--per-query"
+        "standardise",
+        "--scores",
+        "long.csv",
+        "--factors",
+        "f.json",
+        "--queries",
+        "common",
+        "--per-query",
     )
     assert "queries without a value in every cell; left out: 1" in done.stdout.decode()
     assert done.returncode == 0
 
 
 def test_several_measures_and_a_choice_of_them(irbounds, tables):
-    both = ("standardise", "AP=ap.csv", "P@10=p10.csv", "--format", "csv")
+    both = ("standardise", "--scores", "AP=ap.csv", "P@10=p10.csv", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(irbounds(*both).stdout.decode())))
     assert {(row["measure"], row["n"]) for row in rows} == {("z(AP)", "3"), ("z(P@10)", "3")}
     one = list(csv.DictReader(io.StringIO(irbounds(*both, "-m", "P@10").stdout.decode())))
@@ -162,16 +177,26 @@ def test_names_are_cut_at_commas_unless_a_system_has_them(given, names):
 def test_reference_may_be_repeated(irbounds, tables):
     (tables / "s.csv").write_text('topic,"a,b",a,b,c\n1,1,2,3,4\n2,5,2,4,8\n3,1,7,3,9\n')
     done = irbounds(
-        "standardise", "s.csv", "--reference", "a,b", "--reference", "c", "--format", "json"
+        "standardise",
+        "--scores",
+        "s.csv",
+        "--reference",
+        "a,b",
+        "--reference",
+        "c",
+        "--format",
+        "json",
     )
     assert json.loads(done.stdout)["standardisation"]["systems"] == ["a,b", "c"]
 
 
 def test_other_methods_on_request(irbounds, tables):
     options = ("--method", "percentile", "--n-resamples", "99", "--seed", "3", "--format", "jsonl")
-    done = irbounds("standardise", "AP=ap.csv", *options)
+    done = irbounds("standardise", "--scores", "AP=ap.csv", *options)
     best = json.loads(done.stdout.splitlines()[0])
-    table = package.standardise(package.read_scores({"AP": tables / "ap.csv"}))
+    table = package.standardisation.standardise_scores(
+        package.read_scores({"AP": tables / "ap.csv"})
+    )
     estimates = package.mean_interval(table, method="percentile", n_resamples=99, rng=3)
     expected_ends = {e.system: (e.interval.low, e.interval.high) for e in estimates}
     assert (best["low"], best["high"]) == expected_ends[best["system"]]
@@ -180,23 +205,29 @@ def test_other_methods_on_request(irbounds, tables):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ((), "Missing argument 'SCORES"),
+        ((), "needs QRELS and RUN, or --scores"),
         (("AP=ap.csv", "--reference", "a,x"), "reference: no system 'x' here, only 'a', 'b', 'c'"),
         (
             ("AP=ap.csv", "--transform", "log"),
-            "--transform must be one of z, normal-cdf; got 'log'",
+            "--transform must be one of 'z', 'normal-cdf'; got 'log'",
         ),
         (("AP=ap.csv", "--method", "magic"), "method must be one of"),
         (("AP=ap.csv", "--method", "studentised-logit"), "bounds=(0, 1); they are not known for"),
         (("AP=ap.csv", "--factors", "ap.csv"), "ap.csv: line 1: not JSON"),
-        (("AP=ap.csv", "--factors", "f", "--reference", "a,b"), "leave --reference out"),
+        (("AP=ap.csv", "--factors", "f", "--reference", "a,b"), "--factors and --reference"),
         (("AP=ap.csv", "--factors", "f", "--write-factors", "g"), "there are no new ones to write"),
-        (("AP=ap.csv", "--write-factors", "-"), "--write-factors -: name a file"),
-        (("AP=ap.csv", "--write-factors", "."), "--write-factors .: this is a folder; name a file"),
-        (("AP=ap.csv", "--write-factors", "no/f"), "--write-factors no/f: there is no folder no"),
-        (("AP=ap.csv", "--write-factors", "f", "-o", "./f"), "--output names the same file"),
+        (("AP=ap.csv", "--write-factors", "-"), "--write-factors -: give a file"),
+        (
+            ("AP=ap.csv", "--write-factors", "."),
+            "--write-factors .: this is a directory; give a file",
+        ),
+        (
+            ("AP=ap.csv", "--write-factors", "no/f"),
+            "--write-factors no/f: there is no directory no",
+        ),
+        (("AP=ap.csv", "--write-factors", "f", "-o", "./f"), "must be different files"),
         (("-", "--factors", "-"), "standard input (-) can be read only once"),
-        (("AP=ap.csv", "-o", "t.parquet"), "give --format, or one of the endings .txt"),
+        (("AP=ap.csv", "-o", "t.parquet"), "needs --format or an extension of .txt"),
     ],
 )
 def test_errors_are_one_line_and_status_2(irbounds, tables, arguments, said):
@@ -213,6 +244,6 @@ def test_errors_are_one_line_and_status_2(irbounds, tables, arguments, said):
 
 def test_no_factors_are_written_when_something_is_wrong(irbounds, tables):
     (tables / "flat.csv").write_text("topic,a,b\n1,0.5,0.5\n2,0.2,0.2\n")
-    done = irbounds("standardise", "AP=flat.csv", "--write-factors", "f.json")
+    done = irbounds("standardise", "--scores", "AP=flat.csv", "--write-factors", "f.json")
     assert b"nothing to standardise by" in done.stderr
     assert not (tables / "f.json").exists()

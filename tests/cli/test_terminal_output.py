@@ -28,7 +28,7 @@ CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONGEST = 60  # seconds that a command on a pseudo-terminal may take
 HERE = Path(__file__).parent / "terminal_output"
 RECALL = ("recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
-PLAN = ("plan", "recall", "--population", "5000", "--retrieved", "500", "--yield", "300")
+PLAN = ("plan-recall", "--population", "5000", "--retrieved", "500", "--yield", "300")
 COMMANDS = {
     "evaluate": ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP"),
     "evaluate-less": ("evaluate", "--scores", "AP=s.csv", "--alternative", "less"),
@@ -43,15 +43,25 @@ COMMANDS = {
     ),
     "recall": RECALL,
     "recall-methods": (*RECALL, "--all-methods"),
-    "plan-queries": ("plan", "queries", "--scores", "AP=s.csv", "--difference", "0.02"),
+    "plan-queries": ("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02"),
     "plan-recall": (*PLAN, "--recall", "0.5", "--budget", "200"),
-    "baseline": ("baseline", "10", "4"),
+    "baseline": ("chance", "10", "4"),
     "baseline-systems": (
-        *("baseline", "--qrels", "qrels.txt", "--corpus-size", "50", "one.run", "two.run"),
+        *("chance", "--qrels", "qrels.txt", "--corpus-size", "50", "one.run", "two.run"),
         *("-m", "AP", "--n-draws", "99"),
     ),
     "calibrate": (
-        *("calibrate", "AP=s.csv", "--n", "3", "--n-samples", "50", "--n-resamples", "99"),
+        *(
+            "calibrate",
+            "--scores",
+            "AP=s.csv",
+            "--n-queries",
+            "3",
+            "--n-samples",
+            "50",
+            "--n-resamples",
+            "99",
+        ),
         *("--method", "student-t", "--method", "percentile"),
     ),
 }
@@ -162,7 +172,7 @@ def test_bars_without_boxes_where_the_terminal_has_none(seen):
 
 
 def test_an_interrupt_under_a_bar_ends_in_one_line(folder):
-    arguments = ("calibrate", "AP=s.csv", "--n-samples", "1000000", "--n", "5")
+    arguments = ("calibrate", "--scores", "AP=s.csv", "--n-samples", "1000000", "--n-queries", "5")
     status, shown = on_terminal(arguments, folder, 80, interrupt_after="/s")
     assert status == 130
     # rate and time left were there, and are gone

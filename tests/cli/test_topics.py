@@ -20,7 +20,7 @@ FEW = ("--n-resamples", "99")
 CARD = ("card", *SCORES, "--system", "s1", "--collection", "ours")
 SIZED = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "100", "--n-images", "20")
 SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
-PLAN = ("plan", "recall", "--population", "10000", "--retrieved", "500", "--yield", "300")
+PLAN = ("plan-recall", "--population", "10000", "--retrieved", "500", "--yield", "300")
 #: commands whose pages show, together, every kind of result; each with topics that it must explain
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
@@ -38,22 +38,38 @@ PAGES = {
         {"mean-interval", "random-baseline"},
     ),
     "compare": (("compare", *SCORES), {"difference", "student-t", "sign-flip", "holm"}),
-    "compare --adjust none": (("compare", *SCORES, "--adjust", "none"), {"difference", "none"}),
+    "compare --adjustment none": (
+        ("compare", *SCORES, "--adjustment", "none"),
+        {"difference", "none"},
+    ),
     "rank": (("rank", *SCORES, *FEW), {"rank", "max-statistic"}),
     "calibrate": (
-        ("calibrate", "AP=s.csv", "--n", "5", "--n-samples", "9", "--method", "student-t"),
+        (
+            "calibrate",
+            "--scores",
+            "AP=s.csv",
+            "--n-queries",
+            "5",
+            "--n-samples",
+            "9",
+            "--method",
+            "student-t",
+        ),
         {"calibration", "student-t"},
     ),
-    "plan queries": (("plan", "queries", *SCORES), {"query-plan"}),
-    "standardise": (("standardise", "AP=s.csv", *FEW), {"standardised", "z", "mean-interval"}),
+    "plan queries": (("plan-queries", *SCORES), {"query-plan"}),
+    "standardise": (
+        ("standardise", "--scores", "AP=s.csv", *FEW),
+        {"standardised", "z", "mean-interval"},
+    ),
     "standardise to 0..1": (
-        ("standardise", "AP=s.csv", "--transform", "normal-cdf", "--per-query"),
+        ("standardise", "--scores", "AP=s.csv", "--transform", "normal-cdf", "--per-query"),
         {"standardised", "normal-cdf", "score-table"},
     ),
     "card": (CARD, {"card"}),
     "compare-cards": (("compare-cards", "a.json", "b.json"), {"card-comparison", "welch"}),
     "check": (("check", "qrels.txt", "one.run"), {"diagnosis", "ties"}),
-    "baseline": (("baseline", "10", "4"), {"random-baseline", "exact"}),
+    "baseline": (("chance", "10", "4"), {"random-baseline", "exact"}),
     "corpus": (
         (
             *("corpus", *SIZED, "--queries", "--pools", "one,two", "--depths", "2"),

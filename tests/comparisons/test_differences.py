@@ -16,6 +16,7 @@ from irbounds.comparisons import differences, memory, sign_flip
 from irbounds.comparisons import family as family_module
 from irbounds.comparisons import pairs as pairs_module
 from irbounds.interval.power import detectable_difference
+from irbounds.planning.queries import plan_queries
 from irbounds.scores.score_table import ScoreTable
 
 SCORES = np.random.default_rng(21).beta(0.6, 2, size=(4, 35)) + np.array([[0.3, 0, 0.1, 0.2]]).T
@@ -202,7 +203,7 @@ def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said
 def plan_queries_of_many(table):
     """Pairs of arrays of numbers take less, and too much all the same."""
     with irbounds.execution(memory="300MiB"):
-        return irbounds.plan_queries(table)
+        return plan_queries(table)
 
 
 @pytest.mark.parametrize("test", ["t", "sign-flip"])

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 
 import irbounds
+from irbounds.planning.calibration import calibrate as calibrate_scores
+from irbounds.planning.queries import plan_queries as plan_queries_scores
 from irbounds.verbs.chance import chance
 
 from .engine import ACCEPTED, WRONG, Finding, Target
@@ -181,7 +183,7 @@ def rank_interval(rng: Random) -> Any:
 
 
 def plan_queries(rng: Random) -> Any:
-    return irbounds.plan_queries(
+    return plan_queries_scores(
         table_of(rng),
         baseline=rng.choice((None, "s0")),
         difference=pick(rng, rng.choice((None, 0.01, 0.2, 1e-9))),
@@ -193,7 +195,7 @@ def plan_queries(rng: Random) -> Any:
 
 
 def calibrate(rng: Random) -> Any:
-    return irbounds.calibrate(
+    return calibrate_scores(
         table_of(rng),
         pick(rng, rng.choice((2, 3, (2, 5))), 0.05),
         methods=rng.choice(
@@ -208,7 +210,7 @@ def calibrate(rng: Random) -> Any:
 
 
 def standardise(rng: Random) -> Any:
-    table = irbounds.standardise(
+    table = irbounds.standardisation.standardise_scores(
         table_of(rng), transform=pick(rng, rng.choice(("z", "normal-cdf")))
     )
     return irbounds.mean_interval(table, method="student-t")

@@ -12,7 +12,7 @@ from scipy import stats
 import irbounds
 import naive
 from extreme_scores import EXTREMES
-from irbounds.planning.queries import _pair_deviations
+from irbounds.planning.queries import _pair_deviations, plan_queries
 
 
 def table_of(values, measure="AP"):
@@ -28,7 +28,7 @@ def random_scores(n_systems, n, seed=3):
 def test_all_pairs_give_the_median_and_the_largest_standard_deviation():
     values = random_scores(7, 40)
     deviations = naive.deviations_of_pairs(values.tolist())
-    typical, hardest = irbounds.plan_queries(table_of(values), difference=0.02, half_width=0.03)
+    typical, hardest = plan_queries(table_of(values), difference=0.02, half_width=0.03)
     assert (typical.kind, typical.pair) == ("typical", "typical of 21 pairs")
     assert typical.standard_deviation == pytest.approx(np.median(deviations), rel=1e-12)
     assert hardest.kind == "hardest"
@@ -40,7 +40,7 @@ def test_all_pairs_give_the_median_and_the_largest_standard_deviation():
 
 def test_a_baseline_gives_a_plan_for_each_other_system_that_agrees_with_the_tests():
     values = random_scores(3, 50)
-    plans = irbounds.plan_queries(table_of(values), baseline="b", difference=0.05, half_width=0.04)
+    plans = plan_queries(table_of(values), baseline="b", difference=0.05, half_width=0.04)
     assert [(plan.kind, plan.pair) for plan in plans] == [
         ("pair", "a against b"),
         ("pair", "c against b"),
@@ -72,7 +72,7 @@ def width(plan, n):
 
 def test_one_system_is_planned_for_by_its_own_scores():
     scores = random_scores(1, 30)[0]
-    (plan,) = irbounds.plan_queries(scores.tolist(), alternative="greater", power=0.9)
+    (plan,) = plan_queries(scores.tolist(), alternative="greater", power=0.9)
     assert (plan.kind, plan.pair, plan.alternative) == ("mean", "system", "greater")
     assert plan.standard_deviation == pytest.approx(scores.std(ddof=1), rel=1e-12)
     critical = stats.t.ppf(0.95, 29)
@@ -83,7 +83,7 @@ def test_one_system_is_planned_for_by_its_own_scores():
 
 
 def test_two_systems_are_one_pair():
-    (plan,) = irbounds.plan_queries(table_of(random_scores(2, 10)))
+    (plan,) = plan_queries(table_of(random_scores(2, 10)))
     assert (plan.kind, plan.pair) == ("pair", "a and b")
 
 
@@ -92,11 +92,11 @@ def test_every_measure_has_its_plans():
     table = irbounds.ScoreTable(
         ("AP", "RR"), ("a", "b", "c"), tuple("abcdefghijklmnopqrst"), values
     )
-    plans = irbounds.plan_queries(table)
+    plans = plan_queries(table)
     assert [(p.measure, p.kind) for p in plans] == [
         ("AP", "typical"), ("AP", "hardest"), ("RR", "typical"), ("RR", "hardest"),
     ]  # fmt: skip
-    assert plans[:2] == irbounds.plan_queries(table.select(["AP"]))
+    assert plans[:2] == plan_queries(table.select(["AP"]))
 
 
 def test_near_identical_systems_lose_no_digits():
@@ -119,19 +119,19 @@ def test_pairs_of_the_same_difference_everywhere_are_left_out_with_a_warning():
     values = np.vstack([varied, varied[0], varied[0] + 0.1])
     said = r"AP: the same difference on every query, so left out of the plan: a and c, a and d, c a"
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=said):
-        typical, _ = irbounds.plan_queries(table_of(values))
+        typical, _ = plan_queries(table_of(values))
     assert typical.pair == "typical of 3 pairs"
     with pytest.warns(
         irbounds.errors.DegenerateSampleWarning, match="plan: c against a, d against a$"
     ):
-        (plan,) = irbounds.plan_queries(table_of(values), baseline="a")
+        (plan,) = plan_queries(table_of(values), baseline="a")
     assert plan.pair == "b against a"
 
 
 def test_a_warning_names_five_and_counts_the_rest():
     values = np.vstack([random_scores(1, 9)] * 5 + [random_scores(1, 9, seed=5)])
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match=r"b and c and 5 more$"):
-        irbounds.plan_queries(table_of(values))
+        plan_queries(table_of(values))
 
 
 def test_nothing_to_plan_by_is_an_error():
@@ -141,16 +141,16 @@ def test_nothing_to_plan_by_is_an_error():
         pytest.warns(irbounds.errors.DegenerateSampleWarning, match=same),
         pytest.raises(irbounds.errors.DataError, match=nothing),
     ):
-        irbounds.plan_queries(table_of(np.ones((3, 5))))
+        plan_queries(table_of(np.ones((3, 5))))
     with (
         pytest.warns(
             irbounds.errors.DegenerateSampleWarning, match="the same score on every query"
         ),
         pytest.raises(irbounds.errors.DataError, match=nothing),
     ):
-        irbounds.plan_queries([0.5, 0.5, 0.5])
+        plan_queries([0.5, 0.5, 0.5])
     with pytest.raises(irbounds.errors.DataError, match="at least two queries; got 1"):
-        irbounds.plan_queries([0.5])
+        plan_queries([0.5])
 
 
 @pytest.mark.parametrize(
@@ -172,19 +172,19 @@ def test_nothing_to_plan_by_is_an_error():
 )
 def test_what_cannot_be_planned_by_is_an_error(wish, said):
     with pytest.raises(irbounds.errors.ParameterError, match=said.replace("?", r"\?")):
-        irbounds.plan_queries(table_of(random_scores(2, 10)), **wish)
+        plan_queries(table_of(random_scores(2, 10)), **wish)
 
 
 def test_a_baseline_needs_another_system():
     with pytest.raises(
         irbounds.errors.ParameterError, match="baseline 'a': there is no other system"
     ):
-        irbounds.plan_queries(table_of(random_scores(1, 10)), baseline="a")
+        plan_queries(table_of(random_scores(1, 10)), baseline="a")
 
 
 def test_plans_are_frozen_and_remember_what_was_asked():
     frame = pd.DataFrame({"a": [0.1, 0.5, 0.3], "b": [0.2, 0.1, 0.4]})
-    (plan,) = irbounds.plan_queries(frame, difference=0.1, confidence_level=0.9)
+    (plan,) = plan_queries(frame, difference=0.1, confidence_level=0.9)
     assert (plan.difference, plan.confidence_level, plan.power) == (0.1, 0.9, 0.8)
     assert plan.inputs[0].fingerprint.startswith("sha256:")
     with pytest.raises(AttributeError):
@@ -195,7 +195,7 @@ def test_plans_are_frozen_and_remember_what_was_asked():
 def test_all_pairs_of_110_systems(data_folder):
     table = irbounds.read_scores(data_folder / "scores/robust2004_ap.csv", measure="AP")
     with pytest.warns(irbounds.errors.DegenerateSampleWarning, match="sys67 and sys69$"):
-        typical, hardest = irbounds.plan_queries(table, difference=0.02, half_width=0.03)
+        typical, hardest = plan_queries(table, difference=0.02, half_width=0.03)
     deviations = [d for d in naive_fast(table.values[0]) if d > 0]
     assert typical.standard_deviation == pytest.approx(np.median(deviations), rel=1e-10)
     assert hardest.standard_deviation == pytest.approx(max(deviations), rel=1e-10)
@@ -216,7 +216,7 @@ def test_the_power_holds_on_real_scores(data_folder):
     rng = np.random.default_rng(12)
     differences = table.values[0][10] - table.values[0][40]
     centred = differences - differences.mean()
-    (plan,) = irbounds.plan_queries(
+    (plan,) = plan_queries(
         irbounds.ScoreTable(("AP",), ("x",), tuple(map(str, range(249))), centred[None, None])
     )
 
@@ -231,8 +231,8 @@ def test_the_power_holds_on_real_scores(data_folder):
 @pytest.mark.parametrize("scale", [2.0**-1000, 2.0**-500, 2.0**495, 2.0**800])
 def test_tiny_and_huge_scores_are_planned_by_as_others(scale):
     scores = random_scores(4, 12)
-    plain = irbounds.plan_queries(table_of(scores, "m"), difference=0.1)
-    scaled = irbounds.plan_queries(table_of(scores * scale, "m"), difference=0.1 * scale)
+    plain = plan_queries(table_of(scores, "m"), difference=0.1)
+    scaled = plan_queries(table_of(scores * scale, "m"), difference=0.1 * scale)
     for a, b in zip(plain, scaled, strict=True):
         assert b.standard_deviation == a.standard_deviation * scale
         assert b.half_width == pytest.approx(a.half_width * scale, rel=1e-12)
@@ -254,7 +254,7 @@ def test_plans_by_extreme_scores_are_finite_or_refused(case):
         for some in (scores, scores[:2], scores[:1]):
             for wish in (1e-320, 1.0, 1e300):
                 try:
-                    plans = irbounds.plan_queries(
+                    plans = plan_queries(
                         table_of(some, "m"), difference=wish, half_width=wish, power=1 - 1e-9
                     )
                 except irbounds.IrboundsError as error:

@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import irbounds
-from irbounds import InputError
+from irbounds.errors import InputError
 
 LISTS = {"a": [0.1, 0.2], "b": [0.3, 0.1]}
 PYTREC = {"q1": {"map": 0.5, "P_10": 0.1}, "q2": {"map": 0.25, "P_10": 0.2}}

@@ -10,11 +10,11 @@ from irbounds.random_rankings.chance_measures import CHANCE_MEASURES
 from irbounds.scores.formulas import FORMULAS
 from irbounds.scores.image_measures import _FORMS
 
-ROWS = {row.name.partition("@")[0].rstrip("["): row for row in irbounds.list_measures()}
+ROWS = {row.name.partition("@")[0].rstrip("["): row for row in irbounds.measures()}
 
 
 def test_every_measure_of_ir_measures_is_listed_once_and_ours_are_first():
-    rows = irbounds.list_measures()
+    rows = irbounds.measures()
     assert len(rows) == len(ROWS)
     assert set(ROWS) == {one.NAME for one in ir_measures.measures.registry.values()}
     assert list(ROWS)[: len(FORMULAS)] == list(FORMULAS)
@@ -31,7 +31,7 @@ def test_flags_are_what_the_modules_compute():
 
 def test_a_measure_without_an_installed_provider_is_listed_as_such(monkeypatch):
     monkeypatch.setattr(ir_measures.DefaultPipeline, "supports", lambda measure: False)
-    providers = {row.provider for row in irbounds.list_measures()}
+    providers = {row.provider for row in irbounds.measures()}
     assert providers == {"irbounds", "not installed"}
 
 
@@ -59,7 +59,7 @@ def test_parameters():
 @pytest.mark.parametrize("width", [80, 120])
 def test_the_table_fits_the_terminal(width, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(width))
-    lines = str(irbounds.list_measures()).splitlines()
+    lines = str(irbounds.measures()).splitlines()
     assert max(map(len, lines)) <= width
     row = next(line for line in lines if line.startswith("Success@k"))
     assert row.split()[-2:] == ["yes", "-"]  # chance levels, but no replicates of the corpus
@@ -67,7 +67,7 @@ def test_the_table_fits_the_terminal(width, monkeypatch):
 
 
 def test_frames():
-    frame = irbounds.list_measures().to_polars()
+    frame = irbounds.measures().to_polars()
     assert frame.height == len(ROWS)
     assert frame.row(0, named=True) == {
         "name": "AP[@k]",
@@ -81,4 +81,4 @@ def test_frames():
         "provider": "irbounds",
     }
     pandas = pytest.importorskip("pandas")
-    assert isinstance(irbounds.list_measures().to_pandas(), pandas.DataFrame)
+    assert isinstance(irbounds.measures().to_pandas(), pandas.DataFrame)

@@ -15,6 +15,7 @@ import sample_work
 from irbounds.corpora.memory import pools_fitting
 from irbounds.errors import ParameterError
 from irbounds.interval.memory import check_estimates_fit
+from irbounds.planning.calibration import calibrate
 from irbounds.planning.coverage import CoveragePlan
 from irbounds.planning.memory import coverage_fitting
 from irbounds.resample import queries
@@ -243,7 +244,7 @@ REFUSED = {
         scores, method="percentile", n_resamples=10**7
     ),
     "rank_interval": lambda scores: irbounds.rank_interval(scores, n_resamples=10**7),
-    "calibrate": lambda scores: irbounds.calibrate(scores, 20, n_resamples=10**7),
+    "calibrate": lambda scores: calibrate(scores, 20, n_resamples=10**7),
     "chance": lambda _: chance(
         {"q": {f"d{k}": k % 2 for k in range(50)}},
         {"mine": {"q": {"d1": 1.0}}},

@@ -14,6 +14,7 @@ import irbounds.api
 import sample_work
 from every_result import collection
 from irbounds.errors import CheckpointError
+from irbounds.planning.calibration import calibrate
 from irbounds.scale import blocks, same_work
 from irbounds.scale.blocks import finished
 from irbounds.scale.same_work import account_of
@@ -103,7 +104,7 @@ def ranks(n_resamples=300):
 
 def calibrated(**options):
     chosen = {"n_samples": 20, "n_resamples": 30, "methods": ["bca"], "rng": 1} | options
-    irbounds.calibrate(SCORES, chosen.pop("n", 5), **chosen)
+    calibrate(SCORES, chosen.pop("n", 5), **chosen)
 
 
 def images(corpus_size=40, measure="AP", more=None, n_images=70):

@@ -14,7 +14,7 @@ import pytest
 import pytrec_eval
 
 import irbounds
-from irbounds import MeasureError
+from irbounds.errors import MeasureError
 from irbounds.scores.measure_names import RANX, REFUSED, TREC_EVAL, split_names
 from irbounds.scores.measures import parse_measure, parse_measures
 

@@ -51,7 +51,7 @@ def test_fifty_topics_and_more_are_enough_for_all_but_poor_systems(robust):
 
 @pytest.mark.slow
 def test_standardised_t_is_honest(robust):
-    z = irbounds.standardise(robust)
+    z = irbounds.standardisation.standardise_scores(robust)
     found = errors(z, 5, methods=["student-t", "percentile"])
     assert 0.044 < found["student-t"] < 0.057
     assert found["percentile"] > 0.13  # the negative control: standardising does not mend it

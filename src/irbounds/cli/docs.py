@@ -38,7 +38,7 @@ class DocsRequest(Request):
     examples=("irbounds docs", "irbounds docs intervals", "irbounds docs recall | less -R"),
 )
 def docs(request: DocsRequest) -> Answer[None]:
-    """Show a page of the documentation in the terminal, or the list of pages.
+    """Show a page of the documentation, or list the pages.
 
     Returns
     -------

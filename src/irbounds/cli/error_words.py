@@ -82,7 +82,7 @@ def _with_options(text: str, names: Mapping[str, str]) -> str:
         return re.sub(name, lambda one: names[one[0]], found[0])
 
     text = re.sub(rf"({name})=True\b", lambda found: names[found[1]], text)
-    text = re.sub(rf"({name})='([\w-]+)'", lambda found: f"{names[found[1]]} {found[2]}", text)
+    text = re.sub(rf"({name})='([\w./=-]+)'", lambda found: f"{names[found[1]]} {found[2]}", text)
     joined = rf"{name}(?:(?:, | and | or |, or ){name})+"
     text = re.sub(rf"(?<!\ba ){joined}|^{name}(?= |:)|(?<=\bneeds ){name}", option, text)
     return re.sub(name, lambda one: names[one[0]] if "_" in one[0] else one[0], text)

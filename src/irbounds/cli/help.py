@@ -22,9 +22,10 @@ MAX_WIDTH = 100
 COLUMN = 27  # where the help of an option begins
 PANELS: tuple[Panel, ...] = get_args(Panel)
 INTRODUCTION = "Honest uncertainty for information-retrieval evaluation."
+EXAMPLES = ("irbounds demo", "irbounds evaluate qrels.txt bm25.run dense.run")
 FAMILY_WORDS = {
     "study": "Repeat the experiments of a paper, its tables beside ours.",
-    "data": "List, fetch and find the public collections that the studies use.",
+    "data": "List, fetch and find public collections.",
 }
 
 
@@ -155,7 +156,8 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
     if not family:
         yield Text()
         yield Text("Examples", "bold")
-        yield from _example("irbounds demo\nirbounds evaluate qrels.txt bm25.run dense.run")
+        for example in EXAMPLES:
+            yield from _example(example)
     groups: dict[str, list[tuple[str, str]]] = {name: [] for name in get_args(Group)}
     for name in VERBS:
         head, _, word = name.rpartition(" ")

@@ -129,10 +129,6 @@ class Output(Request):
         """Raise ``ParameterError`` where options contradict each other."""
         if self.quiet and self.verbose:
             raise ParameterError("quiet and verbose: give one or the other")
-        places = [os.path.realpath(one) for one in (self.figure, self.report, self.output) if one]
-        for place in places:
-            if places.count(place) > 1:
-                raise ParameterError(f"figure, report and output must be different files: {place}")
 
     def check_looks(self, has: Sequence[str], has_page: bool) -> None:
         """Raise ``ParameterError`` for the look of a file that is not asked for."""
@@ -157,9 +153,7 @@ class Output(Request):
         extension = self.output.suffix.lower() if self.output else ""
         if extension not in EXTENSIONS:
             known = ", ".join(filter(None, EXTENSIONS))
-            raise ParameterError(
-                f"output {self.output}: give format, or use an extension of {known}"
-            )
+            raise ParameterError(f"output {self.output}: needs format or an extension of {known}")
         return EXTENSIONS[extension]
 
     @property

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import time
 from collections.abc import Iterator, Sequence
@@ -11,9 +12,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from .. import __version__
+from ..errors import ParameterError
 from ..presentation.loudness import loudness, note
 from ..presentation.rounding import seconds
-from ..requests.request import options_of, plain_options
+from ..requests.request import Request, options_of, plain_options
 from .app import Job, options_of_command, parse
 from .error_words import warning_words
 from .executing import Execution
@@ -47,6 +49,7 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     _ = output.form  # an unknown extension is an error before any work is done
     request = job.request(job.verb.request)
     output.refuse_figures(request.explain_no_figure())
+    _check_distinct(output, request)
     options = {**plain_options(request), **_stated(output, execution, has)}
     ran = Invocation(job.verb.name, _repeatable(job, request, arguments), options)
     with loudness(output.loudness), _described(job.verb.name, options), execution.apply():
@@ -55,6 +58,20 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
         answer = _with_option_names(answer, arguments)
         _show(job.verb.name)(answer, output, ran)
     return answer.status
+
+
+def _check_distinct(*requests: Request) -> None:
+    """Raise ``ParameterError`` where two options write the same file: only the last would stay."""
+    options: dict[str, str] = {}
+    for request in requests:
+        for one in options_of(type(request)):
+            value = getattr(request, one.name)
+            if one.option.file != "write" or value is None:
+                continue
+            place = os.path.realpath(value)
+            if other := options.get(place):
+                raise ParameterError(f"{other} and {one.name} must be different files: {place}")
+            options[place] = one.name
 
 
 def _show(name: str) -> Any:

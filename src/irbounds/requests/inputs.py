@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
-from ..errors import ParameterError
+from ..errors import InputError, ParameterError
 from ..results.answer import Answer
 from .options import (
     DEFAULT_MEASURES,
@@ -146,17 +146,21 @@ class ScoreInput(ScoredRuns):
     scores: Scores = None
 
     needs: ClassVar[str] = "qrels and runs, or scores"
+    #: whether the scores are the only argument, which may have been meant as judgments
+    _is_lone: ClassVar[bool] = False
     #: whether a quoted pattern or a directory of Parquet files is read as a stream
     takes_streams: ClassVar[bool] = False
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments and runs, or scores."""
         if _is_empty(self.scores):
-            hint = ""
-            if self.qrels is not None and _is_empty(self.runs):
-                hint = "; a table of scores is given as scores"
-            if self.qrels is None or _is_empty(self.runs):
-                raise ParameterError(f"needs {self.needs}{hint}")
+            if self.qrels is None:
+                raise ParameterError(f"needs {self.needs}")
+            if _is_empty(self.runs):  # the only argument is a table of scores
+                object.__setattr__(self, "scores", self.qrels)
+                object.__setattr__(self, "qrels", None)
+                object.__setattr__(self, "_is_lone", True)
+                self.refuse("for runs; scores are read as they are", *RUN_OPTIONS, "ties")
             return
         self._check_pattern()
         if self.qrels is not None or not _is_empty(self.runs):
@@ -184,12 +188,17 @@ class ScoreInput(ScoredRuns):
 
         measures = None if self.measures is None else [*map(known_name, self.measures)]
         texts = texts_of(self.scores)
-        with progress_of("reading scores"):
-            return as_score_table(
-                tables_by_measure(texts) if texts else self.scores,
-                queries=self.queries,
-                measures=measures,
-            )
+        try:
+            with progress_of("reading scores"):
+                return as_score_table(
+                    tables_by_measure(texts) if texts else self.scores,
+                    queries=self.queries,
+                    measures=measures,
+                )
+        except InputError as error:
+            if not self._is_lone:
+                raise
+            raise InputError(f"{error} (judgments need runs)") from None
 
 
 def _is_empty(value: Any) -> bool:

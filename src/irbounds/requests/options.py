@@ -29,7 +29,8 @@ def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
     def check(name: str, value: Any) -> Path:
         path = Path(value)
         if str(value) == "-":
-            raise ParameterError(f"{name} -: standard output is the default; leave it out")
+            hint = "standard output is the default" if name == "output" else "give a file"
+            raise ParameterError(f"{name} -: {hint}")
         if extensions and path.suffix.lower() not in extensions:
             raise ParameterError(f"{name} {path}: use an extension of {', '.join(extensions)}")
         check_place(name, path)
@@ -105,7 +106,7 @@ Scores = Annotated[
     Any,
     Option(
         "Scores per query, in place of QRELS and RUN.",
-        "May be repeated. NAME=FILE states which measure a wide table holds, or which one to take. "
+        "A file without others is taken for scores too. May be repeated. NAME=FILE states which measure a wide table holds, or which one to take. "
         "In Python also a ``ScoreTable``, a frame, or a dict of systems to scores. ``evaluate`` "
         "also reads a quoted pattern or a directory of Parquet files as a stream.",
         metavar="FILE",
@@ -299,7 +300,7 @@ Prior = Annotated[
     ),
 ]
 
-Factors = Annotated[
+FactorsFile = Annotated[
     Any,
     Option(
         "File of published factors to standardise by.",

@@ -54,7 +54,7 @@ class CalibrateRequest(ScoreInput):
     ),
 )
 def calibrate(request: CalibrateRequest) -> Answer[Results[CalibrationRow]]:
-    """Compare nominal and actual coverage of methods, and recommend one.
+    """Compare nominal and actual coverage of interval methods.
 
     Takes the queries as the whole population, so that the true means are known, draws samples of n
     queries for every system, and counts the intervals that miss. A method is called honest if it

@@ -16,7 +16,7 @@ from ..requests.options import (
     Bounds,
     Collection,
     ConfidenceLevel,
-    Factors,
+    FactorsFile,
     Method,
     Resamples,
     Seed,
@@ -41,7 +41,7 @@ class CardRequest(ScoreInput):
 
     collection: Collection
     system: System = None
-    factors: Factors = None
+    factors: FactorsFile = None
     transform: Annotated[Transform | None, TRANSFORM] = None
     method: Method = None
     confidence_level: ConfidenceLevel = 0.95
@@ -92,7 +92,7 @@ class CardRequest(ScoreInput):
     ),
 )
 def card(request: CardRequest) -> Answer[Card]:
-    """Write a result card: a mean that others can compare theirs with.
+    """Write a result card: a mean for others to compare with.
 
     A small JSON file with mean, standard deviation, number of queries and interval of one system by
     one measure, and fingerprints of the queries and of the standardisation, if any. It holds no

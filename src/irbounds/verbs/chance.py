@@ -211,7 +211,7 @@ def _is_number(value: Any) -> bool:
     ),
 )
 def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
-    """Show what a random ranking scores, and systems compared with it.
+    """Show what a random ranking scores, and compare systems.
 
     Two numbers are the documents of one query and how many of them are relevant: the exact mean
     score of all their orders, which is not the prevalence R/N, and how scores vary around it. With

@@ -153,7 +153,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     ),
 )
 def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
-    """Show the mean score of every system with its interval, best first.
+    """Show the mean of every system with its interval, best first.
 
     Reads judgments and runs (TREC text, JSON, CSV, TSV or Parquet, plain or compressed), reports
     what is unusual about them, and estimates each system's mean over queries. Several measures

@@ -65,7 +65,7 @@ def plan_queries(request: PlanQueriesRequest) -> Answer[Results[QueryPlan]]:
     >>> import irbounds
     >>> scores = {"old": [0.1, 0.4, 0.3, 0.0, 0.2], "new": [0.3, 0.5, 0.3, 0.2, 0.5]}
     >>> plan, = irbounds.plan_queries(scores=scores, baseline="old", difference=0.1)
-    >>> plan.n_for_difference
+    >>> plan.queries_for_difference
     13
     """
     from ..planning.queries import plan_queries as plan

@@ -35,7 +35,7 @@ class RankRequest(ScoreInput):
     ),
 )
 def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
-    """Show the rank of every system with its interval, and groups that cannot be told apart.
+    """Show the rank of every system with its interval, and ties.
 
     The intervals and groups of a measure hold together at the confidence level: all pairs of
     systems are compared on the same queries with one allowance for their number, the max-statistic

@@ -15,7 +15,7 @@ from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     TRANSFORM,
     ConfidenceLevel,
-    Factors,
+    FactorsFile,
     Method,
     PerQuery,
     Resamples,
@@ -58,7 +58,7 @@ class StandardiseRequest(ScoreInput):
     """The options of ``standardise``."""
 
     reference: Reference = None
-    factors: Factors = None
+    factors: FactorsFile = None
     transform: Annotated[Transform, TRANSFORM] = "z"
     method: Method = None
     confidence_level: ConfidenceLevel = 0.95
@@ -70,7 +70,7 @@ class StandardiseRequest(ScoreInput):
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         if self.factors is not None and self.reference:
-            raise ParameterError("factors have their own reference systems; leave reference out")
+            raise ParameterError("factors and reference: factors have their own reference systems")
         if self.factors is not None and self.write_factors is not None:
             raise ParameterError("write_factors: with factors there are no new ones to write")
         super().check()
@@ -110,14 +110,15 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     """
     from ..interval.means import mean_interval
     from ..presentation.terminal import progress_of
-    from ..standardisation.factors import read_factors, write_factors
+    from ..standardisation.factors import Factors, read_factors, write_factors
     from ..standardisation.transforms import score_factors, standardise_scores
 
     raw = request.read_table()
-    if request.factors is None:
+    factors = request.factors
+    if factors is None:
         factors = score_factors(raw, reference_names(request.reference, raw.systems))
-    else:
-        factors = read_factors(request.factors)
+    elif not isinstance(factors, Factors):
+        factors = read_factors(factors)
     table = standardise_scores(
         raw, factors=factors, transform=request.transform, queries=request.queries
     )

@@ -8,7 +8,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from irbounds import ParameterError, expected_score, null_distribution
+from irbounds import expected_score
+from irbounds.errors import ParameterError
 from irbounds.presentation.figures.chance import (
     MAX_SINGLE,
     TAIL,
@@ -21,6 +22,7 @@ from irbounds.presentation.figures.chance import (
     tail_side,
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
+from irbounds.random_rankings import null_distribution
 from irbounds.verbs.chance import chance
 
 HOSTILE = """<script>alert('1')</script> it's a.b["c"]"""
