@@ -22,6 +22,7 @@ from irbounds.parameters import (
 )
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
+from irbounds.standardisation import standardise_scores
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(
@@ -245,7 +246,7 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: plan_queries(SCORES, difference=[value]),
         lambda value: irbounds.simulation.simulate_collection(tie_rate=value),
         lambda value: irbounds.random_rankings.p_value(value, 10, 1),
-        lambda value: irbounds.standardisation.standardise_scores(TABLE, reference=[value, value]),
+        lambda value: standardise_scores(TABLE, reference=[value, value]),
         lambda value: irbounds.mean_interval(SCORES, method=[value]),
         lambda value: irbounds.difference_interval(TABLE, method=[value]),
         lambda value: plan_queries(TABLE, baseline=[value]),

@@ -23,6 +23,7 @@ from extreme_scores import EXTREMES
 from irbounds.cards.files import card_schema, card_text
 from irbounds.errors import DataError, DegenerateSampleWarning, InputError, ParameterError
 from irbounds.results import InputFile
+from irbounds.standardisation import standardise_scores
 
 QUERIES = tuple(f"q{k}" for k in range(12))
 
@@ -95,7 +96,7 @@ def test_a_card_of_runs_names_the_judgments_and_its_own_run():
 
 def test_a_card_of_standardised_scores_says_by_what():
     raw = pd.DataFrame({"a": scores(1), "b": scores(2), "c": scores(3)})
-    table = irbounds.standardisation.standardise_scores(irbounds.read_scores(raw, measure="AP"))
+    table = standardise_scores(irbounds.read_scores(raw, measure="AP"))
     card = irbounds.cards.make_card(table, system="c", collection="C")
     assert card.measure == "z(AP)"
     assert card.standardisation == table.standardisation
@@ -519,14 +520,12 @@ def test_two_publications_with_the_same_factors(data_folder, tmp_path):
         alone = irbounds.ScoreTable(
             ("AP",), (system,), table.queries, table.scores("AP", system)[None, None]
         )
-        on_scale = irbounds.standardisation.standardise_scores(
-            alone, factors=tmp_path / "factors.json"
-        )
+        on_scale = standardise_scores(alone, factors=tmp_path / "factors.json")
         card = irbounds.cards.make_card(on_scale, collection="TREC 2004 Robust")
         irbounds.cards.write_card(card, tmp_path / place)
     cards = [irbounds.cards.read_card(tmp_path / place) for place in ("first", "second")]
     found = irbounds.cards.compare_cards(*cards)
-    z = irbounds.standardisation.standardise_scores(table, factors=factors)
+    z = standardise_scores(table, factors=factors)
     expected = stats.ttest_ind(
         z.scores("z(AP)", "sys20"), z.scores("z(AP)", "sys90"), equal_var=False
     )

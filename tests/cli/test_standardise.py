@@ -11,6 +11,7 @@ import pytest
 
 import irbounds as package
 import naive
+from irbounds.standardisation import standardise_scores
 from irbounds.verbs.standardise import reference_names
 
 AP = "topic,a,b,c\n1,0.5,0.25,0.3\n2,0.2,0.2,0.2\n3,0.9,0.7,0.1\n4,0.4,0.1,0.6\n"
@@ -36,9 +37,7 @@ def expected(reference="abc"):
 def test_means_with_student_t_intervals_best_first(irbounds, tables):
     done = irbounds("standardise", "--scores", "AP=ap.csv", "--digits", "3")
     raw = package.read_scores(tables / "ap.csv", measure="AP")
-    estimates = package.mean_interval(
-        package.standardisation.standardise_scores(raw), method="student-t"
-    )
+    estimates = package.mean_interval(standardise_scores(raw), method="student-t")
     rows = sorted(estimates, key=lambda e: -e.value)
     lines = done.stdout.decode().splitlines()
     digest = package.standardisation.score_factors(raw).fingerprint.removeprefix("sha256:")
@@ -105,9 +104,7 @@ def test_factors_travel(irbounds, tables):
     found = package.read_scores(tables / "n.csv")
     raw = package.read_scores(tables / "new.csv", measure="AP")
     assert found.measures == ("z(AP)",)
-    assert np.array_equal(
-        found.values, package.standardisation.standardise_scores(raw, factors=factors).values
-    )
+    assert np.array_equal(found.values, standardise_scores(raw, factors=factors).values)
 
 
 def test_queries_that_the_factors_lack(irbounds, tables):
@@ -194,9 +191,7 @@ def test_other_methods_on_request(irbounds, tables):
     options = ("--method", "percentile", "--n-resamples", "99", "--seed", "3", "--format", "jsonl")
     done = irbounds("standardise", "--scores", "AP=ap.csv", *options)
     best = json.loads(done.stdout.splitlines()[0])
-    table = package.standardisation.standardise_scores(
-        package.read_scores({"AP": tables / "ap.csv"})
-    )
+    table = standardise_scores(package.read_scores({"AP": tables / "ap.csv"}))
     estimates = package.mean_interval(table, method="percentile", n_resamples=99, rng=3)
     expected_ends = {e.system: (e.interval.low, e.interval.high) for e in estimates}
     assert (best["low"], best["high"]) == expected_ends[best["system"]]

@@ -19,6 +19,7 @@ import numpy as np
 import irbounds
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
+from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
 
 from .engine import ACCEPTED, WRONG, Finding, Target
@@ -210,9 +211,7 @@ def calibrate(rng: Random) -> Any:
 
 
 def standardise(rng: Random) -> Any:
-    table = irbounds.standardisation.standardise_scores(
-        table_of(rng), transform=pick(rng, rng.choice(("z", "normal-cdf")))
-    )
+    table = standardise_scores(table_of(rng), transform=pick(rng, rng.choice(("z", "normal-cdf"))))
     return irbounds.mean_interval(table, method="student-t")
 
 

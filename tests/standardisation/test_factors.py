@@ -12,7 +12,7 @@ import pytest
 import irbounds
 from irbounds.errors import InputError, ParameterError
 from irbounds.results import InputFile
-from irbounds.standardisation import Factors
+from irbounds.standardisation import Factors, standardise_scores
 
 INPUTS = (InputFile("scores.csv", "sha256:12"),)
 
@@ -96,7 +96,7 @@ def test_the_fingerprint_is_of_the_content_alone():
 @pytest.mark.parametrize("transform", ["z", "normal-cdf"])
 def test_the_fingerprint_does_not_depend_on_the_transform(transform):
     table = irbounds.ScoreTable(("AP",), ("a", "b"), ("1",), [[[0.1], [0.4]]])
-    done = irbounds.standardisation.standardise_scores(table, transform=transform).standardisation
+    done = standardise_scores(table, transform=transform).standardisation
     assert done == irbounds.standardisation.Standardisation(
         transform, ("a", "b"), irbounds.standardisation.score_factors(table).fingerprint
     )

@@ -17,6 +17,7 @@ import naive
 from irbounds.errors import DataError, InputError, ParameterError
 from irbounds.interval.sample import Sample
 from irbounds.interval.student_t import student_t
+from irbounds.standardisation import standardise_scores
 
 TRANSFORMS = ["z", "normal-cdf"]
 # ties, constant queries, values of very different size
@@ -53,13 +54,9 @@ def test_equal_to_the_naive_twin(transform, table, n_reference):
     queries = tuple(expected["s0"])
     if not queries:
         with pytest.raises(DataError, match="nothing to standardise by"):
-            irbounds.standardisation.standardise_scores(
-                table, reference=reference, transform=transform
-            )
+            standardise_scores(table, reference=reference, transform=transform)
         return
-    found = irbounds.standardisation.standardise_scores(
-        table, reference=reference, transform=transform
-    )
+    found = standardise_scores(table, reference=reference, transform=transform)
     assert found.queries == queries
     assert found.systems == table.systems
     for system, scores in expected.items():
@@ -94,10 +91,8 @@ R_PNORM = [
 
 def test_equal_to_r():
     frame = pd.DataFrame(R_SCORES)
-    z = irbounds.standardisation.standardise_scores(frame, reference=["a", "b", "c"])
-    cdf = irbounds.standardisation.standardise_scores(
-        frame, reference=["c", "a", "b"], transform="normal-cdf"
-    )
+    z = standardise_scores(frame, reference=["a", "b", "c"])
+    cdf = standardise_scores(frame, reference=["c", "a", "b"], transform="normal-cdf")
     assert z.values[0] == pytest.approx(np.array(R_Z), rel=1e-13)
     assert cdf.values[0] == pytest.approx(np.array(R_PNORM), rel=1e-13)
     assert (z.measures, cdf.measures) == (("z(score)",), ("normal-cdf(score)",))
@@ -107,8 +102,8 @@ def test_equal_to_scipy():
     values = np.random.default_rng(3).beta(0.5, 1.5, size=(2, 9, 30))
     table = table_of(values, ("AP", "P@10"))
     z = stats.zscore(values, axis=1, ddof=1)
-    assert irbounds.standardisation.standardise_scores(table).values == pytest.approx(z, rel=1e-12)
-    cdf = irbounds.standardisation.standardise_scores(table, transform="normal-cdf")
+    assert standardise_scores(table).values == pytest.approx(z, rel=1e-12)
+    cdf = standardise_scores(table, transform="normal-cdf")
     assert cdf.values == pytest.approx(stats.norm.cdf(z), rel=1e-12)
     assert cdf.measures == ("normal-cdf(AP)", "normal-cdf(P@10)")
 
@@ -116,7 +111,7 @@ def test_equal_to_scipy():
 @given(arrays(float, (5, 4), elements=AWKWARD))
 def test_each_query_has_mean_0_and_standard_deviation_1(values):
     assume((values.max(axis=0) > values.min(axis=0)).any())
-    z = irbounds.standardisation.standardise_scores(table_of(values)).values[0]
+    z = standardise_scores(table_of(values)).values[0]
     assert z.mean(axis=0) == pytest.approx(0, abs=1e-12)
     assert z.std(axis=0, ddof=1) == pytest.approx(1, rel=1e-12)
 
@@ -131,20 +126,16 @@ def test_another_scale_for_each_query_changes_nothing(transform, values, factor,
     # differences of at least a tenth, which the shift cannot round away
     values = values.round(1)
     assume((values.max(axis=0) > values.min(axis=0)).any())
-    first = irbounds.standardisation.standardise_scores(table_of(values), transform=transform)
-    again = irbounds.standardisation.standardise_scores(
-        table_of(values * factor + shift), transform=transform
-    )
+    first = standardise_scores(table_of(values), transform=transform)
+    again = standardise_scores(table_of(values * factor + shift), transform=transform)
     assert again.queries == first.queries
     assert again.values == pytest.approx(first.values, abs=1e-9)
 
 
 def test_the_check_above_can_fail():
     values = np.random.default_rng(5).random((4, 3))
-    turned = irbounds.standardisation.standardise_scores(table_of(-values)).values
-    assert turned != pytest.approx(
-        irbounds.standardisation.standardise_scores(table_of(values)).values, abs=1e-9
-    )
+    turned = standardise_scores(table_of(-values)).values
+    assert turned != pytest.approx(standardise_scores(table_of(values)).values, abs=1e-9)
 
 
 def test_the_order_of_systems_and_queries_changes_no_bit():
@@ -158,8 +149,8 @@ def test_the_order_of_systems_and_queries_changes_no_bit():
         table.values[:, orders[0]][:, :, orders[1]],
     )
     first, again = (
-        irbounds.standardisation.standardise_scores(table),
-        irbounds.standardisation.standardise_scores(moved),
+        standardise_scores(table),
+        standardise_scores(moved),
     )
     assert as_dict(again) == as_dict(first)
     assert again.standardisation.fingerprint == first.standardisation.fingerprint
@@ -176,14 +167,14 @@ AGREED = [
 
 def test_queries_on_which_the_reference_agrees_are_left_out_and_counted():
     table = table_of(AGREED, warnings=("something else",))
-    found = irbounds.standardisation.standardise_scores(table, reference=["s0", "s1", "s2"])
+    found = standardise_scores(table, reference=["s0", "s1", "s2"])
     assert found.queries == ("q1", "q3")
     assert found.values.shape == (1, 4, 2)
     assert found.warnings == (
         "something else",
         "queries on which all reference systems have the same score; left out: 2 (q0, q2)",
     )
-    with_all = irbounds.standardisation.standardise_scores(table)  # one system differs on q0
+    with_all = standardise_scores(table)  # one system differs on q0
     assert with_all.queries == ("q0", "q1", "q3")
     assert with_all.warnings[1:] == (
         "queries on which all reference systems have the same score; left out: 1 (q2)",
@@ -193,7 +184,7 @@ def test_queries_on_which_the_reference_agrees_are_left_out_and_counted():
 def test_a_warning_names_five_queries_at_most():
     values = np.zeros((2, 9))
     values[0, 3] = 1.0
-    found = irbounds.standardisation.standardise_scores(table_of(values))
+    found = standardise_scores(table_of(values))
     assert found.warnings[0].endswith("; left out: 8 (q0, q1, q2, q4, q5, ...)")
 
 
@@ -201,9 +192,9 @@ def test_a_query_counts_only_if_no_measure_agrees_on_it():
     first = [[0.0, 1.0, 0.5], [0.0, 0.0, 0.25]]
     second = [[0.0, 1.0, 0.5], [1.0, 1.0, 0.25]]
     table = table_of([first, second], ("AP", "P@10"))
-    assert irbounds.standardisation.standardise_scores(table).queries == ("q2",)
-    assert irbounds.standardisation.standardise_scores(table.select(["AP"])).queries == ("q1", "q2")
-    assert irbounds.standardisation.standardise_scores(table.select(["P@10"])).queries == (
+    assert standardise_scores(table).queries == ("q2",)
+    assert standardise_scores(table.select(["AP"])).queries == ("q1", "q2")
+    assert standardise_scores(table.select(["P@10"])).queries == (
         "q0",
         "q2",
     )
@@ -213,7 +204,7 @@ def test_references_that_agree_everywhere():
     table = table_of([[0.1, 0.2], [0.1, 0.2], [0.3, 0.4]])
     said = "nothing to standardise by: on each of 2 queries all 2 reference systems have the same"
     with pytest.raises(DataError, match=said):
-        irbounds.standardisation.standardise_scores(table, reference=["s0", "s1"])
+        standardise_scores(table, reference=["s0", "s1"])
 
 
 @pytest.mark.parametrize(
@@ -226,24 +217,18 @@ def test_references_that_agree_everywhere():
 )
 def test_references_that_nearly_agree_give_large_scores_that_are_kept(reference, other, z):
     table = table_of([[reference[0]], [reference[1]], [other]])
-    found = irbounds.standardisation.standardise_scores(table, reference=["s0", "s1"])
+    found = standardise_scores(table, reference=["s0", "s1"])
     assert found.warnings == ()
     assert found.values[0, 2, 0] == pytest.approx(z, rel=0.1)
-    cdf = irbounds.standardisation.standardise_scores(
-        table, reference=["s0", "s1"], transform="normal-cdf"
-    )
+    cdf = standardise_scores(table, reference=["s0", "s1"], transform="normal-cdf")
     assert 0.99 < cdf.values[0, 2, 0] <= 1
 
 
 def test_scores_too_large_for_doubles_are_an_error_and_no_nan():
     with pytest.raises(DataError, match="AP, system 's2', query 'q0': the standardised score is"):
-        irbounds.standardisation.standardise_scores(
-            table_of([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"]
-        )
+        standardise_scores(table_of([[0.0], [1e-300], [1e100]]), reference=["s0", "s1"])
     with pytest.raises(ParameterError, match=r"s2, z\(AP\), query 'q0': scores must lie between"):
-        irbounds.standardisation.standardise_scores(
-            table_of([[0.0], [1e-180], [1e100]]), reference=["s0", "s1"]
-        )
+        standardise_scores(table_of([[0.0], [1e-180], [1e100]]), reference=["s0", "s1"])
 
 
 @pytest.mark.parametrize(
@@ -262,14 +247,14 @@ def test_scores_too_large_for_doubles_are_an_error_and_no_nan():
 def test_reference_systems_are_checked(reference, said):
     table = table_of([[0.1, 0.2], [0.3, 0.1], [0.2, 0.4]])
     with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.standardise_scores(table, reference=reference)
+        standardise_scores(table, reference=reference)
     with pytest.raises(ParameterError, match=said):
         irbounds.standardisation.score_factors(table, reference)
 
 
 def test_one_system_is_no_reference():
     with pytest.raises(ParameterError, match="needs at least two reference systems; got 's0'"):
-        irbounds.standardisation.standardise_scores(table_of([[0.1, 0.2]]))
+        standardise_scores(table_of([[0.1, 0.2]]))
 
 
 @pytest.mark.parametrize(
@@ -282,35 +267,31 @@ def test_one_system_is_no_reference():
 )
 def test_other_options_are_checked(options, said):
     with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.standardise_scores(table_of([[0.1], [0.2]]), **options)
+        standardise_scores(table_of([[0.1], [0.2]]), **options)
 
 
 @pytest.mark.parametrize("transform", TRANSFORMS)
 def test_a_table_is_standardised_once(transform, tmp_path):
-    done = irbounds.standardisation.standardise_scores(
-        table_of([[0.1, 0.2], [0.3, 0.1]]), transform=transform
-    )
+    done = standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]]), transform=transform)
     said = rf"scores must not be standardised already; got {transform}\(AP\)"
     with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.standardise_scores(done)
+        standardise_scores(done)
     with pytest.raises(ParameterError, match=said):
         irbounds.standardisation.score_factors(done)
     renamed = replace(done, measures=("mine",))
     with pytest.raises(ParameterError, match="scores must not be standardised already; got mine"):
-        irbounds.standardisation.standardise_scores(renamed)
+        standardise_scores(renamed)
     done.to_polars().write_csv(tmp_path / "z.csv")  # the name still says so
     with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.standardise_scores(tmp_path / "z.csv")
-    irbounds.standardisation.standardise_scores(
-        table_of([[0.1, 0.2], [0.3, 0.1]], ("z",))
-    )  # merely called z
+        standardise_scores(tmp_path / "z.csv")
+    standardise_scores(table_of([[0.1, 0.2], [0.3, 0.1]], ("z",)))  # merely called z
 
 
 def test_the_result_remembers_where_it_comes_from():
     qrels = {"1": {"a": 1}, "2": {"a": 1, "b": 1}}
     runs = {"x": {"1": {"a": 1.0}, "2": {"b": 2.0}}, "y": {"1": {"b": 2.0}, "2": {"z": 1.0}}}
     raw = irbounds.score(qrels, runs, ["AP"])
-    found = irbounds.standardisation.standardise_scores(raw, reference=["y", "x"])
+    found = standardise_scores(raw, reference=["y", "x"])
     assert found.inputs == raw.inputs
     assert found.diagnosis is raw.diagnosis
     assert found.standardisation == irbounds.standardisation.Standardisation(
@@ -323,12 +304,12 @@ def test_tables_with_gaps(write):
     rows = "query_id,system,measure,value\n1,a,AP,1\n2,a,AP,0\n1,b,AP,0\n"
     path = write("s.csv", rows)
     with pytest.raises(InputError, match="no value of AP for system 'b', query '2'"):
-        irbounds.standardisation.standardise_scores(path)
-    found = irbounds.standardisation.standardise_scores(path, queries="common")
+        standardise_scores(path)
+    found = standardise_scores(path, queries="common")
     assert found.queries == ("1",)
     assert "queries without a value in every cell; left out: 1" in found.warnings
     with pytest.raises(InputError, match="no such file"):
-        irbounds.standardisation.standardise_scores("none.csv", queries="common")
+        standardise_scores("none.csv", queries="common")
 
 
 # With factors
@@ -345,11 +326,11 @@ def split(table, systems):
 def test_another_table_by_the_same_factors():
     table = table_of(np.random.default_rng(9).random((2, 6, 5)), ("AP", "P@10"))
     factors = irbounds.standardisation.score_factors(table, ["s0", "s1", "s2"])
-    expected = irbounds.standardisation.standardise_scores(table, reference=["s0", "s1", "s2"])
-    found = irbounds.standardisation.standardise_scores(split(table, ["s5"]), factors=factors)
+    expected = standardise_scores(table, reference=["s0", "s1", "s2"])
+    found = standardise_scores(split(table, ["s5"]), factors=factors)
     assert np.array_equal(found.values, expected.values[:, 5:])
     assert found.standardisation == expected.standardisation
-    fewer = irbounds.standardisation.standardise_scores(table.select(["P@10"]), factors=factors)
+    fewer = standardise_scores(table.select(["P@10"]), factors=factors)
     assert np.array_equal(fewer.values, expected.values[1:])
 
 
@@ -358,10 +339,8 @@ def test_factors_in_another_order_of_queries_and_measures():
     turned = irbounds.ScoreTable(
         table.measures[::-1], table.systems, table.queries[::-1], table.values[::-1, :, ::-1]
     )
-    found = irbounds.standardisation.standardise_scores(
-        table, factors=irbounds.standardisation.score_factors(turned)
-    )
-    assert np.array_equal(found.values, irbounds.standardisation.standardise_scores(table).values)
+    found = standardise_scores(table, factors=irbounds.standardisation.score_factors(turned))
+    assert np.array_equal(found.values, standardise_scores(table).values)
 
 
 @given(table=tables(), n_reference=st.integers(2, 6))
@@ -371,9 +350,9 @@ def test_factors_written_and_read_give_the_same_bits(tmp_path_factory, table, n_
     assume((factors.standard_deviations > 0).any())
     path = tmp_path_factory.mktemp("factors") / "f.json"
     irbounds.standardisation.write_factors(factors, path)
-    direct = irbounds.standardisation.standardise_scores(table, reference=reference)
+    direct = standardise_scores(table, reference=reference)
     for given_factors in (factors, path, str(path), irbounds.standardisation.read_factors(path)):
-        found = irbounds.standardisation.standardise_scores(table, factors=given_factors)
+        found = standardise_scores(table, factors=given_factors)
         assert found.values.tobytes() == direct.values.tobytes()
         assert found.queries == direct.queries
         assert found.warnings == direct.warnings
@@ -385,7 +364,7 @@ def test_factors_and_reference_exclude_each_other():
     factors = irbounds.standardisation.score_factors(table)
     said = r"reference must not be given with factors, .*; got \['s0', 's1'\]"
     with pytest.raises(ParameterError, match=said):
-        irbounds.standardisation.standardise_scores(table, factors=factors, reference=["s0", "s1"])
+        standardise_scores(table, factors=factors, reference=["s0", "s1"])
 
 
 def test_measures_that_the_factors_lack():
@@ -393,9 +372,7 @@ def test_measures_that_the_factors_lack():
     factors = irbounds.standardisation.score_factors(table_of(values[:2], ("AP", "P@10")))
     said = "the factors do not have nDCG@10, only AP, P@10"
     with pytest.raises(DataError, match=said):
-        irbounds.standardisation.standardise_scores(
-            table_of(values, ("AP", "nDCG@10", "P@10")), factors=factors
-        )
+        standardise_scores(table_of(values, ("AP", "nDCG@10", "P@10")), factors=factors)
 
 
 def test_queries_that_the_factors_lack():
@@ -404,15 +381,11 @@ def test_queries_that_the_factors_lack():
     factors = irbounds.standardisation.score_factors(few)
     said = r"the factors lack queries: 5 \(q0, q2, q3, \.\.\.\); queries='common' leaves"
     with pytest.raises(DataError, match=said):
-        irbounds.standardisation.standardise_scores(table_of(values), factors=factors)
-    found = irbounds.standardisation.standardise_scores(
-        table_of(values), factors=factors, queries="common"
-    )
+        standardise_scores(table_of(values), factors=factors)
+    found = standardise_scores(table_of(values), factors=factors, queries="common")
     assert found.queries == ("q1", "q5")
     assert found.warnings == ("queries that the factors lack; left out: 5 (q0, q2, q3, q4, q6)",)
-    more = irbounds.standardisation.standardise_scores(
-        few, factors=irbounds.standardisation.score_factors(table_of(values))
-    )
+    more = standardise_scores(few, factors=irbounds.standardisation.score_factors(table_of(values)))
     assert more.queries == ("q1", "q5")  # factors may have queries that the table has not
     assert more.warnings == ()
 
@@ -422,7 +395,7 @@ def test_no_query_in_common(queries):
     other = irbounds.ScoreTable(("AP",), ("a", "b"), ("1", "2"), [[[0.0, 1.0], [1.0, 0.0]]])
     said = "no query in common: the scores have q0, q1, q2, ... and the factors have 1, 2$"
     with pytest.raises(DataError, match=said):
-        irbounds.standardisation.standardise_scores(
+        standardise_scores(
             table_of(np.eye(4)),
             factors=irbounds.standardisation.score_factors(other),
             queries=queries,
@@ -448,7 +421,7 @@ def test_student_t_is_honest_at_five_queries_once_scores_are_standardised(data_f
     # than 1 of 10,000 runs with new seeds, and 8.3 % enters it in none.
     path = data_folder / "scores" / "robust2004_ap.csv"
     raw = irbounds.read_scores(path, measure="AP")
-    z = irbounds.standardisation.standardise_scores(raw)
+    z = standardise_scores(raw)
     assert z.values.shape == (1, 110, 249)
     rng = np.random.default_rng(2010)
     shares = [missed(table.values[0], 5, 300, rng) / 33_000 for table in (raw, z)]
@@ -466,6 +439,6 @@ def test_five_reference_systems_are_enough_to_help(data_folder):
     total = 0
     for _ in range(20):
         names = [raw.systems[k] for k in rng.choice(110, 5, replace=False)]
-        table = irbounds.standardisation.standardise_scores(raw, reference=names)
+        table = standardise_scores(raw, reference=names)
         total += missed(table.values[0], 5, 20, rng)
     assert 0.05 < total / (20 * 20 * 110) < 0.075

@@ -12,6 +12,7 @@ import pytest
 import irbounds
 from irbounds import calibrate
 from irbounds.planning.coverage import CoveragePlan, DrawFrom, tally_misses
+from irbounds.standardisation import standardise_scores
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +52,7 @@ def test_fifty_topics_and_more_are_enough_for_all_but_poor_systems(robust):
 
 @pytest.mark.slow
 def test_standardised_t_is_honest(robust):
-    z = irbounds.standardisation.standardise_scores(robust)
+    z = standardise_scores(robust)
     found = errors(z, 5, methods=["student-t", "percentile"])
     assert 0.044 < found["student-t"] < 0.057
     assert found["percentile"] > 0.13  # the negative control: standardising does not mend it
