@@ -21,13 +21,14 @@ from irbounds.parameters import (
     check_confidence_level,
     check_count,
 )
+from irbounds.planning.recall_plan import plan_recall
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(
     ("AP",), ("a", "b"), tuple("123456"), np.array([[SCORES, [0.3, 0.4, 0.2, 0.1, 0.2, 0.7]]])
 )
 SAMPLE = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-PLAN = {"population": 1000, "retrieved": 100, "yield_": 50, "recall": 0.5, "budget": 100}
+PLAN = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 50, "recall": 0.5, "budget": 100}
 IMAGES = irbounds.corpus_bootstrap(
     {"1": {"x": 1, "y": 0}, "2": {"y": 1}},
     {"a": {"1": {"x": 2.0, "y": 1.0}, "2": {"y": 1.0}}, "b": {"1": {"y": 1.0}, "2": {"y": 1.0}}},
@@ -98,7 +99,7 @@ OTHERS = {
     "calibrate": lambda level: irbounds.calibrate(
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
-    "plan_recall": lambda level: irbounds.plan_recall(**PLAN, confidence_level=level),
+    "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
     "recall_coverage": lambda level: irbounds.recall_coverage(
         "small", n_realisations=1, n_samples=2, confidence_level=level
     ),
@@ -161,7 +162,7 @@ def test_power_and_assurance_keep_to_the_same_limits():
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
             irbounds.difference_interval(TABLE, power=power)
         with pytest.raises(ParameterError, match="assurance must be from 1e-09 to 1 - 1e-09"):
-            irbounds.plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
+            plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
 
 
 def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
@@ -186,10 +187,14 @@ def test_small_numpy_numbers_in_the_other_verbs():
     )
     found = irbounds.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
     assert found.value == irbounds.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
-    plan = irbounds.plan_recall(
-        population=np.int16(1000), retrieved=np.int8(100), yield_=ten, recall=half, budget=100
+    plan = plan_recall(
+        corpus_size=np.int16(1000),
+        retrieved_size=np.int8(100),
+        n_relevant=ten,
+        recall=half,
+        budget=100,
     )
-    assert plan.sample == irbounds.plan_recall(**{**PLAN, "yield_": 10}).sample
+    assert plan.sample == plan_recall(**{**PLAN, "n_relevant": 10}).sample
     assert irbounds.score_variance(np.int8(100), ten) == irbounds.score_variance(100, 10)
     assert irbounds.score_variance(np.array([100], np.int8), np.array([10], np.int8)) == (
         irbounds.score_variance(100, 10)
@@ -244,7 +249,7 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
         lambda value: irbounds.estimator_bias((100, 10, value), (100, 10, 10)),
         lambda value: irbounds.widths_by_budget(
-            value, population=1000, retrieved=100, yield_=50, recall=0.5
+            value, corpus_size=1000, retrieved_size=100, n_relevant=50, recall=0.5
         ),
     ):
         with pytest.raises(ParameterError) as error:

@@ -97,8 +97,8 @@ def loaded_by():
     """Which heavy modules Python has loaded after a command."""
     program = (
         "import sys\n"
-        "from irbounds.cli.app import app\n"
-        "app(sys.argv[1:], standalone_mode=False)\n"
+        "from irbounds.cli.running import run_command\n"
+        "run_command(sys.argv[1:])\n"
         f"print('loaded:', *[name for name in {HEAVY!r} if name in sys.modules])\n"
     )
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
+from irbounds.planning import recall_plan
 
 from .engine import ACCEPTED, WRONG, Finding, Target
 
@@ -276,10 +277,10 @@ def plan_recall(rng: Random) -> Any:
     retrieved = rng.randint(0, population)
     found = rng.randint(0, retrieved)
     relevant = found + rng.randint(0, population - retrieved)
-    return irbounds.plan_recall(
-        population=pick(rng, population),
-        retrieved=pick(rng, retrieved),
-        yield_=pick(rng, relevant),
+    return recall_plan.plan_recall(
+        corpus_size=pick(rng, population),
+        retrieved_size=pick(rng, retrieved),
+        n_relevant=pick(rng, relevant),
         recall=pick(rng, found / relevant if relevant else 0.5),
         budget=pick(rng, rng.choice((2, 20, 50, population))),
         split=pick(rng, rng.choice((None, 0.5, 0.5, 0.2, 1.0))),

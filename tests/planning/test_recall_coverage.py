@@ -29,7 +29,12 @@ from irbounds.results import RecallRealisation, records
 from irbounds.samples.intervals import recall_interval
 
 DESIGN = RecallDesign(
-    population=900, yield_=60, recall=0.7, precision=0.5, retrieved_sample=30, unretrieved_sample=90
+    corpus_size=900,
+    n_relevant=60,
+    recall=0.7,
+    precision=0.5,
+    retrieved_sample=30,
+    unretrieved_sample=90,
 )
 
 
@@ -92,7 +97,7 @@ def test_one_sided_intervals_miss_on_one_side(label, alternative):
 
 
 def test_samples_that_show_nothing_relevant_are_misses_of_their_own():
-    design = RecallDesign(1000, 2, 0.5, 10, 20, retrieved=200)
+    design = RecallDesign(1000, 2, 0.5, 10, 20, retrieved_size=200)
     found = recall_coverage(design, methods=["normal", "beta-binomial"], n_samples=400, rng=1)
     # both counts are 0 with 0.95 * 0.975, give or take 4 standard errors of 0.013
     assert found.without[0, 0] == pytest.approx(0.926, abs=0.055)
@@ -138,7 +143,7 @@ def test_every_block_realisation_and_place_has_samples_of_its_own(monkeypatch):
 
 def test_what_is_known_is_held_by_both_ends():
     """All documents are sampled: interval and truth are one number, whatever rounding does."""
-    design = RecallDesign(907, 61, 0.69, 83, 824, retrieved=83)
+    design = RecallDesign(907, 61, 0.69, 83, 824, retrieved_size=83)
     posterior = ("beta-jeffreys", "beta-binomial 0.5", "beta-binomial most-conservative")
     for alternative in ("two-sided", "less", "greater"):
         found = recall_coverage(
@@ -151,7 +156,7 @@ def test_what_is_known_is_held_by_both_ends():
 
 def test_a_recall_of_one_can_be_held():
     """Counts may be 0 in the posterior; a beta's share is not, and its interval never holds 1."""
-    design = RecallDesign(1000, 40, 1.0, 60, 300, retrieved=100)
+    design = RecallDesign(1000, 40, 1.0, 60, 300, retrieved_size=100)
     found = recall_coverage(design, methods=["beta-binomial", "beta-jeffreys"], n_samples=20, rng=1)
     assert found.coverages[0].tolist() == [1, 0]
 
@@ -242,7 +247,7 @@ def test_the_printed_min_of_precision_would_not_give_the_printed_mean():
 def test_a_design_of_one_s_own_as_a_realisation():
     assert realisation_of(DESIGN) == RecallRealisation(84, 816, 42, 18, 30, 90)
     assert realisation_of(DESIGN).recall == pytest.approx(0.7)
-    by_size = RecallDesign(900, 60, 0.7, 30, 90, retrieved=84)
+    by_size = RecallDesign(900, 60, 0.7, 30, 90, retrieved_size=84)
     assert realisation_of(by_size) == realisation_of(DESIGN)
 
 
@@ -250,18 +255,38 @@ def test_a_design_of_one_s_own_as_a_realisation():
     ("change", "error", "text"),
     [
         (
-            {"population": 0},
+            {"corpus_size": 0},
             ParameterError,
-            "population must be a whole number .*; got 0",
+            "corpus_size must be a whole number .*; got 0",
         ),
-        ({"population": 10**9}, ParameterError, "population must be at most 999,999,999; got 1000"),
-        ({"yield_": 1.5}, ParameterError, "yield_ must be a whole number of at least 1; got 1.5"),
+        (
+            {"corpus_size": 10**9},
+            ParameterError,
+            "corpus_size must be at most 999,999,999; got 1000",
+        ),
+        (
+            {"n_relevant": 1.5},
+            ParameterError,
+            "n_relevant must be a whole number of at least 1; got 1.5",
+        ),
         ({"recall": 70}, ParameterError, "recall must be a fraction from 0 to 1; got 70"),
         ({"recall": "x"}, ParameterError, "recall must be a fraction from 0 to 1; got 'x'"),
         ({"precision": 0.0}, ParameterError, "precision must be above 0: give retrieved"),
-        ({"precision": None}, ParameterError, "give either retrieved, .*; got retrieved=None and"),
-        ({"retrieved": 9}, ParameterError, "give either retrieved, .*; got retrieved=9 and"),
-        ({"yield_": 890}, DataError, "the retrieved segment has 1,246 documents, but|the unretr"),
+        (
+            {"precision": None},
+            ParameterError,
+            "needs retrieved_size or precision.*; got retrieved_size=None and",
+        ),
+        (
+            {"retrieved_size": 9},
+            ParameterError,
+            "needs retrieved_size or .*; got retrieved_size=9 and",
+        ),
+        (
+            {"n_relevant": 890},
+            DataError,
+            "the retrieved segment has 1,246 documents, but|the unretr",
+        ),
         ({"retrieved_sample": 85}, DataError, "retrieved_sample is 85 of 84 retrieved documents"),
         ({"unretrieved_sample": 0}, ParameterError, "unretrieved_sample must be a whole number of"),
     ],
