@@ -12,13 +12,14 @@ import irbounds
 import irbounds.api
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
+from irbounds.planning.recall_plan import plan_recall
 from irbounds.results import CollectionTable, StudyTable
 from irbounds.verbs.chance import chance
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
 SAMPLE = {"retrieved": (200, 50, 20), "unretrieved": (900, 60, 2)}
-SETTING = {"population": 2000, "retrieved": 300, "yield_": 200, "recall": 0.6}
+SETTING = {"corpus_size": 2000, "retrieved_size": 300, "n_relevant": 200, "recall": 0.6}
 
 
 def collection() -> tuple[dict[str, Any], dict[str, Any]]:
@@ -103,12 +104,12 @@ def _of_recall() -> dict[str, Any]:
     return {
         "recall": irbounds.recall_interval(**SAMPLE),
         "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
-        "all methods": irbounds.samples.all_recall_intervals(**SAMPLE),
-        "quantities": irbounds.samples.sample_estimates(**SAMPLE),
-        "recall plan": irbounds.plan_recall(budget=200, **SETTING),
-        "by budget": irbounds.planning.widths_by_budget([50, 200], **SETTING),
-        "by split": irbounds.planning.widths_by_split([0.2, 0.5], budget=100, **SETTING),
-        "coverage": irbounds.planning.recall_coverage(
+        "all methods": irbounds.all_recall_intervals(**SAMPLE),
+        "quantities": irbounds.sample_estimates(**SAMPLE),
+        "recall plan": plan_recall(budget=200, **SETTING),
+        "by budget": irbounds.widths_by_budget([50, 200], **SETTING),
+        "by split": irbounds.widths_by_split([0.2, 0.5], budget=100, **SETTING),
+        "coverage": irbounds.recall_coverage(
             design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
         ),
         "sample": sample,

@@ -23,13 +23,14 @@ from irbounds.parameters import (
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.standardisation import standardise_scores
+from irbounds.planning.recall_plan import plan_recall
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(
     ("AP",), ("a", "b"), tuple("123456"), np.array([[SCORES, [0.3, 0.4, 0.2, 0.1, 0.2, 0.7]]])
 )
 SAMPLE = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
-PLAN = {"population": 1000, "retrieved": 100, "yield_": 50, "recall": 0.5, "budget": 100}
+PLAN = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 50, "recall": 0.5, "budget": 100}
 IMAGES = irbounds.corpus_bootstrap(
     {"1": {"x": 1, "y": 0}, "2": {"y": 1}},
     {"a": {"1": {"x": 2.0, "y": 1.0}, "2": {"y": 1.0}}, "b": {"1": {"y": 1.0}, "2": {"y": 1.0}}},
@@ -104,8 +105,8 @@ OTHERS = {
     "calibrate": lambda level: calibrate(
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
-    "plan_recall": lambda level: irbounds.plan_recall(**PLAN, confidence_level=level),
-    "recall_coverage": lambda level: irbounds.planning.recall_coverage(
+    "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
+    "recall_coverage": lambda level: irbounds.recall_coverage(
         "small", n_realisations=1, n_samples=2, confidence_level=level
     ),
     "rank_precision": lambda level: IMAGES.rank_precision(level),
@@ -167,7 +168,7 @@ def test_power_and_assurance_keep_to_the_same_limits():
         with pytest.raises(ParameterError, match="power must be from 1e-09 to 1 - 1e-09"):
             irbounds.difference_interval(TABLE, power=power)
         with pytest.raises(ParameterError, match="assurance must be from 1e-09 to 1 - 1e-09"):
-            irbounds.plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
+            plan_recall(**PLAN, recall_at_least=0.1, assurance=power)
 
 
 def test_a_card_of_small_numpy_numbers_can_be_written_and_read(tmp_path):
@@ -190,24 +191,24 @@ def test_small_numpy_numbers_in_the_other_verbs():
     assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
         plan_queries(SCORES, difference=0.5, half_width=0.25)
     )
-    found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
-    assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
-    plan = irbounds.plan_recall(
-        population=np.int16(1000), retrieved=np.int8(100), yield_=ten, recall=half, budget=100
+    found = irbounds.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
+    assert found.value == irbounds.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
+    plan = plan_recall(
+        corpus_size=np.int16(1000),
+        retrieved_size=np.int8(100),
+        n_relevant=ten,
+        recall=half,
+        budget=100,
     )
-    assert plan.sample == irbounds.plan_recall(**{**PLAN, "yield_": 10}).sample
-    assert irbounds.random_rankings.score_variance(
-        np.int8(100), ten
-    ) == irbounds.random_rankings.score_variance(100, 10)
-    assert irbounds.random_rankings.score_variance(
-        np.array([100], np.int8), np.array([10], np.int8)
-    ) == (irbounds.random_rankings.score_variance(100, 10))
-    assert irbounds.random_rankings.p_value(
-        half, ten, one, alternative="less"
-    ) == irbounds.random_rankings.p_value(0.5, 10, 1, alternative="less")
-    assert irbounds.random_rankings.corrected_score(
-        half, np.array(0.25)
-    ) == irbounds.random_rankings.corrected_score(0.5, 0.25)
+    assert plan.sample == plan_recall(**{**PLAN, "n_relevant": 10}).sample
+    assert irbounds.score_variance(np.int8(100), ten) == irbounds.score_variance(100, 10)
+    assert irbounds.score_variance(np.array([100], np.int8), np.array([10], np.int8)) == (
+        irbounds.score_variance(100, 10)
+    )
+    assert irbounds.p_value(half, ten, one, alternative="less") == irbounds.p_value(
+        0.5, 10, 1, alternative="less"
+    )
+    assert irbounds.corrected_score(half, np.array(0.25)) == irbounds.corrected_score(0.5, 0.25)
     (found,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
     assert type(found.standard_error) is float
     made = irbounds.simulation.simulate_collection(
@@ -254,9 +255,9 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.rank_interval(TABLE, rng=[value]),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
-        lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
-        lambda value: irbounds.planning.widths_by_budget(
-            value, population=1000, retrieved=100, yield_=50, recall=0.5
+        lambda value: irbounds.estimator_bias((100, 10, value), (100, 10, 10)),
+        lambda value: irbounds.widths_by_budget(
+            value, corpus_size=1000, retrieved_size=100, n_relevant=50, recall=0.5
         ),
     ):
         with pytest.raises(ParameterError) as error:

@@ -203,10 +203,13 @@ def test_a_report_is_repeated_with_its_own_title(irbounds, inputs):
     assert b"got title too" in done.stderr
 
 
-def test_plan_recall_keeps_its_width(irbounds, tmp_path):
+def test_a_plan_has_a_width_of_its_interval_and_one_of_its_figure(irbounds, tmp_path):
     done = irbounds(
-        *("plan", "recall", "--population", "50000", "--retrieved", "500", "--yield", "900"),
-        *("--recall", "0.4", "--width", "0.3", "--figure", "f.svg", "--title", "A plan"),
+        *("plan-recall", "--corpus-size", "50000", "--retrieved-size", "500"),
+        *("--n-relevant", "900", "--recall", "0.4", "--interval-width", "0.3"),
+        *("--figure", "f.svg", "--width", "400", "--title", "A plan"),
     )
     assert done.returncode == 0, done.stderr
-    assert ">A plan</text>" in (tmp_path / "f.svg").read_text()
+    drawn = (tmp_path / "f.svg").read_text()
+    assert ">A plan</text>" in drawn
+    assert ' width="400"' in drawn

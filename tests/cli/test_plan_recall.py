@@ -1,4 +1,4 @@
-"""irbounds plan recall."""
+"""irbounds plan-recall."""
 
 from __future__ import annotations
 
@@ -7,19 +7,22 @@ import io
 import json
 import subprocess
 import sys
+from typing import get_args
 
 import pytest
 
 import irbounds as package
+from irbounds.planning import recall_plan, recall_widths
+from irbounds.verbs.plan_recall import PlanMethod, plan_recall
 
-CORPUS = ("plan", "recall", "--population", "100000", "--retrieved", "8000")
-GUESSED = (*CORPUS, "--yield", "5000", "--recall", "0.85")
+CORPUS = ("plan-recall", "--corpus-size", "100000", "--retrieved-size", "8000")
+GUESSED = (*CORPUS, "--n-relevant", "5000", "--recall", "0.85")
 
 
 def test_the_sentences_and_the_table(irbounds):
     done = irbounds(*GUESSED, "--budget", "2000")
-    plan = package.plan_recall(
-        population=100_000, retrieved=8_000, yield_=5_000, recall=0.85, budget=2_000
+    plan = recall_plan.plan_recall(
+        corpus_size=100_000, retrieved_size=8_000, n_relevant=5_000, recall=0.85, budget=2_000
     )
     lines = done.stdout.decode().splitlines()
     assert (done.returncode, done.stderr) == (0, b"")
@@ -40,9 +43,9 @@ def test_ranges_and_weights_are_read(irbounds):
         *CORPUS, "--prevalence", "0.03..0.05", "--recall", "0.6:1,0.9:3", "--budget", "2000",
         "--format", "json",
     )  # fmt: skip
-    plan = package.plan_recall(
-        population=100_000,
-        retrieved=8_000,
+    plan = recall_plan.plan_recall(
+        corpus_size=100_000,
+        retrieved_size=8_000,
         prevalence=(0.03, 0.05),
         recall=[(0.6, 1), (0.9, 3)],
         budget=2_000,
@@ -59,7 +62,7 @@ def test_one_number_stays_one(irbounds):
 
 
 def test_a_width_and_a_recall_find_their_budgets(irbounds):
-    by_width = irbounds(*GUESSED, "--width", "0.1", "--format", "csv").stdout.decode()
+    by_width = irbounds(*GUESSED, "--interval-width", "0.1", "--format", "csv").stdout.decode()
     rows = list(csv.DictReader(io.StringIO(by_width)))
     assert [row["table"] for row in rows[:2]] == ["plan", "split"]
     assert float(rows[0]["expected_width"]) == pytest.approx(0.1, abs=0.0005)
@@ -78,14 +81,14 @@ def test_a_pilot_takes_the_place_of_guesses(irbounds):
     assert "by a pilot with 20 relevant of 50 retrieved and 1 of 200 others\n" in text
     assert "\nthe remaining 1,750 split as the pilot was would give a width of " in text
     assert "\nsplits of 2,000 assessments, the pilot's 250 among them: 95 % interval (" in text
-    to_come = irbounds(*GUESSED, "--budget", "2000", "--pilot-share", "0.2").stdout.decode()
+    to_come = irbounds(*GUESSED, "--budget", "2000", "--pilot-fraction", "0.2").stdout.decode()
     assert "\na pilot of " in to_come
 
 
 def test_budgets_have_a_table_of_their_own(irbounds):
-    done = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal", "-o", "t.md")
+    done = irbounds(*GUESSED, "--budget", "500,2000", "--method", "normal", "-o", "t.md")
     assert (done.returncode, done.stdout) == (0, b"")
-    text = irbounds(*GUESSED, "--budgets", "500,2000", "--method", "normal").stdout.decode()
+    text = irbounds(*GUESSED, "--budget", "500,2000", "--method", "normal").stdout.decode()
     lines = text.splitlines()
     assert lines[0] == (
         "each budget at its best split, if 5,000 documents are relevant and recall is 0.85"
@@ -96,13 +99,13 @@ def test_budgets_have_a_table_of_their_own(irbounds):
 
 def test_rows_of_budgets_say_what_they_suppose(irbounds):
     done = irbounds(
-        *CORPUS, "--yield", "3000..5000", "--recall", "0.85", "--budgets", "500,2000",
+        *CORPUS, "--n-relevant", "3000..5000", "--recall", "0.85", "--budget", "500,2000",
         "--split", "0.2", "--prior", "uniform", "--format", "csv",
     )  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
-    curve = package.planning.widths_by_budget(
-        [500, 2000], population=100_000, retrieved=8_000, yield_=(3_000, 5_000), recall=0.85,
-        split=0.2, prior="uniform",
+    curve = package.widths_by_budget(
+        [500, 2000], corpus_size=100_000, retrieved_size=8_000, n_relevant=(3_000, 5_000),
+        recall=0.85, split=0.2, prior="uniform",
     )  # fmt: skip
     assert [float(row["expected_width"]) for row in rows] == [one.expected_width for one in curve]
     names = ("method", "prior", "confidence_level", "yield_guess", "recall_guess")
@@ -113,27 +116,33 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("--budget", "100001"), "budget must be at most the population of 100,000; got 100,001"),
-        ((), "a plan needs a budget, the sizes of both samples, a width or --recall-at-least"),
-        (("--yield", "20000", "--budget", "500"),
-         "a yield of 20,000 at a recall of 0.85 means 17,000 relevant documents in the retrieved "
+        (("--budget", "100001"), "must be at most the --corpus-size of 100,000; got 100,001"),
+        ((), "needs --budget, --interval-width or --recall-at-least, or the sizes of both samples"),
+        (("--n-relevant", "20000", "--budget", "500"),
+         "--n-relevant 20,000 at a recall of 0.85 means 17,000 relevant documents in the retrieved "
          "set, which has 8,000"),
         (("--recall", "0.3-0.8", "--budget", "500"), "--recall must be a number, a range as in"),
         (("--recall", "0.3..", "--budget", "500"), "got '0.3..'"),
         (("--recall", "85", "--budget", "500"), "got 85, did you mean 0.85?"),
-        (("--yield", "5,000", "--budget", "500"),
-         "--yield must be a number, a range as in 2000..8000, or values with weights as in "
+        (("--n-relevant", "5,000", "--budget", "500"),
+         "--n-relevant must be a number, a range as in 2000..8000, or values with weights as in "
          "2000:1,8000:3; got '5,000', did you mean 5000?"),
-        (("--yield", "3,000..5,000", "--budget", "500"), "did you mean 3000..5000?"),
-        (("--yield", "0", "--budget", "500"), "error: --yield must be between 1 and 100,000"),
+        (("--n-relevant", "3,000..5,000", "--budget", "500"), "did you mean 3000..5000?"),
+        (("--n-relevant", "0", "--budget", "500"), "error: --n-relevant must be between 1 and 100"),
         (("--retrieved-sample", "100"), "--retrieved-sample needs --unretrieved-sample too"),
         (("--assurance", "0.8", "--budget", "500"),
          "--assurance is the chance of reaching --recall-at-least: give both"),
-        (("--assurance", "0.8", "--budgets", "500"), "leave --assurance out"),
-        (("--budgets", "500,x"), "--budgets must be whole numbers, as in 5,10; got '500,x'"),
-        (("--budgets", "500", "--width", "0.1"), "--budgets gives a table of its own: leave"),
+        (("--recall-at-least", "0.7", "--budget", "500,900"),
+         "--recall-at-least is not for several budgets"),
+        (("--budget", "500,x"), "--budget must be an integer; got 'x'"),
+        (("--budget", "5,000"), "write thousands without a separator, as in 5000"),
+        (("--budget", "1"), "--budget must be a whole number of at least 2; got 1"),
+        (("--budget", "500", "--interval-width", "0.1"), "--interval-width finds a budget"),
+        (("--budget", "500,900", "--pilot-retrieved", "5", "2", "--pilot-unretrieved", "9", "1"),
+         "--pilot-retrieved and --pilot-unretrieved are not for several budgets"),
+        (("--corpus-size", "5000"), "--retrieved-size must be less than the --corpus-size of 5,0"),
         (("--pilot-retrieved", "5", "2", "--budget", "50"), "needs both --pilot-retrieved and"),
-        (("--budget", "500", "-o", "no/t.csv"), "there is no folder no"),
+        (("--budget", "500", "-o", "no/t.csv"), "there is no directory no"),
     ],
 )  # fmt: skip
 def test_errors_are_one_line_and_status_2(irbounds, arguments, said):
@@ -156,7 +165,7 @@ def modules_loaded(*arguments):
 
 
 def test_help_is_light():
-    text = modules_loaded("plan", "recall", "--help")
+    text = modules_loaded("plan-recall", "--help")
     assert "--recall-at-least X" in text
     assert text.endswith("[]\n")
 
@@ -165,7 +174,45 @@ def test_a_plan_loads_neither_polars_nor_scipys_statistics():
     assert modules_loaded(*GUESSED, "--budget", "2000").endswith("['numba', 'scipy']\n")
 
 
-def test_plan_alone_names_both_commands(irbounds):
-    text = irbounds("plan").stdout.decode()
-    assert "queries" in text
-    assert "recall" in text
+@pytest.mark.parametrize(
+    ("typed", "options"),
+    [
+        (("--n-relevant", "5000", "--recall", "0.85", "--budget", "2000"),
+         {"n_relevant": 5000, "recall": 0.85, "budget": 2000}),
+        (("--n-relevant", "5000", "--recall", "0.6:1,0.9:3", "--budget", "500,900"),
+         {"n_relevant": "5000", "recall": [(0.6, 1), (0.9, 3)], "budget": [500, 900]}),
+        (("--prevalence", "0.03..0.05", "--recall", "0.85", "--retrieved-sample", "100",
+          "--unretrieved-sample", "400", "--method", "laplace", "--no-cap-at-one"),
+         {"prevalence": (0.03, 0.05), "recall": 0.85, "retrieved_sample": 100,
+          "unretrieved_sample": 400, "method": "laplace", "cap_at_one": False}),
+        (("--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1", "--budget", "600"),
+         {"pilot_retrieved": (50, 20), "pilot_unretrieved": (200, 1), "budget": 600}),
+    ],
+)  # fmt: skip
+def test_python_has_the_same_digits(irbounds, typed, options):
+    done = irbounds(*CORPUS, *typed, "--format", "json")
+    plans = plan_recall(corpus_size=100_000, retrieved_size=8_000, **options)
+    assert json.loads(json.dumps(plans.records())) == json.loads(done.stdout)["results"]
+    shown = irbounds(*CORPUS, *typed).stdout.decode()
+    sentences = shown.partition("\n\n")[0].split()
+    assert len(sentences) > 20
+    assert str(plans).split()[: len(sentences)] == sentences
+
+
+def test_python_has_one_plan_per_budget():
+    options = {"corpus_size": 10_000, "retrieved_size": 500, "n_relevant": 300, "recall": 0.6}
+    few, many = plan_recall(**options, budget=(200, 500))
+    assert (few.sample.budget, many.sample.budget) == (200, 500)
+    (plan,) = plan_recall(**options, budget=500)
+    assert plan.sample == many.sample == recall_plan.plan_recall(**options, budget=500).sample
+    assert plan_recall(**options, budget=500).plot().name == "recall-plan-allocation"
+    assert plan_recall(**options, budget=(200, 500)).plot().name == "recall-plan-size"
+
+
+def test_methods_are_those_of_the_library():
+    assert set(get_args(PlanMethod)) == set(recall_widths.METHODS)
+
+
+def test_sizes_are_needed():
+    with pytest.raises(package.ParameterError, match="needs corpus_size and retrieved_size"):
+        plan_recall(n_relevant=5, recall=0.5, budget=10)

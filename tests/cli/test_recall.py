@@ -6,12 +6,17 @@ import csv
 import hashlib
 import io
 import json
+from typing import get_args
 
 import pytest
 
 import irbounds as package
-from irbounds.cli.app import app
 from irbounds.cli.error_words import error_words
+from irbounds.cli.running import run_command
+from irbounds.parameters import RecallMethod
+from irbounds.results import Sample, Stratum
+from irbounds.samples import intervals, quantities
+from irbounds.verbs.recall import QUANTITIES, recall
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
 SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
@@ -131,7 +136,7 @@ def test_the_legal_track_as_it_was_published(irbounds, data_folder):
     done = irbounds(
         "recall", str(data_folder / "legal09" / "legal09_strata.csv"),
         "--method", "normal-official", "--format", "csv",
-        "--quantity", "recall", "--quantity", "precision", "--quantity", "F",
+        "--quantity", "recall,precision,F",
     )  # fmt: skip
     ours = {
         (row["topic"], row["system"], row["quantity"].lower()): row
@@ -200,17 +205,14 @@ def test_one_side_a_prior_a_level_beta_and_digits(irbounds):
 
 
 def test_quantities_in_any_case_and_order(irbounds):
-    wanted = ("--quantity", "RECALL", "--quantity", "f1", "--quantity", "F")
+    wanted = ("--quantity", "RECALL,f1", "--quantity", "F")
     done = irbounds("recall", *COUNTS, *wanted, "--format", "jsonl")
     assert [json.loads(line)["quantity"] for line in done.stdout.splitlines()] == ["recall", "F1"]
 
 
-def test_quantities_are_those_of_python():
-    from irbounds.cli.recall_wishes import QUANTITIES
-
-    from irbounds.samples import intervals
-
+def test_quantities_and_methods_are_those_of_the_library():
     assert QUANTITIES == intervals.QUANTITIES
+    assert set(get_args(RecallMethod)) == set(quantities.METHODS)
 
 
 def test_digits_are_those_of_the_sentence_too(irbounds):
@@ -246,7 +248,7 @@ def test_assessable_and_the_cap(irbounds):
     done = irbounds(
         "recall", "--retrieved", "2000", "100", "50", "--unretrieved", "9000", "100", "0",
         "--assessable", "90", "100", "--cap-at-one", "--format", "jsonl",
-        "--quantity", "recall", "--quantity", "precision",
+        "--quantity", "recall,precision",
     )  # fmt: skip
     recall, precision = map(json.loads, done.stdout.splitlines())
     assert (recall["high"], recall["cap_at_one"]) == (1.0, True)
@@ -303,14 +305,14 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "needs --retrieved and --unretrieved with their counts, or a SHEET, or --assessed wi"),
-        (("s.csv", "--query", "7"), "one of these; got a SHEET and --query"),
+        ((), "needs --retrieved and --unretrieved, SAMPLES, or --assessed, one of these; got none"),
+        (("s.csv", "--query", "7"), "one of these; got SAMPLES and --query"),
         (
             (*COUNTS, "s.csv", "--cut-rank", "3"),
-            "got a SHEET, --retrieved, --unretrieved and --cut-rank",
+            "got SAMPLES, --retrieved, --unretrieved and --cut-rank",
         ),
-        (COUNTS[:4], "needs --unretrieved too: recall takes a sample of both segments"),
-        (COUNTS[4:], "needs --retrieved too: recall takes a sample of both segments"),
+        (COUNTS[:4], "needs --unretrieved too"),
+        (COUNTS[4:], "needs --retrieved too"),
         (("--assessable", "5", "5"), "needs --retrieved too"),
         (
             ("--retrieved", "10", "20", "3", *COUNTS[4:]),
@@ -320,26 +322,24 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         (("--retrieved", "10", "2"), "requires 3 arguments"),
         (
             ("--retrieved", "10", "2", "many", *COUNTS[4:]),
-            "--retrieved: 'many' is not a whole number",
+            "--retrieved must be an integer; got 'many'",
         ),
         (
             ("--retrieved", "2,000", "100", "50", *COUNTS[4:]),
-            "--retrieved: '2,000' is not a whole number; write 2000",
+            "--retrieved must be an integer; got '2,000'; write 2000",
         ),
-        ((*COUNTS[:5], "2.5", "1", "1"), "--unretrieved: '2.5' is not a whole number"),
+        ((*COUNTS[:5], "2.5", "1", "1"), "--unretrieved must be an integer; got '2.5'"),
         (
             ("--retrieved", "2000", "100", *COUNTS[4:]),
-            "--retrieved needs three numbers: documents, sampled, relevant; got '--unretrieved' "
-            "among them",
+            "--retrieved needs 3 values: N SAMPLED RELEVANT; got '--unretrieved'",
         ),
         (
             (*COUNTS[:4], "--unretrieved", "100000", "100", "-o", "out.csv"),
-            "--unretrieved needs three numbers: documents, sampled, relevant; got '-o' among them",
+            "--unretrieved needs 3 values: N SAMPLED RELEVANT; got '-o'",
         ),
         (
             ("--assessable", "90", *COUNTS),
-            "--assessable needs two numbers: assessable retrieved, assessable unretrieved; got "
-            "'--retrieved' among them",
+            "--assessable needs 2 values: RETRIEVED UNRETRIEVED; got '--retrieved'",
         ),
         (
             (*COUNTS, "--quantity", "recal"),
@@ -347,34 +347,45 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         ),
         (
             (*COUNTS, "--quantity", "F2"),
-            "--quantity F2: --beta gives the weight of F; write --quantity F --beta 2",
+            "--quantity F2 needs --beta, the weight: give --quantity F with beta 2",
         ),
-        ((*COUNTS, "--quantity", "F1", "--beta", "2"), "write --quantity F --beta 1"),
+        (
+            (*COUNTS, "--quantity", "F1", "--beta", "2"),
+            "weight of 1; got beta 2: give --quantity F",
+        ),
         ((*COUNTS, "--assessable", "101", "9"), "stratum 'retrieved': 101 assessable of 100 sampl"),
         ((*COUNTS, "--confidence-level", "95"), "got 95, did you mean 0.95?"),
         ((*COUNTS, "--method", "guess"), "guess"),
         ((*COUNTS, "--prior", "none"), "prior must be 'uniform', 'most-conservative', a number"),
         ((*COUNTS, "--method", "normal", "--prior", "1"), "prior is for beta-binomial"),
-        ((*COUNTS, "--all-methods", "--method", "normal"), "--all-methods takes the place of --me"),
-        ((*COUNTS, "--all-methods", "--quantity", "yield"), "--all-methods is about recall: leave"),
-        ((*COUNTS, "--quantity", "recall", "--beta", "2"), "--beta is for --quantity F; got 2 wit"),
-        ((*COUNTS, "--beta", "0"), "beta must be a number"),
+        ((*COUNTS, "--all-methods", "--method", "normal"), "--method is not for --all-methods"),
+        ((*COUNTS, "--all-methods", "--quantity", "yield"), "--quantity is not for --all-methods"),
         (
-            (*COUNTS, "--method", "normal", "--quantity", "recall", "--quantity", "yield"),
-            "--method normal has, of these, only recall",
+            (*COUNTS, "--quantity", "recall", "--beta", "2"),
+            "--beta is for --quantity F; got 2",
         ),
-        ((*COUNTS, "--output", "nowhere/x.csv"), "there is no folder nowhere"),
+        ((*COUNTS, "--beta", "0"), "--beta must be a number from 1e-06 to 1e+06; got 0"),
+        ((*COUNTS, "--n-draws", "50"), "--n-draws must be a whole number of at least 100; got 50"),
+        (
+            (*COUNTS, "--method", "normal", "--quantity", "recall,yield"),
+            "--method normal provides recall, not yield; use --method beta-binomial",
+        ),
+        (
+            (*COUNTS, "--method", "koopman", "--quantity", "yield"),
+            "--method koopman provides none of: yield",
+        ),
+        ((*COUNTS, "--output", "nowhere/x.csv"), "there is no directory nowhere"),
         (("nosuch.csv",), "nosuch.csv: no such file or directory"),
-        (("--run", "b.run"), "needs --assessed FILE, the documents that were drawn and assessed"),
-        (("--assessed", "a.qrels"), "needs --retrieved-ids FILE or --run FILE; one of them"),
+        (("--run", "b.run"), "needs --assessed, the documents that were drawn and assessed"),
+        (("--assessed", "a.qrels"), "needs --retrieved-ids or --run"),
         (
             ("--assessed", "a", "--retrieved-ids", "b", "--cut-rank", "3"),
-            "--cut-rank and --cut-score are for --run",
+            "needs --run for --cut-rank and --cut-score",
         ),
-        (DOCUMENTS, "needs --corpus-size D, how many documents the corpus holds, or --corpus FI"),
+        (DOCUMENTS, "needs --corpus-size or --corpus"),
         (
             (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
-            "--corpus takes the place of --corpus-size; got 'ids.txt' and 5",
+            "--corpus takes the place of --corpus-size; got both, --corpus-size 5",
         ),
         (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
         (
@@ -387,7 +398,7 @@ def test_errors_are_one_line(documents, monkeypatch, capsys, arguments, message)
     """In this process, since another one each would take half a minute together."""
     monkeypatch.chdir(documents)
     with pytest.raises(Exception, match=r"\w") as caught:
-        app(["recall", *arguments], standalone_mode=False)
+        run_command(["recall", *arguments])
     assert message in error_words(caught.value, ["recall", *arguments])
     assert capsys.readouterr().out == ""
 
@@ -404,6 +415,105 @@ def test_an_error_ends_with_status_2(irbounds):
 @pytest.mark.parametrize("form", ["markdown", "latex", "csv", "json", "jsonl", "table"])
 def test_every_format_goes_to_a_file(tmp_path, monkeypatch, capsys, form):
     monkeypatch.chdir(tmp_path)
-    app(["recall", *SMALL, "--format", form, "--output", "out.x"], standalone_mode=False)
+    run_command(["recall", *SMALL, "--format", form, "--output", "out.x"])
     assert capsys.readouterr().out == ""
     assert "precision" in (tmp_path / "out.x").read_text()
+
+
+# ---- Python ----
+
+
+def rows_of(done):
+    """Return the records that a command wrote as JSON."""
+    return json.loads(done.stdout)["results"]
+
+
+def plain(records):
+    """Return records as JSON holds them, which has no NaN."""
+    return json.loads(json.dumps(records), parse_constant=lambda name: None)
+
+
+@pytest.mark.parametrize(
+    ("typed", "options"),
+    [
+        ((), {}),
+        (("--all-methods",), {"all_methods": True}),
+        (
+            ("--quantity", "f1,elusion", "--confidence-level", "0.9", "--prior", "1,2"),
+            {"quantity": ["F", "elusion"], "confidence_level": 0.9, "prior": (1, 2)},
+        ),
+        (
+            ("--method", "monte-carlo", "--n-draws", "500", "--seed", "3", "--quantity", "recall"),
+            {"method": "monte-carlo", "n_draws": 500, "seed": 3, "quantity": "recall"},
+        ),
+    ],
+)
+def test_python_has_the_same_digits(irbounds, typed, options):
+    done = irbounds("recall", *SMALL, *typed, "--format", "json")
+    found = recall(retrieved=(200, 100, 50), unretrieved=(1000, 100, 3), **options)
+    assert plain(found.records()) == rows_of(done)
+
+
+def test_python_prints_the_sentences_of_the_command(irbounds):
+    found = recall(retrieved=[200, 100, 50], unretrieved="1000,100,3")
+    shown = irbounds("recall", *SMALL).stdout.decode()
+    sentences = shown.partition("\n\n")[0].split()
+    assert len(sentences) > 50
+    assert str(found).split()[: len(sentences)] == sentences
+
+
+def test_python_takes_files_samples_and_strata(irbounds, write):
+    path = write("s.csv", STRATA)
+    rows = rows_of(irbounds("recall", "s.csv", "--format", "json"))
+    sample = package.read_strata(path)
+    assert plain(recall(path).records()) == rows
+    for given in (sample, [sample], tuple(sample)):
+        assert plain(recall(given).records()) == rows
+    several = package.read_systems_sheet(write("t.csv", SYSTEMS))
+    rows = rows_of(irbounds("recall", "t.csv", "--format", "json"))
+    assert plain(recall(several).records()) == rows
+
+
+def test_python_takes_documents(irbounds, documents):
+    arguments = (*DOCUMENTS, "--corpus", "ids.txt", "--format", "json")
+    drawn = {
+        line.split()[2]: int(line.split()[3])
+        for line in (documents / "a.qrels").read_text().splitlines()
+        if line.startswith("7 ")
+    }
+    ids = [f"d{k}" for k in range(20)]
+    found = recall(assessed=drawn, retrieved_ids=ids, corpus_size=500)
+    ends = [(row["low"], row["high"]) for row in rows_of(irbounds("recall", *arguments))]
+    assert [(one.interval.low, one.interval.high) for one in found] == ends
+
+
+STRATUM = Stratum("x", True, 10, 5, 2)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"samples": 3}, "samples must be a file, a Sample, several of them, or strata; got 3"),
+        ({"samples": []}, r"samples must be a file, .*got \[\]"),
+        ({"samples": [STRATUM, "x"]}, "samples must be a file"),
+        ({"samples": [Sample((STRATUM,)), Sample((STRATUM,))]}, "different systems or topics"),
+        (
+            {"retrieved": (1, 2), "unretrieved": (3, 2, 1)},
+            r"retrieved needs 3 values: .*got \(1, 2\)",
+        ),
+        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be a whole number"),
+        ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
+    ],
+)
+def test_bad_values_in_python_are_errors(options, message):
+    with pytest.raises(package.IrboundsError, match=message):
+        recall(**options)
+
+
+def test_options_are_checked_before_files_are_read():
+    with pytest.raises(package.ParameterError, match="prior must be"):
+        recall("nosuch.csv", prior="none")
+    with pytest.raises(package.ParameterError, match="n_draws must be"):
+        recall("nosuch.csv", n_draws=1)
+    with pytest.raises(package.ParameterError, match="provides recall, not yield"):
+        recall("nosuch.csv", method="normal", quantity=["recall", "yield"])

@@ -1,4 +1,4 @@
-"""Figures and reports of irbounds recall, plan recall and study webber2013."""
+"""Figures and reports of irbounds recall, plan-recall and study webber2013."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ import json
 import pytest
 
 SMALL = ("--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
-PLAN = ("--population", "10000", "--retrieved", "500", "--yield", "300", "--recall", "0.6")
+PLAN = (
+    *("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300"),
+    *("--recall", "0.6"),
+)
 
 
 def specification(path):
@@ -48,7 +51,7 @@ def test_the_audit_page_has_what_is_signed(irbounds, tmp_path):
 
 def test_nothing_is_drawn_unless_it_is_asked_for(loaded_by):
     assert "vl_convert" not in loaded_by("recall", *SMALL)
-    assert "vl_convert" not in loaded_by("plan", "recall", *PLAN, "--budget", "500")
+    assert "vl_convert" not in loaded_by(*PLAN, "--budget", "500")
 
 
 def test_the_check_above_can_fail(loaded_by, tmp_path):
@@ -57,16 +60,16 @@ def test_the_check_above_can_fail(loaded_by, tmp_path):
 
 
 def test_plans_are_drawn_by_split_and_by_size(irbounds, tmp_path):
-    irbounds("plan", "recall", *PLAN, "--budget", "500", "--figure", "p.json")
+    irbounds(*PLAN, "--budget", "500", "--figure", "p.json")
     assert specification(tmp_path / "p.json")["name"] == "recall-plan-allocation"
-    irbounds("plan", "recall", *PLAN, "--budgets", "200,500", "--figure", "b.json")
+    irbounds(*PLAN, "--budget", "200,500", "--figure", "b.json")
     assert specification(tmp_path / "b.json")["name"] == "recall-plan-size"
 
 
 def test_a_plans_report_has_other_budgets_too(irbounds, tmp_path):
     pilot = ("--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1")
-    sizes = ("--population", "100000", "--retrieved", "8000")
-    done = irbounds("plan", "recall", *sizes, *pilot, "--budget", "600", "--report", "p.html")
+    sizes = ("--corpus-size", "100000", "--retrieved-size", "8000")
+    done = irbounds("plan-recall", *sizes, *pilot, "--budget", "600", "--report", "p.html")
     assert done.returncode == 0, done.stderr
     assert "by the number of documents assessed" in (tmp_path / "p.html").read_text()
 

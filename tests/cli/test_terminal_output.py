@@ -28,7 +28,7 @@ CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONGEST = 60  # seconds that a command on a pseudo-terminal may take
 HERE = Path(__file__).parent / "terminal_output"
 RECALL = ("recall", "--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")
-PLAN = ("plan-recall", "--population", "5000", "--retrieved", "500", "--yield", "300")
+PLAN = ("plan-recall", "--corpus-size", "5000", "--retrieved-size", "500", "--n-relevant", "300")
 COMMANDS = {
     "evaluate": ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP"),
     "evaluate-less": ("evaluate", "--scores", "AP=s.csv", "--alternative", "less"),

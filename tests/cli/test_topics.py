@@ -20,7 +20,7 @@ FEW = ("--n-resamples", "99")
 CARD = ("card", *SCORES, "--system", "s1", "--collection", "ours")
 SIZED = ("qrels.txt", "one.run", "two.run", "-m", "AP", "--corpus-size", "100", "--n-images", "20")
 SAMPLES = ("recall", "--retrieved", "200", "100", "50", "--unretrieved", "1000", "100", "3")
-PLAN = ("plan-recall", "--population", "10000", "--retrieved", "500", "--yield", "300")
+PLAN = ("plan-recall", "--corpus-size", "10000", "--retrieved-size", "500", "--n-relevant", "300")
 #: commands whose pages show, together, every kind of result; each with topics that it must explain
 PAGES = {
     "evaluate": (("evaluate", *SCORES), {"mean-interval", "studentised-logit"}),
@@ -92,8 +92,8 @@ PAGES = {
         (*SAMPLES, "--prior", "most-conservative"),
         {"most-conservative"},
     ),
-    "plan recall": (
-        (*PLAN, "--recall", "0.6", "--budgets", "100,200", "--prior", "uniform"),
+    "plan-recall": (
+        (*PLAN, "--recall", "0.6", "--budget", "100,200", "--prior", "uniform"),
         {"recall-plan", "beta-binomial", "uniform"},
     ),
     "study": (("study", "bestgen2015"), {"study", "random-baseline"}),

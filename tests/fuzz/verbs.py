@@ -21,6 +21,7 @@ from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
+from irbounds.planning import recall_plan
 
 from .engine import ACCEPTED, WRONG, Finding, Target
 
@@ -288,10 +289,10 @@ def plan_recall(rng: Random) -> Any:
     retrieved = rng.randint(0, population)
     found = rng.randint(0, retrieved)
     relevant = found + rng.randint(0, population - retrieved)
-    return irbounds.plan_recall(
-        population=pick(rng, population),
-        retrieved=pick(rng, retrieved),
-        yield_=pick(rng, relevant),
+    return recall_plan.plan_recall(
+        corpus_size=pick(rng, population),
+        retrieved_size=pick(rng, retrieved),
+        n_relevant=pick(rng, relevant),
         recall=pick(rng, found / relevant if relevant else 0.5),
         budget=pick(rng, rng.choice((2, 20, 50, population))),
         split=pick(rng, rng.choice((None, 0.5, 0.5, 0.2, 1.0))),

@@ -22,6 +22,7 @@ from irbounds.planning.recall_outlook import (
     gauss_points,
     hypergeometric_counts,
 )
+from irbounds.planning.recall_plan import plan_recall
 from irbounds.planning.recall_targets import assurance_of
 from irbounds.planning.recall_widths import Analysis, interval_ends, planned_sample
 from irbounds.samples.priors import parse_prior
@@ -32,14 +33,14 @@ FROM_BELOW = replace(TWO_SIDED, alternative="greater")
 CORPUS = 5_000_000
 
 
-def outlook_of(population, retrieved, yield_, recall):
+def outlook_of(corpus_size, retrieved_size, n_relevant, recall):
     return GuessedOutlook(
-        (retrieved, population - retrieved),
+        (retrieved_size, corpus_size - retrieved_size),
         joint_guesses(
-            checked_guess("yield_", yield_, 1, population),
+            checked_guess("n_relevant", n_relevant, 1, corpus_size),
             checked_guess("recall", recall, 0, 1),
-            population,
-            retrieved,
+            corpus_size,
+            retrieved_size,
         ),
     )
 
@@ -134,12 +135,12 @@ def test_expected_ends_are_those_of_every_sample_that_may_come(size, of, sampled
 
 
 @pytest.mark.parametrize(
-    ("yield_", "recall", "sampled"),
+    ("n_relevant", "recall", "sampled"),
     [(5_000, 0.5, (139, 4861)), (50_000, 0.5, (306, 4694)), (50_000, 0.85, (60, 940))],
 )
-def test_few_points_stand_for_all_samples(yield_, recall, sampled):
+def test_few_points_stand_for_all_samples(n_relevant, recall, sampled):
     """Against the sum over every count, tens of thousands of pairs."""
-    outlook = outlook_of(CORPUS, 100_000, yield_, recall)
+    outlook = outlook_of(CORPUS, 100_000, n_relevant, recall)
     (future,) = outlook.futures(sampled)
     kept = [(c[m > 1e-9], m[m > 1e-9]) for c, m in (future.retrieved, future.unretrieved)]
     pairs = np.stack(np.meshgrid(kept[0][0], kept[1][0], indexing="ij"), -1).reshape(-1, 2)
@@ -211,8 +212,14 @@ def test_a_range_is_every_value_in_it():
 
 def figure_15(size, **more):
     splits = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98, 0.999, 0.9998]
-    return irbounds.planning.widths_by_split(
-        splits, population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=5000, **more
+    return irbounds.widths_by_split(
+        splits,
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size,
+        recall=0.5,
+        budget=5000,
+        **more,
     )
 
 
@@ -243,11 +250,11 @@ def test_figure_15_has_its_anomaly_and_capping_at_one_removes_it():
 
 
 def test_without_the_cap_a_small_budget_would_go_where_it_tells_nothing():
-    question = {"population": CORPUS, "retrieved": 5_000, "yield_": 5_000, "recall": 0.5}
-    anomalous = irbounds.plan_recall(**question, budget=1_000, cap_at_one=False).best
+    question = {"corpus_size": CORPUS, "retrieved_size": 5_000, "n_relevant": 5_000, "recall": 0.5}
+    anomalous = plan_recall(**question, budget=1_000, cap_at_one=False).best
     assert anomalous.unretrieved_sample == 1
     assert anomalous.expected_low < 0.001
-    honest = irbounds.plan_recall(**question, budget=1_000).best
+    honest = plan_recall(**question, budget=1_000).best
     assert honest.split < 0.1
     assert honest.expected_width > anomalous.expected_width
 
@@ -258,10 +265,10 @@ def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
     cost = {}
     for precision in (0.25, 0.5, 0.75):
         for recall in (0.25, 0.5, 0.75):
-            plan = irbounds.plan_recall(
-                population=CORPUS,
-                retrieved=500_000,
-                yield_=500_000 * precision / recall,
+            plan = plan_recall(
+                corpus_size=CORPUS,
+                retrieved_size=500_000,
+                n_relevant=500_000 * precision / recall,
                 recall=recall,
                 budget=5000,
             )
@@ -284,9 +291,9 @@ def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
 def figure_17(size, method, budgets, **more):
     found = irbounds.planning.widths_by_budget(
         budgets,
-        population=CORPUS,
-        retrieved=size,
-        yield_=size,
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size,
         recall=0.5,
         method=method,
         criterion="expected-counts",
@@ -324,19 +331,24 @@ def test_the_best_split_is_neymans_where_a_normal_interval_would_do(size):
     """n1 : n0 as the roots of (1 - p) / p: a textbook's rule for a ratio of two yields."""
     p1, p0 = 0.5, 0.5 * size / (CORPUS - size)
     odds = math.sqrt((1 - p1) / p1), math.sqrt((1 - p0) / p0)
-    plan = irbounds.plan_recall(
-        population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=20_000, method="normal"
+    plan = plan_recall(
+        corpus_size=CORPUS,
+        retrieved_size=size,
+        n_relevant=size,
+        recall=0.5,
+        budget=20_000,
+        method="normal",
     )
     assert plan.best.split == pytest.approx(odds[0] / sum(odds), rel=0.1)
-    posterior = irbounds.plan_recall(
-        population=CORPUS, retrieved=size, yield_=size, recall=0.5, budget=20_000
+    posterior = plan_recall(
+        corpus_size=CORPUS, retrieved_size=size, n_relevant=size, recall=0.5, budget=20_000
     )
     assert posterior.best.split == pytest.approx(plan.best.split, rel=0.2)
 
 
 def test_no_split_beats_the_best_and_the_good_ones_are_good():
-    question = {"population": 50_000, "retrieved": 4_000, "yield_": 3_000, "recall": 0.7}
-    plan = irbounds.plan_recall(**question, budget=1_000)
+    question = {"corpus_size": 50_000, "retrieved_size": 4_000, "n_relevant": 3_000, "recall": 0.7}
+    plan = plan_recall(**question, budget=1_000)
     splits = np.arange(1, 100) / 100
     curve = irbounds.planning.widths_by_split(splits, budget=1_000, **question)
     least = min(one.expected_width for one in curve)
@@ -355,28 +367,33 @@ def test_no_split_beats_the_best_and_the_good_ones_are_good():
 
 def test_uncertain_guesses_have_a_split_of_their_own():
     """Either relevant documents are rare outside, or they are not (section 5.1)."""
-    question = {"population": CORPUS, "retrieved": 500_000, "budget": 5_000, "yield_": 250_000}
-    sure = [irbounds.plan_recall(**question, recall=recall).best for recall in (0.2, 0.95)]
-    unsure = irbounds.plan_recall(**question, recall=[(0.2, 1), (0.95, 1)])
+    question = {
+        "corpus_size": CORPUS,
+        "retrieved_size": 500_000,
+        "budget": 5_000,
+        "n_relevant": 250_000,
+    }
+    sure = [plan_recall(**question, recall=recall).best for recall in (0.2, 0.95)]
+    unsure = plan_recall(**question, recall=[(0.2, 1), (0.95, 1)])
     assert sure[1].split < unsure.best.split < sure[0].split
     for other in sure:
-        width = irbounds.plan_recall(
+        width = plan_recall(
             **question, recall=[(0.2, 1), (0.95, 1)], split=other.split
         ).sample.expected_width
         assert width > unsure.best.expected_width
 
 
 def test_a_given_split_and_given_sizes_are_kept():
-    question = {"population": 50_000, "retrieved": 4_000, "yield_": 3_000, "recall": 0.7}
-    by_split = irbounds.plan_recall(**question, budget=1_000, split=0.5)
-    by_sizes = irbounds.plan_recall(**question, retrieved_sample=500, unretrieved_sample=500)
+    question = {"corpus_size": 50_000, "retrieved_size": 4_000, "n_relevant": 3_000, "recall": 0.7}
+    by_split = plan_recall(**question, budget=1_000, split=0.5)
+    by_sizes = plan_recall(**question, retrieved_sample=500, unretrieved_sample=500)
     assert by_split.sample == by_sizes.sample
     assert by_split.sample.retrieved_sample == 500
     assert by_split.best.expected_width < by_split.sample.expected_width
 
 
 def test_everything_assessed_leaves_no_width():
-    plan = irbounds.plan_recall(population=300, retrieved=40, yield_=30, recall=0.6, budget=300)
+    plan = plan_recall(corpus_size=300, retrieved_size=40, n_relevant=30, recall=0.6, budget=300)
     assert plan.sample.expected_width == 0
     assert plan.sample.expected_low == pytest.approx(0.6)
     assert (plan.sample.retrieved_sample, plan.sample.unretrieved_sample) == (40, 260)
@@ -411,8 +428,13 @@ def test_assurance_of_large_samples_is_met_by_simulation():
 def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
     """4,000 drawn samples; a mean width more than 4 standard errors off would be 1 in 30,000."""
     rng = np.random.default_rng(20_133)
-    question = {"population": 200_000, "retrieved": 20_000, "yield_": 15_000, "recall": 0.6}
-    plan = irbounds.plan_recall(**question, width=0.1)
+    question = {
+        "corpus_size": 200_000,
+        "retrieved_size": 20_000,
+        "n_relevant": 15_000,
+        "recall": 0.6,
+    }
+    plan = plan_recall(**question, interval_width=0.1)
     outlook = outlook_of(200_000, 20_000, 15_000, 0.6)
 
     def mean_width(share):
@@ -427,7 +449,7 @@ def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
     mean, error = mean_width(0.95)
     assert mean > 0.1 + 4 * error
     # at another split as many assessments do not reach it either
-    other = irbounds.plan_recall(**question, budget=plan.sample.budget, split=0.5)
+    other = plan_recall(**question, budget=plan.sample.budget, split=0.5)
     assert other.sample.expected_width > 0.11
 
 
@@ -435,8 +457,8 @@ def test_the_sample_for_a_width_reaches_it_and_a_smaller_one_does_not():
 def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_does_not():
     """10,000 drawn samples; 4 standard deviations: a false alarm in 30,000."""
     rng = np.random.default_rng(20_134)
-    question = {"population": 100_000, "retrieved": 8_000, "prevalence": 0.05, "recall": 0.85}
-    plan = irbounds.plan_recall(**question, recall_at_least=0.75, assurance=0.9)
+    question = {"corpus_size": 100_000, "retrieved_size": 8_000, "prevalence": 0.05, "recall": 0.85}
+    plan = plan_recall(**question, recall_at_least=0.75, assurance=0.9)
     assert plan.alternative == "greater"
     assert plan.assurance == pytest.approx(0.9, abs=0.01)
     outlook = outlook_of(100_000, 8_000, 5_000, 0.85)
@@ -455,16 +477,21 @@ def test_the_sample_for_a_recall_reaches_it_as_often_as_said_and_a_smaller_one_d
 
 @pytest.mark.slow
 def test_without_an_assurance_the_expected_lower_end_reaches_it():
-    question = {"population": 100_000, "retrieved": 8_000, "yield_": 5_000, "recall": 0.85}
-    plan = irbounds.plan_recall(**question, recall_at_least=0.75, assurance=None)
+    question = {
+        "corpus_size": 100_000,
+        "retrieved_size": 8_000,
+        "n_relevant": 5_000,
+        "recall": 0.85,
+    }
+    plan = plan_recall(**question, recall_at_least=0.75, assurance=None)
     assert plan.sample.expected_low == pytest.approx(0.75, abs=0.002)
-    sure = irbounds.plan_recall(**question, recall_at_least=0.75)
+    sure = plan_recall(**question, recall_at_least=0.75)
     assert sure.sample.budget > 1.2 * plan.sample.budget
 
 
 def test_a_budget_and_a_recall_give_the_chance():
-    plan = irbounds.plan_recall(
-        population=100_000, retrieved=8_000, yield_=5_000, recall=0.85, budget=1_000,
+    plan = plan_recall(
+        corpus_size=100_000, retrieved_size=8_000, n_relevant=5_000, recall=0.85, budget=1_000,
         recall_at_least=0.75,
     )  # fmt: skip
     assert plan.sample.budget == 1_000
@@ -472,14 +499,16 @@ def test_a_budget_and_a_recall_give_the_chance():
 
 
 def test_a_wish_that_the_guess_rules_out_is_refused():
-    question = {"population": 2_000, "retrieved": 300, "yield_": 200}
-    with pytest.raises(DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"):
-        irbounds.plan_recall(**question, recall=0.7, recall_at_least=0.75)
+    question = {"corpus_size": 2_000, "retrieved_size": 300, "n_relevant": 200}
+    with pytest.raises(
+        irbounds.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
+    ):
+        plan_recall(**question, recall=0.7, recall_at_least=0.75)
     with pytest.raises(
         DataError,
         match=r"at least 0\.75 with a chance of 0\.8 is out of reach, even with all 2,000 doc",
     ):
-        irbounds.plan_recall(**question, recall=(0.5, 0.9), recall_at_least=0.75)
+        plan_recall(**question, recall=(0.5, 0.9), recall_at_least=0.75)
 
 
 # -- two phases ------------------------------------------------------------------------------------
@@ -487,7 +516,7 @@ def test_a_wish_that_the_guess_rules_out_is_refused():
 
 def test_after_a_pilot_the_rest_goes_where_it_is_needed():
     pilot = ((100, 50), (100, 1))
-    plan = irbounds.plan_recall(population=100_000, retrieved=8_000, pilot=pilot, budget=2_000)
+    plan = plan_recall(corpus_size=100_000, retrieved_size=8_000, pilot=pilot, budget=2_000)
     assert plan.pilot == pilot
     assert plan.sample.retrieved_sample >= 100 <= plan.sample.unretrieved_sample
     assert plan.sample.split < 0.2  # the pilot's was one half
@@ -497,8 +526,8 @@ def test_after_a_pilot_the_rest_goes_where_it_is_needed():
 def test_the_expected_width_after_a_pilot_is_met_by_simulation():
     """Yields from the posterior, then samples. False-alarm rate 1e-5."""
     rng = np.random.default_rng(20_135)
-    plan = irbounds.plan_recall(
-        population=20_000, retrieved=1_000, pilot=((20, 10), (80, 1)), budget=300
+    plan = plan_recall(
+        corpus_size=20_000, retrieved_size=1_000, pilot=((20, 10), (80, 1)), budget=300
     )
     size, sampled = (1_000, 19_000), (plan.sample.retrieved_sample, plan.sample.unretrieved_sample)
     counts = []
@@ -516,12 +545,17 @@ def test_the_expected_width_after_a_pilot_is_met_by_simulation():
 
 
 def test_a_pilot_to_come_pays_for_wide_guesses_and_not_for_sharp_ones():
-    question = {"population": CORPUS, "retrieved": 200_000, "budget": 5_000, "pilot_share": 0.2}
-    wide = irbounds.plan_recall(
-        **question, yield_=[(5_000, 1), (200_000, 1)], recall=[(0.1, 1), (0.95, 1)]
+    question = {
+        "corpus_size": CORPUS,
+        "retrieved_size": 200_000,
+        "budget": 5_000,
+        "pilot_fraction": 0.2,
+    }
+    wide = plan_recall(
+        **question, n_relevant=[(5_000, 1), (200_000, 1)], recall=[(0.1, 1), (0.95, 1)]
     )
     assert wide.two_phase_width < 0.99 * wide.one_phase_width
-    sharp = irbounds.plan_recall(**question, yield_=50_000, recall=0.5)
+    sharp = plan_recall(**question, n_relevant=50_000, recall=0.5)
     assert sharp.two_phase_width == pytest.approx(sharp.one_phase_width, rel=0.005)
     assert sum(sharp.pilot_sample) == 1_000
 
@@ -557,57 +591,57 @@ def test_two_phases_are_met_by_simulation():
 
 # -- what cannot be --------------------------------------------------------------------------------
 
-GOOD = {"population": 1000, "retrieved": 100, "yield_": 80, "recall": 0.5, "budget": 200}
+GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 0.5, "budget": 200}
 
 
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"retrieved": 1000}, DataError,
-         "retrieved must be less than the population of 1,000; got 1,000"),
-        ({"retrieved": 30}, DataError,
-         "a yield of 80 at a recall of 0.5 means 40 relevant documents in the retrieved set, "
+        ({"retrieved_size": 1000}, irbounds.DataError,
+         "retrieved_size must be less than the corpus_size of 1,000; got 1,000"),
+        ({"retrieved_size": 30}, irbounds.DataError,
+         "n_relevant 80 at a recall of 0.5 means 40 relevant documents in the retrieved set, "
          "which has 30"),
-        ({"retrieved": 950, "yield_": 900}, DataError,
-         "a yield of 900 at a recall of 0.5 means 450 relevant documents outside the retrieved "
+        ({"retrieved_size": 950, "n_relevant": 900}, irbounds.DataError,
+         "n_relevant 900 at a recall of 0.5 means 450 relevant documents outside the retrieved "
          "set, where there are 50"),
-        ({"recall": (0.2, 0.9), "yield_": (50, 120)}, DataError,
-         "a yield of 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
-         "which has 100; every yield is supposed with every recall: lower the upper end of yield "
-         "or of recall"),
-        ({"recall": (0.2, 0.9), "yield_": 120}, DataError,
+        ({"recall": (0.2, 0.9), "n_relevant": (50, 120)}, irbounds.DataError,
+         "n_relevant 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
+         "which has 100; every n_relevant is supposed with every recall: lower the upper end of "
+         "n_relevant or of recall"),
+        ({"recall": (0.2, 0.9), "n_relevant": 120}, irbounds.DataError,
          "with every recall: lower the upper end of recall"),
-        ({"recall": (0.2, 0.9), "yield_": (60, 110), "retrieved": 930}, DataError,
-         "88 relevant documents outside the retrieved set, where there are 70; every yield is "
-         "supposed with every recall: lower the upper end of yield or raise the lower end of "
+        ({"recall": (0.2, 0.9), "n_relevant": (60, 110), "retrieved_size": 930}, irbounds.DataError,
+         "88 relevant documents outside the retrieved set, where there are 70; every n_relevant is "
+         "supposed with every recall: lower the upper end of n_relevant or raise the lower end of "
          "recall"),
-        ({"budget": 1001}, DataError,
-         "budget must be at most the population of 1,000; got 1,001"),
-        ({"budget": 1}, ParameterError,
+        ({"budget": 1001}, irbounds.DataError,
+         "budget must be at most the corpus_size of 1,000; got 1,001"),
+        ({"budget": 1}, irbounds.ParameterError,
          "budget must be a whole number of at least 2; got 1"),
-        ({"budget": None}, ParameterError, "a plan needs a budget, the sizes of both"),
-        ({"recall": 1.2}, ParameterError, "recall must be between 0 and 1; got 1.2"),
-        ({"recall": 85}, ParameterError,
+        ({"budget": None}, irbounds.ParameterError, "needs budget, interval_width or recall_at"),
+        ({"recall": 1.2}, irbounds.ParameterError, "recall must be between 0 and 1; got 1.2"),
+        ({"recall": 85}, irbounds.ParameterError,
          "recall must be between 0 and 1; got 85, did you mean 0.85?"),
-        ({"recall": (30, 80)}, ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
-        ({"recall": None}, ParameterError, "recall: a guess is needed, such as 0.5"),
-        ({"recall": (0.8, 0.3)}, ParameterError, "its lower end first; got (0.8, 0.3)"),
-        ({"recall": "half"}, ParameterError, "recall must be a number, a (low, high)"),
-        ({"recall": [(0.5, -1), (0.4, 2)]}, ParameterError, "weights must be at least 0"),
-        ({"recall": math.nan}, ParameterError, "recall must be between 0 and 1; got nan"),
-        ({"yield_": 0}, ParameterError, "yield must be between 1 and 1,000; got 0"),
-        ({"prevalence": 0.1}, ParameterError, "give either yield or prevalence"),
-        ({"yield_": None, "prevalence": 0.0005}, ParameterError,
+        ({"recall": (30, 80)}, irbounds.ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
+        ({"recall": None}, irbounds.ParameterError, "needs recall: a guess, such as 0.5"),
+        ({"recall": (0.8, 0.3)}, irbounds.ParameterError, "its lower end first; got (0.8, 0.3)"),
+        ({"recall": "half"}, irbounds.ParameterError, "recall must be a number, a (low, high)"),
+        ({"recall": [(0.5, -1), (0.4, 2)]}, irbounds.ParameterError, "weights must be at least 0"),
+        ({"recall": math.nan}, irbounds.ParameterError, "recall must be between 0 and 1; got nan"),
+        ({"n_relevant": 0}, irbounds.ParameterError, "n_relevant must be between 1 and 1,0"),
+        ({"prevalence": 0.1}, irbounds.ParameterError, "needs n_relevant or prevalence"),
+        ({"n_relevant": None, "prevalence": 0.0005}, irbounds.ParameterError,
          "prevalence: fewer than one relevant document among 1,000; got 0.0005"),
-        ({"split": 20}, ParameterError, "split must be a fraction between 0 and 1; got"),
-        ({"width": 0.1}, ParameterError, "width finds a budget of its own"),
-        ({"width": 10, "budget": None}, ParameterError,
+        ({"split": 20}, irbounds.ParameterError, "split must be a fraction between 0 and 1; got"),
+        ({"interval_width": 0.1}, irbounds.ParameterError, "interval_width finds a budget"),
+        ({"interval_width": 10, "budget": None}, irbounds.ParameterError,
          "width must be a fraction between 0 and 1, from the lower end to the upper one; got 10"),
-        ({"pilot_share": 50}, ParameterError,
-         "pilot_share must be a fraction between 0 and 1, a share of the budget; got 50"),
-        ({"pilot_share": "half"}, ParameterError, "a share of the budget; got 'half'"),
-        ({"retrieved_sample": 10}, ParameterError, "take the place of budget and split"),
-        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, DataError,
+        ({"pilot_fraction": 50}, irbounds.ParameterError,
+         "pilot_fraction must be a fraction between 0 and 1, of the budget; got 50"),
+        ({"pilot_fraction": "half"}, irbounds.ParameterError, "of the budget; got 'half'"),
+        ({"retrieved_sample": 10}, irbounds.ParameterError, "take the place of budget and split"),
+        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, irbounds.DataError,
          "retrieved_sample: 200 is more than the 100 the retrieved set has"),
         ({"unretrieved_sample": 9, "budget": None}, ParameterError,
          "unretrieved_sample needs retrieved_sample too"),
@@ -618,31 +652,32 @@ GOOD = {"population": 1000, "retrieved": 100, "yield_": 80, "recall": 0.5, "budg
         ({"assurance": 80}, ParameterError, "did you mean 0.8?"),
         ({"assurance": 0.9}, ParameterError,
          "assurance needs recall_at_least too; got 0.9 alone"),
-        ({"confidence_level": 95}, ParameterError, "did you mean 0.95?"),
-        ({"method": "koopman"}, ParameterError, "method must be one of 'beta-binomial'"),
-        ({"method": "normal", "prior": 0.5}, ParameterError, "prior belongs to method"),
-        ({"pilot": ((5, 2), (9, 0))}, ParameterError,
-         "a pilot takes the place of guesses; got yield as well"),
-        ({"pilot": ((5, 6), (9, 0)), "yield_": None, "recall": None}, DataError,
+        ({"confidence_level": 95}, irbounds.ParameterError, "did you mean 0.95?"),
+        ({"method": "koopman"}, irbounds.ParameterError, "method must be one of 'beta-binomial'"),
+        ({"method": "normal", "prior": 0.5}, irbounds.ParameterError, "prior belongs to method"),
+        ({"pilot": ((5, 2), (9, 0))}, irbounds.ParameterError,
+         "a pilot takes the place of guesses; got n_relevant as well"),
+        ({"pilot": ((5, 6), (9, 0)), "n_relevant": None, "recall": None}, irbounds.DataError,
          "pilot: of 5 assessed retrieved documents, 0 to 5 may be relevant; got 6"),
-        ({"pilot": ((5, 2), (0, 0)), "yield_": None, "recall": None}, DataError,
+        ({"pilot": ((5, 2), (0, 0)), "n_relevant": None, "recall": None}, irbounds.DataError,
          "pilot: at least 1 of the others must be assessed; got 0"),
-        ({"pilot": ((101, 2), (9, 0)), "yield_": None, "recall": None}, DataError,
+        ({"pilot": ((101, 2), (9, 0)), "n_relevant": None, "recall": None}, irbounds.DataError,
          "pilot: 101 assessed, but there are only 100 retrieved documents"),
-        ({"pilot": (5, 6), "yield_": None, "recall": None}, ParameterError,
+        ({"pilot": (5, 6), "n_relevant": None, "recall": None}, irbounds.ParameterError,
          "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in"),
-        ({"pilot": ((90, 2), (200, 0)), "yield_": None, "recall": None}, ParameterError,
+        ({"pilot": ((90, 2), (200, 0)), "n_relevant": None, "recall": None},
+         irbounds.ParameterError,
          "budget must be at least 290, for the documents of the pilot count towards it; got 200"),
-        ({"pilot": ((9, 2), (20, 0)), "yield_": None, "recall": None, "budget": None,
-          "retrieved_sample": 8, "unretrieved_sample": 30}, ParameterError,
+        ({"pilot": ((9, 2), (20, 0)), "n_relevant": None, "recall": None, "budget": None,
+          "retrieved_sample": 8, "unretrieved_sample": 30}, irbounds.ParameterError,
          "retrieved_sample must be at least 9, for the documents of the pilot count towards it"),
-        ({"pilot_share": 0.2, "budget": None, "width": 0.2}, ParameterError,
-         "pilot_share needs a budget"),
+        ({"pilot_fraction": 0.2, "budget": None, "interval_width": 0.2}, irbounds.ParameterError,
+         "pilot_fraction needs a budget"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_is_refused_in_one_line(changed, error, said):
     with pytest.raises(error) as caught:
-        irbounds.plan_recall(**{**GOOD, **changed})
+        plan_recall(**{**GOOD, **changed})
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -662,8 +697,13 @@ def test_every_method_makes_plans_of_extreme_guesses(method):
     """Few relevant documents, all or none of them retrieved, one or nearly all assessed."""
     for recall in (0, 1, 0.5):
         for budget in (2, 30, 199):
-            plan = irbounds.plan_recall(
-                population=200, retrieved=20, yield_=4, recall=recall, budget=budget, method=method
+            plan = plan_recall(
+                corpus_size=200,
+                retrieved_size=20,
+                n_relevant=4,
+                recall=recall,
+                budget=budget,
+                method=method,
             )
             assert plan.sample.budget == budget
             assert not math.isnan(plan.sample.expected_width)
@@ -671,8 +711,8 @@ def test_every_method_makes_plans_of_extreme_guesses(method):
 
 @pytest.mark.parametrize("prior", ["uniform", "most-conservative", (0.3, 2)])
 def test_a_prior_is_used(prior):
-    wide = irbounds.plan_recall(**GOOD, prior=prior)
-    assert wide.sample.expected_width != irbounds.plan_recall(**GOOD).sample.expected_width
+    wide = plan_recall(**GOOD, prior=prior)
+    assert wide.sample.expected_width != plan_recall(**GOOD).sample.expected_width
     assert wide.prior is not None
 
 
@@ -698,11 +738,11 @@ def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_b
     """What docs/planning-recall.md says of it."""
 
     def cost(retrieved, recall, planned, true):
-        question = {"population": CORPUS, "retrieved": retrieved, "recall": recall}
-        sample = irbounds.plan_recall(**question, yield_=planned, budget=5_000).sample
+        question = {"corpus_size": CORPUS, "retrieved_size": retrieved, "recall": recall}
+        sample = plan_recall(**question, n_relevant=planned, budget=5_000).sample
         sizes = (sample.retrieved_sample, sample.unretrieved_sample)
         curve = planned_sample(TWO_SIDED, outlook_of(CORPUS, retrieved, true, recall), sizes)
-        best = irbounds.plan_recall(**question, yield_=true, budget=5_000).best
+        best = plan_recall(**question, n_relevant=true, budget=5_000).best
         return curve.expected_width / best.expected_width - 1
 
     assert cost(500_000, 0.3, planned=1_000_000, true=500_000) < 0.01  # precision 0.6 and 0.3
@@ -713,8 +753,8 @@ def test_a_yield_guessed_wrong_costs_little_unless_all_that_is_retrieved_would_b
 
 
 def test_plans_make_records():
-    plan = irbounds.plan_recall(**GOOD)
-    (row,) = irbounds.results.records([plan])
+    plan = plan_recall(**GOOD)
+    (row,) = irbounds.records([plan])
     assert row["expected_width"] == plan.sample.expected_width
     assert row["best_retrieved_sample"] == plan.best.retrieved_sample
     assert (row["yield_guess"], row["recall_guess"]) == (80, 0.5)
@@ -727,19 +767,19 @@ def test_plans_make_records():
 
 
 def test_a_handful_of_documents_has_no_recall_of_a_half():
-    few = {"population": 1000, "retrieved": 100, "budget": 200}
-    with pytest.raises(DataError, match=r"3 relevant documents cannot have.*0\.5"):
-        irbounds.plan_recall(**few, yield_=3, recall=0.5)
-    irbounds.plan_recall(**few, yield_=30, recall=0.51)
+    few = {"corpus_size": 1000, "retrieved_size": 100, "budget": 200}
+    with pytest.raises(irbounds.DataError, match=r"3 relevant documents cannot have.*0\.5"):
+        plan_recall(**few, n_relevant=3, recall=0.5)
+    plan_recall(**few, n_relevant=30, recall=0.51)
 
 
 def test_guesses_that_would_take_minutes_are_refused():
     many = {"recall": [(0.2 + 0.01 * k, 1.0) for k in range(40)]}
-    many["yield_"] = [(500.0 + k, 1.0) for k in range(40)]
-    with pytest.raises(ParameterError, match="400 pairs; got 40 yields and 40 recalls"):
-        irbounds.plan_recall(population=10_000, retrieved=2000, budget=500, **many)
+    many["n_relevant"] = [(500.0 + k, 1.0) for k in range(40)]
+    with pytest.raises(irbounds.ParameterError, match="400 pairs; got 40 and 40 values"):
+        plan_recall(corpus_size=10_000, retrieved_size=2000, budget=500, **many)
 
 
 def test_a_corpus_beyond_any_is_refused():
-    with pytest.raises(ParameterError, match="population must be at most 1,000,000,000"):
-        irbounds.plan_recall(population=10**20, retrieved=100, yield_=50, recall=0.5, budget=200)
+    with pytest.raises(irbounds.ParameterError, match="corpus_size must be at most 1,000,000,000"):
+        plan_recall(corpus_size=10**20, retrieved_size=100, n_relevant=50, recall=0.5, budget=200)

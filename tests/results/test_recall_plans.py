@@ -41,7 +41,7 @@ def said(plan, digits=None):
 
 
 COLUMNS = (
-    "in the table, split is the share of the assessments that goes to the retrieved documents; "
+    "in the table, split is the fraction of the assessments that goes to the retrieved documents; "
     "width, low and high are means over the samples that may come"
 )
 

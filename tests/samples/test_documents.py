@@ -283,7 +283,7 @@ def test_probabilities_that_cannot_be(write):
         ({"retrieved_ids": ["a"], "run": RUN, "corpus_size": 9}, "needs retrieved_ids or run"),
         (
             {"retrieved_ids": ["a"], "cut_rank": 3, "corpus_size": 9},
-            "cut_rank and cut_score are for run",
+            "needs run for cut_rank and cut_score",
         ),
         (
             {"run": RUN, "cut_rank": 3, "cut_score": 1.0, "corpus_size": 9},

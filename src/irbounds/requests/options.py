@@ -106,9 +106,10 @@ Scores = Annotated[
     Any,
     Option(
         "Scores per query, in place of QRELS and RUN.",
-        "A file without others is taken for scores too. May be repeated. NAME=FILE says which measure a wide table holds, or which one to take. "
-        "In Python also a ``ScoreTable``, a frame, or a dict of systems to scores. ``evaluate`` "
-        "also reads a quoted pattern or a directory of Parquet files as a stream.",
+        "A file without others is taken for scores too. May be repeated. NAME=FILE says which "
+        "measure a wide table holds, or which one to take. In Python also a ``ScoreTable``, "
+        "a frame, or a dict of systems to scores. ``evaluate`` also reads a quoted pattern or a "
+        "directory of Parquet files as a stream.",
         metavar="FILE",
         panel="Input",
         file="read",

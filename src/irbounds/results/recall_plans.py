@@ -45,7 +45,9 @@ GOOD = {
     "greater": "a lower limit whose distance to 1 is within {} of the least",
     "less": "an upper limit within {} of the lowest",
 }
-COLUMNS = "in the table, split is the share of the assessments that goes to the retrieved documents"
+COLUMNS = (
+    "in the table, split is the fraction of the assessments that goes to the retrieved documents"
+)
 NO_GAIN = 0.001  # of a width: less than this is within the error of the computation
 
 

@@ -141,7 +141,7 @@ def check_sources(
     if (retrieved_ids is None) == (run is None):
         raise ParameterError("needs retrieved_ids or run: the retrieved documents, given once")
     if run is None and (cut_rank is not None or cut_score is not None):
-        raise ParameterError("cut_rank and cut_score are for run")
+        raise ParameterError("needs run for cut_rank and cut_score")
     check_cut(cut_rank, cut_score)
     if strata is not None and not isinstance(strata, str | Path):
         raise ParameterError(f"strata must be a file; got {quote(strata)}")

@@ -74,7 +74,7 @@ def _quantity(name: str, text: str) -> str:
     if float(weighted[1]) == 1:
         return F1
     raise ParameterError(
-        f"{name} {text}: beta=... gives the weight of F; use {name}='F' with beta={weighted[1]}"
+        f"{name} {text} needs beta, the weight: give {name}='F' with beta {weighted[1]}"
     )
 
 
@@ -268,10 +268,10 @@ class RecallRequest(Request):
             self.refuse("not for all_methods", "method", "prior")
         if F1 in names and self.beta != 1:
             raise ParameterError(
-                f"quantity F1 has beta 1; got beta={self.beta:g}, which is for quantity F"
+                f"quantity F1 has a weight of 1; got beta {self.beta:g}: give quantity='F'"
             )
         if self.given("beta") and names and "F" not in names:
-            raise ParameterError(f"beta is for quantity F; got beta={self.beta:g} without it")
+            raise ParameterError(f"beta is for quantity='F'; got {self.beta:g} without it")
         checked_draws(self.n_draws)
         checked_prior(self.method, self.prior)
         if names:

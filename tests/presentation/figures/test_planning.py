@@ -8,6 +8,8 @@ from scipy import stats
 
 from every_result import result_of
 from irbounds import ScoreTable, plan_queries, plan_recall
+from irbounds import ScoreTable, plan_queries, records
+from irbounds.planning.recall_plan import plan_recall
 from irbounds.presentation.figures.planning import (
     expected_widths,
     plan_by_allocation,
@@ -19,7 +21,7 @@ from irbounds.results import records
 
 N = 30
 #: small, since every split of the budget is planned
-GUESSES = {"population": 2_000, "retrieved": 100, "yield_": 60, "recall": 0.6}
+GUESSES = {"corpus_size": 2_000, "retrieved_size": 100, "n_relevant": 60, "recall": 0.6}
 SHADED = "#E8E8E8"  # the good range
 
 
