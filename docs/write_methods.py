@@ -43,13 +43,13 @@ GROUPS = {
     "priors": ("Priors", "`--prior` of `recall` with `beta-binomial` or `monte-carlo`."),
     "chance": (
         "Chance level",
-        "`--method` of `baseline`. Accuracy of each: "
-        "[The random baseline: distribution and p-values](random-baseline-distribution.md).",
+        "`--method` of `chance`. Accuracy of each: "
+        "[Chance level: distribution and p-values](random-baseline-distribution.md).",
     ),
     "shared": (
         "Methods of several commands",
         "`normal` is a method of `evaluate` (with `--sigma`) and `recall`; `monte-carlo` of "
-        "`baseline` and `recall`.",
+        "`chance` and `recall`.",
     ),
     "others": (
         "Other methods",

@@ -13,8 +13,9 @@ import irbounds.api
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.api import chance_levels
+from irbounds.random_rankings.significance import Significance
 from irbounds.results import CollectionTable, StudyTable
-from irbounds.verbs.chance import chance
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -120,11 +121,12 @@ def _of_recall() -> dict[str, Any]:
 @cache
 def _of_chance() -> dict[str, Any]:
     judged, runs = collection()
-    inside = {"population": "judged", "seed": 1, "n_draws": 99}
-    beside = chance(judged, runs, measures=["AP", "P@5"], **inside)
+    table = irbounds.score(judged, runs, ["AP", "P@5"])
+    drawn = Significance(None, "greater", n_draws=99, seed=1, progress=None)
+    beside = chance_levels(table, judged, runs, population="judged", significance=drawn)
     return {
         "systems and chance": beside,
-        "chance alone": chance(judged, None, measures="AP", population="judged"),
+        "chance alone": chance_levels(None, judged, measures="AP", population="judged"),
         "chance by query": beside[0].queries[0],
         "exact": irbounds.random_rankings.null_distribution(10, 4),
         "monte-carlo": irbounds.random_rankings.null_distribution(

@@ -88,6 +88,11 @@ def test_the_same_seed_gives_the_same_bytes(run):
     assert run(*arguments, "--seed", "1") != once
 
 
+def test_help_states_the_default_measure(run):
+    assert "[AP]" in " ".join(run("chance", "--help")[0].split())
+    assert "[AP,nDCG@10]" in " ".join(run("evaluate", "--help")[0].split())
+
+
 def test_numbers_load_nothing_heavy(loaded_by):
     measures = ("-m", "AP", "-m", "nDCG@10", "-m", "ERR@5", "-m", "RR")
     assert loaded_by("chance", "10", "4", *measures, *QUICK) == []

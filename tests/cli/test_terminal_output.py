@@ -45,9 +45,9 @@ COMMANDS = {
     "recall-methods": (*RECALL, "--all-methods"),
     "plan-queries": ("plan-queries", "--scores", "AP=s.csv", "--difference", "0.02"),
     "plan-recall": (*PLAN, "--recall", "0.5", "--budget", "200"),
-    "baseline": ("chance", "10", "4"),
-    "baseline-systems": (
-        *("chance", "--qrels", "qrels.txt", "--corpus-size", "50", "one.run", "two.run"),
+    "chance": ("chance", "10", "4"),
+    "chance-systems": (
+        *("chance", "qrels.txt", "one.run", "two.run", "--corpus-size", "50"),
         *("-m", "AP", "--n-draws", "99"),
     ),
     "calibrate": (

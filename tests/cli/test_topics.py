@@ -11,8 +11,8 @@ import pytest
 from irbounds.comparisons.adjustments import ADJUSTMENTS
 from irbounds.comparisons.tests_of_difference import TESTS
 from irbounds.interval.methods import METHODS
+from irbounds.parameters import ChanceMethod
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.random_rankings.significance import Method as ChanceMethod
 from irbounds.samples.quantities import METHODS as RECALL_METHODS
 
 SCORES = ("--scores", "AP=s.csv")
@@ -69,10 +69,11 @@ PAGES = {
     "card": (CARD, {"card"}),
     "compare-cards": (("compare-cards", "a.json", "b.json"), {"card-comparison", "welch"}),
     "check": (("check", "qrels.txt", "one.run"), {"diagnosis", "ties"}),
-    "baseline": (("chance", "10", "4"), {"random-baseline", "exact"}),
+    "chance": (("chance", "10", "4"), {"random-baseline", "exact"}),
     "corpus": (
         (
-            *("corpus", *SIZED, "--queries", "--pools", "one,two", "--depths", "2"),
+            *("corpus", *SIZED, "--resample-queries", "--pools", "one,two"),
+            *("--pool-depth", "2"),
             *("--show", "scores", "--show", "ranks", "--show", "measures", "--show", "systems"),
             *("--show", "differences", "--show", "queries", "--system", "one"),
             *("--show", "query-spreads", "--show", "validity"),

@@ -167,8 +167,8 @@ REFUSED = {
     ),
     "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
     "calibrate": ("calibrate {scores} --n 20 --n-resamples 60000", "60,000 resamples for each of"),
-    "baseline": (
-        "baseline 100 5 -m nDCG --method monte-carlo --n-draws 20000000",
+    "chance": (
+        "chance 100 5 -m nDCG --method monte-carlo --n-draws 20000000",
         "20,000,000 draws for 1 measure",
     ),
 }

@@ -248,6 +248,8 @@ def test_frames_without_pandas_are_an_error(monkeypatch):
 def test_every_kind_of_result_is_tried_above():
     tried = {type(one) for found in every_result().values() for one in _with_parts(found)}
     for kind in _leaves(Result):
+        if issubclass(kind, Results):
+            continue  # tuples that verbs return: of kinds that are tried
         assert any(issubclass(one, kind) for one in tried), kind
 
 

@@ -213,13 +213,14 @@ def _is_number(value: Any) -> bool:
 def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
     """Show what a random ranking scores, and compare systems.
 
-    Two numbers are the documents of one query and how many of them are relevant: the exact mean
-    score of all their orders, which is not the prevalence R/N, and how scores vary around it. With
-    judgments and runs every system's score is compared with the chance level, corrected for it, and
-    tested: p is how often a random ranking scores as high or higher (alternative greater), as low
-    or lower (less), or twice the smaller of both (two-sided). Measures are AP, P, R, Rprec, RR,
-    Success, nDCG, RBP, INSQ and ERR, with their cutoffs and parameters. P-values are exact where
-    that is quick (AP of few documents), else from random draws.
+    Two numbers in place of judgments and runs are the documents of one query and how many of them
+    are relevant (N and R). They give the exact mean score of all orders, which is not the
+    prevalence R/N, and how scores vary around it. With judgments and runs every system's score is
+    compared with the chance level, corrected for it, and tested: p is how often a random ranking
+    scores as high or higher (alternative greater), as low or lower (less), or twice the smaller of
+    both (two-sided). Measures are AP, P, R, Rprec, RR, Success, nDCG, RBP, INSQ and ERR, with their
+    cutoffs and parameters. P-values are exact where that is quick (AP of few documents), else from
+    random draws.
 
     Returns
     -------
