@@ -1,4 +1,4 @@
-"""Calibration, ranks and studies from the command line."""
+"""Calibration and ranks from the command line."""
 
 from __future__ import annotations
 
@@ -110,35 +110,3 @@ def test_rank_from_judgments_and_runs(irbounds, files):
     done = irbounds("rank", "qrels.txt", "one.run")
     assert done.returncode == 2
     assert b"ranks need at least two systems and two queries; got 1 and 6" in done.stderr
-
-
-def test_study_on_the_papers_data(irbounds, data_folder):
-    done = irbounds(
-        *("study", "park2011", "--data", str(data_folder)),
-        *("--n-samples", "30", "--n-resamples", "50", "--format", "csv"),
-    )
-    assert done.returncode == 0, done.stderr
-    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
-    assert len(records) == 90
-    first = records[0]
-    assert (first["table"], first["row"], first["column"], first["theirs"]) == (
-        *("1", "0.05", "n = 5", "0.1814"),
-    )
-    assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 0.1814)
-
-
-def test_study_without_data_is_simulated(irbounds):
-    done = irbounds("study", "park2010", "--n-samples", "4", IRBOUNDS_DATA="")
-    text = done.stdout.decode()
-    assert done.returncode == 0, done.stderr
-    assert "simulated collection: the paper's numbers are for comparison" in text
-    assert "TREC-8" not in text
-    for number in range(1, 9):
-        assert f"Table {number}: " in text
-    assert "  paper   20.217   3.456   2.172   1.518   0.981" in text
-
-
-def test_study_with_a_wrong_folder(irbounds):
-    done = irbounds("study", "park2011", "--data", "nowhere")
-    assert done.returncode == 2
-    assert b"nowhere: no robust2004_ap.csv here" in done.stderr

@@ -9,6 +9,13 @@ import subprocess
 import sys
 import time
 
+import pytest
+
+from irbounds import read_run
+from irbounds.errors import ParameterError
+from irbounds.presentation.html.page import provenance_block
+from irbounds.verbs.simulate import simulate
+
 
 def test_demo_shows_a_table_and_says_what_it_means(irbounds):
     done = irbounds("demo")
@@ -21,7 +28,7 @@ def test_demo_shows_a_table_and_says_what_it_means(irbounds):
     cell = r" +0\.\d{3}[=*\xa0]  \[0\.\d{3}, 0\.\d{3}\]"
     assert len(re.findall(rf"^system-00\d{cell}{cell}$", text, re.M)) == 8
     assert "the strongest systems really are system-001, system-008, system-005" in text
-    assert "irbounds evaluate YOUR_QRELS" in text
+    assert "irbounds evaluate YOUR_QRELS YOUR_RUNS/ -m AP,nDCG@10" in text
     assert irbounds("demo").stdout.decode() == text
 
 
@@ -29,16 +36,16 @@ def test_simulate_writes_what_evaluate_reads(irbounds, tmp_path):
     arguments = (
         "simulate",
         "c",
-        "--systems",
+        "--n-systems",
         "3",
-        "--queries",
+        "--n-queries",
         "4",
         "--depth",
         "20",
         "--seed",
         "5",
     )
-    done = irbounds(*arguments, "--gzip")
+    done = irbounds(*arguments, "--compress")
     assert done.returncode == 0, done.stderr
     assert done.stdout == (
         b"simulated 3 systems, 4 queries, 20,000 documents, depth 20: 6 files in c\n"
@@ -48,18 +55,74 @@ def test_simulate_writes_what_evaluate_reads(irbounds, tmp_path):
     assert json.loads((tmp_path / "c" / "truth.json").read_text())
     shown = irbounds("evaluate", "c/qrels.txt.gz", *(f"c/{run}" for run in runs), "-m", "AP")
     assert "mean over 4 judged queries" in shown.stdout.decode()
-    again = irbounds(*arguments, "--gzip")
+    again = irbounds(*arguments, "--compress")
     assert again.returncode == 2
-    assert again.stderr.startswith(b"irbounds: error: FOLDER 'c' already holds 6 ")
+    assert again.stderr.startswith(b"irbounds: error: DIRECTORY 'c' already has 6 ")
     assert again.stderr.endswith(b"; --overwrite replaces them\n")
-    assert irbounds(*arguments, "--gzip", "--overwrite").returncode == 0
+    assert irbounds(*arguments, "--compress", "--overwrite").returncode == 0
+
+
+def test_demo_writes_a_page_with_its_command(irbounds, tmp_path, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    done = irbounds("demo", "--open", "--title", "First page")
+    assert done.returncode == 0, done.stderr
+    page = tmp_path / "irbounds-demo.html"
+    assert opened == [page.resolve().as_uri()]
+    text = page.read_text()
+    assert "<title>First page" in text
+    assert json.loads(provenance_block(text))["arguments"] == [
+        "demo", "--open", "--title", "First page",
+    ]  # fmt: skip
+    done = irbounds("demo", "--report", "mine.html")
+    assert b"report: mine.html (" in done.stderr
+    assert "system-008" in (tmp_path / "mine.html").read_text()
+    assert len(opened) == 1
+
+
+def test_demo_without_a_place_for_its_page(irbounds, tmp_path, monkeypatch):
+    """An error only where the page was asked for."""
+    (tmp_path / "irbounds-demo.html").mkdir()
+    done = irbounds("demo")
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"no report: irbounds-demo.html: ")
+    done = irbounds("demo", "--report", "nowhere/page.html")
+    assert done.returncode == 2
+    assert b"--report nowhere/page.html: there is no directory nowhere" in done.stderr
+
+
+def test_simulate_in_python_is_the_same_collection(irbounds, tmp_path):
+    options = {"n_systems": 3, "n_queries": 4, "depth": 20, "tie_rate": 0.1, "seed": 5}
+    collection = simulate(**options)
+    assert list(tmp_path.iterdir()) == []
+    words = [f"--{name.replace('_', '-')}={value}" for name, value in options.items()]
+    assert irbounds("simulate", "typed", *words).returncode == 0
+    simulate(tmp_path / "called", **options)
+    names = sorted(path.name for path in (tmp_path / "typed").iterdir())
+    assert len(names) == 6
+    for name in names:
+        assert (tmp_path / "typed" / name).read_bytes() == (tmp_path / "called" / name).read_bytes()
+    read = read_run(tmp_path / "typed" / "system-001.run")
+    assert (read.scores == collection.runs[0].scores).all()
+    other = simulate(**{**options, "seed": 6})
+    assert (other.runs[0].scores != collection.runs[0].scores).any()
+
+
+def test_simulate_writes_only_with_a_directory(irbounds):
+    done = irbounds("simulate", "--n-systems", "2")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr == b"irbounds: error: needs DIRECTORY\n"
+    with pytest.raises(ParameterError, match="compress is for files; give directory"):
+        simulate(compress=True)
 
 
 def test_simulate_names_a_bad_option(irbounds):
     done = irbounds("simulate", "c", "--depth", "0")
     assert done.returncode == 2
-    assert b"depth" in done.stderr
+    assert b"--depth must be " in done.stderr
     assert done.stderr.count(b"\n") == 1
+    done = irbounds("simulate", "c", "--depth", "30", "--corpus-size", "20")
+    assert b"--depth must be an integer from 1 to --corpus-size, 20; got 30" in done.stderr
 
 
 def test_help_has_examples(irbounds):
@@ -68,8 +131,23 @@ def test_help_has_examples(irbounds):
         assert f"irbounds {command}" in text.partition("Example")[2]
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        *("study", "study park2010", "study park2011", "study webber2013", "study bestgen2015"),
+        *("study zobel2020", "data", "data list", "data fetch", "data path", "simulate", "demo"),
+    ],
+)
+def test_help_fits_into_80_columns(irbounds, command):
+    done = irbounds(*command.split(), "--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0].startswith(f"Usage: irbounds {command} ")
+    assert max(map(len, lines)) <= 80
+
+
 def test_no_arguments_show_help(irbounds):
-    groups = {(): "evaluate", ("data",): "fetch", ("plan",): "recall", ("study",): "park2010"}
+    groups = {("data",): "fetch", ("study",): "park2010", (): "evaluate"}
     for arguments, word in groups.items():
         done = irbounds(*arguments)
         assert done.returncode == 0

@@ -76,8 +76,8 @@ def test_a_plans_report_has_other_budgets_too(irbounds, tmp_path):
 
 def test_coverage_draws_the_figures_of_its_scenarios(irbounds, tmp_path):
     done = irbounds(
-        "study", "webber2013", "--part", "coverage", "--scenario", "small", "--realisations", "4",
-        "--samples", "10", "--figures", "figures",
+        "study", "webber2013", "--part", "coverage", "--scenario", "small", "--n-realisations", "4",
+        "--n-samples", "10", "--figures", "figures",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     names = sorted(path.stem for path in (tmp_path / "figures").glob("*.svg"))

@@ -13,6 +13,7 @@ import pytest
 
 from irbounds import expected_score
 from irbounds.presentation.html.page import provenance_block
+from irbounds.verbs.study_bestgen2015 import bestgen2015
 
 STUDY = ("study", "bestgen2015")
 
@@ -52,6 +53,18 @@ def test_records_hold_the_points(irbounds, tmp_path):
     assert len(written["notes"]) == 7
     one = next(r for r in written["results"] if r.get("row") == "expected AP, N = 10, R = 4")
     assert (one["theirs"], round(one["ours"], 7)) == (0.5285979, 0.5285979)
+
+
+def test_python_gives_the_same_digits(irbounds):
+    def but_seconds(records):
+        return [one for one in records if not str(one.get("row")).startswith("seconds")]
+
+    tables = bestgen2015()
+    written = json.loads(irbounds(*STUDY, "--format", "json").stdout)
+    both = json.loads(json.dumps(tables.records()).replace("NaN", "null")), written["results"]
+    assert but_seconds(both[0]) == but_seconds(both[1])
+    assert written["found"] == written["notes"]
+    assert " ".join(str(tables).split()).startswith(written["found"][0])
 
 
 def test_another_format(irbounds):

@@ -8,17 +8,18 @@ import json
 
 import pytest
 
+from irbounds.errors import ParameterError
+from irbounds.verbs.study_webber2013 import webber2013
+
 OWN = (
-    "--scenario", "own", "--population", "5000", "--yield", "300", "--recall", "0.6",
+    "--scenario", "own", "--corpus-size", "5000", "--n-relevant", "300", "--recall", "0.6",
     "--retrieved-sample", "60", "--unretrieved-sample", "90",
 )  # fmt: skip
 
 
 @pytest.mark.slow
 def test_figures_and_the_legal_track(irbounds, data_folder):
-    done = irbounds(
-        "study", "webber2013", "--data", str(data_folder), "--part", "figures", "--part", "legal09"
-    )
+    done = irbounds("study", "webber2013", "--data", str(data_folder), "--part", "figures,legal09")
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert done.stderr == b""
@@ -53,9 +54,9 @@ def test_coverage_of_a_scenario(irbounds):
         "webber2013",
         "--scenario",
         "small",
-        "--realisations",
+        "--n-realisations",
         "3",
-        "--samples",
+        "--n-samples",
         "20",
     )
     done = irbounds(*command, IRBOUNDS_DATA="")
@@ -72,7 +73,7 @@ def test_coverage_of_a_scenario(irbounds):
 
 
 def test_sizes_of_one_s_own(irbounds):
-    done = irbounds("study", "webber2013", *OWN, "--retrieved", "400", "--samples", "50")
+    done = irbounds("study", "webber2013", *OWN, "--retrieved-size", "400", "--n-samples", "50")
     text = done.stdout.decode()
     assert done.returncode == 0, done.stderr
     assert text.startswith(
@@ -87,7 +88,7 @@ def test_sizes_of_one_s_own(irbounds):
 
 def test_coverage_on_real_topics(irbounds, data_folder):
     done = irbounds(
-        "study", "webber2013", "--data", str(data_folder), "--part", "clef", "--samples", "10"
+        "study", "webber2013", "--data", str(data_folder), "--part", "clef", "--n-samples", "10"
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith(b"CLEF TAR 2017: samples of 100 and 300 documents")
@@ -96,16 +97,26 @@ def test_coverage_on_real_topics(irbounds, data_folder):
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (("--part", "legal09"), "--part legal09 and --part clef need --data FOLDER"),
+        (("--part", "legal09"), "--part legal09 needs --data"),
+        (("--part", "coverage", "--part", "clef"), "--part clef needs --data"),
         (("--part", "figures", "--scenario", "small"), "--scenario is for --part coverage"),
-        (("--population", "9"), "--population needs --scenario own"),
-        (("--scenario", "own"), "--scenario own needs --precision or --retrieved"),
+        (("--corpus-size", "9"), "--corpus-size is for --scenario own"),
+        (("--scenario", "own"), "--scenario own needs --precision or --retrieved-size"),
         (
             ("--scenario", "own", "--precision", "0.5", "--recall", "0.5"),
-            "--scenario own needs --population, --yield, --retrieved-sample, --unretrieved-sample",
+            "own needs --corpus-size, --n-relevant, --retrieved-sample and --unretrieved-sample",
         ),
         (("--part", "nothing"), "got 'nothing'"),
-        ((*OWN, "--retrieved", "100"), "the retrieved segment has 100 documents, but would hold"),
+        (("--scenario", "small,large"), "got 'large'"),
+        (
+            (*OWN, "--retrieved-size", "400", "--precision", "0.5"),
+            "give either --retrieved-size or --precision; got 400 and 0.5",
+        ),
+        (("--n-samples", "1"), "--n-samples must be a whole number of at least 2; got 1"),
+        (
+            (*OWN, "--retrieved-size", "100"),
+            "the retrieved segment has 100 documents, but would hold",
+        ),
         (("--part", "legal09", "--data", "nowhere"), "nowhere: no legal09_strata.csv here"),
     ],
 )
@@ -117,18 +128,42 @@ def test_what_cannot_be_done_is_said_in_a_line(irbounds, options, said):
 
 
 def test_without_data_real_topics_are_left_out_and_that_is_said(irbounds):
-    sizes = ("--realisations", "2", "--samples", "2")
+    sizes = ("--n-realisations", "2", "--n-samples", "2")
     done = irbounds("study", "webber2013", *sizes, IRBOUNDS_DATA="")
     assert done.returncode == 0, done.stderr
-    assert b"no --data, so Table XII and the coverage on real topics are left out" in done.stdout
+    assert b"no data, so Table XII and the coverage on real topics are left out" in done.stdout
     assert b"Figure 17" in done.stdout
     assert b"Table XII:" not in done.stdout
 
 
 def test_parts_without_a_figure_say_so_before_any_work(irbounds, tmp_path):
     """The data are not there, which nothing has looked for yet."""
-    for part in (("--part", "legal09", "--data", "nowhere"), (*OWN, "--retrieved", "400")):
+    for part in (("--part", "legal09", "--data", "nowhere"), (*OWN, "--retrieved-size", "400")):
         done = irbounds("study", "webber2013", *part, "--figures", "drawn")
         assert done.returncode == 2
         assert done.stderr.startswith(b"irbounds: error: --figures drawn: there are figures of ")
         assert (done.stdout, (tmp_path / "drawn").exists()) == (b"", False)
+
+
+def test_python_gives_the_same_digits(irbounds, monkeypatch):
+    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+    done = irbounds(
+        *("study", "webber2013", "--scenario", "small,own", *OWN[2:], "--precision", "0.5"),
+        *("--n-realisations", "2", "--n-samples", "20", "--seed", "3", "--format", "json"),
+    )
+    assert done.returncode == 0, done.stderr
+    written = json.loads(done.stdout)
+    sizes = {"corpus_size": 5000, "n_relevant": 300, "recall": 0.6, "precision": 0.5}
+    samples = {"retrieved_sample": 60, "unretrieved_sample": 90}
+    tables = webber2013(
+        scenario=["small", "own"], **sizes, **samples, n_realisations=2, n_samples=20, seed=3
+    )
+    found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
+    assert found == written["results"]
+    assert written["found"][0] in " ".join(str(tables).split())
+    assert tables.plot().name.startswith("webber2013-figure-1")
+
+
+def test_python_names_its_parameters():
+    with pytest.raises(ParameterError, match="corpus_size and recall are for scenario='own'"):
+        webber2013(corpus_size=9, recall=0.5)

@@ -9,6 +9,7 @@ from dataclasses import fields
 
 from irbounds.results.zobel2020 import Zobel2020Figures
 from irbounds.studies.zobel2020_figures import zobel2020_figures
+from irbounds.verbs.study_zobel2020 import zobel2020
 
 
 def test_on_robust03(irbounds, robust03):
@@ -79,8 +80,8 @@ def by_ap(images, progress=None):
 
 def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
-    monkeypatch.setattr("irbounds.cli.writing.PAPER_ENDINGS", (".json",))
-    monkeypatch.setattr("irbounds.cli.study.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
+    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
     monkeypatch.setattr("irbounds.studies.zobel2020_figures.zobel2020_figures", by_ap)
     command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
     done = irbounds(*command, IRBOUNDS_DATA="")
@@ -92,8 +93,8 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
 
 
 def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
-    monkeypatch.setattr("irbounds.cli.study.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.cli.study._zobel2020_figures", lambda found: [])
+    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.verbs.study_zobel2020._figures", lambda found: [])
     monkeypatch.setattr(
         "irbounds.presentation.terminal.UNWRAPPED", 60
     )  # what a terminal would have
@@ -104,3 +105,14 @@ def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_pa
     assert "no room for" not in page
     for heading in ("TREC6 #7", "TREC9 #5"):
         assert f">{heading}<" in page
+
+
+def test_python_gives_the_same_digits(irbounds, monkeypatch):
+    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
+    done = irbounds("study", "zobel2020", "--n-images", "5", "--seed", "2", "--format", "json")
+    written = json.loads(done.stdout)
+    tables = zobel2020(n_images=5, seed=2)
+    found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
+    assert found == written["results"]
+    assert str(tables).startswith("simulated collection: the paper's numbers")

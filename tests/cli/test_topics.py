@@ -125,8 +125,12 @@ def inputs(files):
 def topics(irbounds, inputs, monkeypatch):
     """Return the topics of a command's page without writing the page or its figures."""
     pages = []
-    monkeypatch.setattr("irbounds.cli.writing.write_page", lambda page, path: pages.append(page))
-    monkeypatch.setattr("irbounds.cli.report.write_page", lambda page, path: pages.append(page))
+    for place in ("output", "report"):
+        monkeypatch.setattr(
+            f"irbounds.cli.{place}.write_page",
+            lambda page, path, is_opened=False: pages.append(page),
+            raising=False,
+        )
 
     def found(*arguments: str) -> set[str]:
         if arguments[0] == "compare-cards":

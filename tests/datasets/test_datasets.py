@@ -1,4 +1,4 @@
-"""Data sets: the table, the data folder, downloads from a loopback server, and the commands.
+"""Data sets: the table, the data directory, downloads from a loopback server, and the commands.
 
 Nothing here reaches the network: a server on 127.0.0.1 stands in for the real one, and every file
 is written under tmp_path.
@@ -22,11 +22,10 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner, Result
 
 import irbounds.cli.data as command
 from irbounds import datasets
+from irbounds.cli.running import run_command
 from irbounds.datasets import DATASETS, DataFile, DataSet, dataset_path, dataset_paths, fetch
 from irbounds.datasets.registry import RAW_BASE
 from irbounds.errors import FetchError, ParameterError
@@ -161,7 +160,7 @@ def assert_by_hand(message: str, url: str, target: Path) -> None:
     """The message must say where the file is, where to put it, and name the variable."""
     assert message.count(url) == 1
     assert f" and save it as {target}, or set IRBOUNDS_DATA to" in message
-    assert "set IRBOUNDS_DATA to a folder that holds small/alpha.csv" in message
+    assert "set IRBOUNDS_DATA to a directory that holds small/alpha.csv" in message
 
 
 # --- the table
@@ -287,7 +286,7 @@ def test_the_folder_is_given_only_when_all_files_are_there(cache: Path) -> None:
     put(cache, "small/beta.csv", BETA)
     assert dataset_path("tiny", "beta.csv") == cache / "small/beta.csv"
     message = failure(lambda: dataset_path("tiny"))
-    assert message.startswith(f"tiny: the folder {cache} lacks small/alpha.csv; ")
+    assert message.startswith(f"tiny: the directory {cache} lacks small/alpha.csv; ")
     assert "run 'irbounds data fetch tiny', or" in message
     assert_by_hand(message, TINY.files[0].url, cache / "small/alpha.csv")
 
@@ -300,7 +299,7 @@ def test_missing_files(cache: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "place"),
-    [("robust03", "example folder of the repository joaopalotti"), ("legal09", "Appendix A")],
+    [("robust03", "example directory of the repository joaopalotti"), ("legal09", "Appendix A")],
 )
 def test_a_data_set_to_be_got_by_hand_says_where(
     name: str, place: str, cache: Path, tmp_path: Path
@@ -309,7 +308,7 @@ def test_a_data_set_to_be_got_by_hand_says_where(
         message = failure(call)
         assert "cannot be fetched automatically" in message
         assert place in message
-        assert "or set IRBOUNDS_DATA to a folder that holds" in message
+        assert "or set IRBOUNDS_DATA to a directory that holds" in message
     assert f"put the files into {tmp_path / name}" in message
 
 
@@ -411,7 +410,7 @@ def test_the_named_folder_is_used_and_never_written_to(
     alpha = put(mine, "small/alpha.csv", ALPHA)
     monkeypatch.setenv("IRBOUNDS_DATA", str(mine))
     message = failure(lambda: fetch("tiny", base_url=server.url))
-    assert f"the folder {mine} named by IRBOUNDS_DATA lacks small/beta.csv" in message
+    assert f"the directory {mine} named by IRBOUNDS_DATA lacks small/beta.csv" in message
     assert f"run 'irbounds data fetch tiny --into {mine}'" in message
     assert server.asked == []
     assert files_under(tmp_path) == ["mine/small/alpha.csv"]
@@ -424,7 +423,7 @@ def test_a_named_folder_that_is_not_there_is_called_so(
 ) -> None:
     monkeypatch.setenv("IRBOUNDS_DATA", str(tmp_path / "gone"))
     message = failure(lambda: dataset_paths("tiny"))
-    assert f"{tmp_path / 'gone'} named by IRBOUNDS_DATA (no such folder) lacks" in message
+    assert f"{tmp_path / 'gone'} named by IRBOUNDS_DATA (no such directory) lacks" in message
     assert "small/alpha.csv and 1 more" in message
 
 
@@ -617,7 +616,7 @@ def test_a_folder_that_cannot_be_made(tmp_path: Path, server: Server) -> None:
     blocked = put(tmp_path, "file", b"")
     message = failure(lambda: fetch("tiny", into=blocked, base_url=server.url))
     assert "cannot write small/alpha.csv: " in message
-    assert "set IRBOUNDS_DATA to a folder" in message
+    assert "set IRBOUNDS_DATA to a directory" in message
     assert server.asked == []
 
 
@@ -655,8 +654,30 @@ def test_an_interrupted_download_leaves_nothing(
 # --- the commands
 
 
-def run(*arguments: str, app: typer.Typer = command.app) -> Result:
-    return CliRunner().invoke(app, list(arguments), env={"COLUMNS": "200"})
+@dataclasses.dataclass(frozen=True)
+class Ran:
+    """A command that was run: its status, or its error, and what it wrote."""
+
+    status: int | None
+    stdout: str
+    stderr: str
+    error: Exception | None = None
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., Ran]:
+    """Run ``irbounds data`` with some arguments."""
+
+    def call(*arguments: str) -> Ran:
+        status, error = None, None
+        try:
+            status = run_command(["data", *arguments])
+        except Exception as raised:
+            error = raised
+        written = capsys.readouterr()
+        return Ran(status, written.out, written.err, error)
+
+    return call
 
 
 @pytest.fixture
@@ -666,13 +687,13 @@ def loopback(server: Server, monkeypatch: pytest.MonkeyPatch) -> Server:
     return server
 
 
-def test_list_is_plain_when_piped(cache: Path) -> None:
+def test_list_is_plain_when_piped(run: Callable[..., Ran], cache: Path) -> None:
     put(cache, "robust03/qrels.txt", b"601 0 d1 0\n")
     for file in DATASETS["legal09"].files:
         put(cache, file.path, b"topic\n")
     result = run("list")
     rows = [line.split("\t") for line in result.stdout.splitlines()]
-    assert rows[0] == ["name", "what", "size", "licence", "here"]
+    assert rows[0] == ["name", "content", "size", "licence", "here"]
     assert [row[0] for row in rows[1:]] == list(DATASETS)
     table = {row[0]: row[1:] for row in rows}
     assert table["tiny"] == ["Two small files", "0.16 MB", "CC0", "no"]
@@ -680,19 +701,23 @@ def test_list_is_plain_when_piped(cache: Path) -> None:
     assert table["legal09"][1] == "by hand"
     assert table["legal09"][3] == "yes"
     assert table["clef-tar2017"][1:] == ["12.97 MB", "MIT", "no"]
-    assert result.stderr == f"data folder: {cache}\n"
+    assert result.stderr == f"data directory: {cache}\n"
 
 
-def test_list_is_a_table_on_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_list_is_a_table_on_a_terminal(
+    run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(command, "_is_terminal", lambda stream: True)
     lines = run("list").stdout.splitlines()
     assert any(line.split()[:1] == ["tiny"] and " CC0 " in line for line in lines)
     assert not any("\t" in line for line in lines)
 
 
-def test_fetch_shows_citation_and_licence_then_prints_paths(cache: Path, loopback: Server) -> None:
+def test_fetch_shows_citation_and_licence_then_prints_paths(
+    run: Callable[..., Ran], cache: Path, loopback: Server
+) -> None:
     result = run("fetch", "tiny")
-    assert result.exit_code == 0
+    assert result.status == 0
     assert result.stdout.splitlines() == [str(cache / file.path) for file in TINY.files]
     assert result.stderr == TINY.notice + "\n"
     for words in (TINY.title, TINY.citation, TINY.licence, TINY.homepage):
@@ -702,28 +727,28 @@ def test_fetch_shows_citation_and_licence_then_prints_paths(cache: Path, loopbac
 
 
 def test_fetch_draws_progress_on_a_terminal(
-    loopback: Server, monkeypatch: pytest.MonkeyPatch
+    run: Callable[..., Ran], loopback: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(command, "_is_terminal", lambda stream: True)
     result = run("fetch", "tiny")
-    assert result.exit_code == 0
+    assert result.status == 0
     assert "small/alpha.csv" in result.stderr
     assert "160.0/160.0 kB" in result.stderr
     assert len(result.stdout.splitlines()) == 2
 
 
-def test_fetch_into_a_folder(tmp_path: Path, loopback: Server) -> None:
+def test_fetch_into_a_directory(run: Callable[..., Ran], tmp_path: Path, loopback: Server) -> None:
     result = run("fetch", "tiny", "--into", str(tmp_path / "mine"))
-    assert result.exit_code == 0
+    assert result.status == 0
     assert files_under(tmp_path) == ["mine/small/alpha.csv", "mine/small/beta.csv"]
 
 
-def test_fetch_passes_the_timeout_on() -> None:
+def test_fetch_passes_the_timeout_on(run: Callable[..., Ran]) -> None:
     with pytest.raises(ParameterError, match="received 0"):
         raise_from(run("fetch", "tiny", "--timeout", "0"))
 
 
-def test_fetch_fails_with_a_fetch_error(loopback: Server) -> None:
+def test_fetch_fails_with_a_fetch_error(run: Callable[..., Ran], loopback: Server) -> None:
     loopback.answers.clear()
     result = run("fetch", "tiny")
     with pytest.raises(FetchError, match="the server answered 404"):
@@ -731,7 +756,7 @@ def test_fetch_fails_with_a_fetch_error(loopback: Server) -> None:
     assert result.stdout == ""
 
 
-def test_path_prints_only_paths(cache: Path) -> None:
+def test_path_prints_only_paths(run: Callable[..., Ran], cache: Path) -> None:
     put(cache, "small/alpha.csv", ALPHA)
     put(cache, "small/beta.csv.gz", gzip.compress(BETA))
     alpha, beta = cache / "small/alpha.csv", cache / "small/beta.csv.gz"
@@ -740,24 +765,33 @@ def test_path_prints_only_paths(cache: Path) -> None:
     assert run("path", "tiny", "beta.csv").stdout == f"{beta}\n"
 
 
-def test_path_fails_when_a_file_is_not_here() -> None:
+@pytest.mark.parametrize("command", ["fetch", "path"])
+def test_a_name_is_needed(run: Callable[..., Ran], command: str) -> None:
+    with pytest.raises(ParameterError, match="needs NAME"):
+        raise_from(run(command))
+
+
+def test_path_fails_when_a_file_is_not_here(run: Callable[..., Ran]) -> None:
     result = run("path", "tiny")
     with pytest.raises(FetchError, match="run 'irbounds data fetch tiny'"):
         raise_from(result)
     assert result.stdout == ""
 
 
-def raise_from(result: Result) -> None:
-    assert result.exception is not None
-    raise result.exception
+def raise_from(result: Ran) -> None:
+    assert result.error is not None
+    raise result.error
 
 
 @pytest.mark.parametrize("name", ["list", "fetch", "path"])
-def test_help_holds_an_example(name: str) -> None:
+def test_help_holds_an_example(run: Callable[..., Ran], name: str) -> None:
     result = run(name, "--help")
-    assert result.exit_code == 0
+    assert result.status == 0
     assert re.search(rf"^ +irbounds data {name}", result.stdout, re.MULTILINE)
 
 
-def test_without_a_command_there_is_help() -> None:
-    assert "Commands:" in run().output
+def test_without_a_command_there_is_help(run: Callable[..., Ran]) -> None:
+    text = run().stdout
+    for name in ("list", "fetch", "path"):
+        assert re.search(rf"^  {name} +\w", text, re.MULTILINE)
+    assert max(map(len, text.splitlines())) <= 80

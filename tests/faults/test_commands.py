@@ -26,7 +26,7 @@ COMMANDS = {
     "park2010": "study park2010 --data {data} --n-samples 20",
     "park2011": "study park2011 --data {data} --n-samples 5 --n-resamples 20",
     "zobel2020": "study zobel2020 --data {data} --n-images 65",
-    "webber2013": "study webber2013 --scenario small --scenario legal --realisations 3 --samples 5",
+    "webber2013": "study webber2013 --scenario small,legal --n-realisations 3 --n-samples 5",
 }
 QUICK = ("calibrate", "evaluate a stream")
 

@@ -350,8 +350,8 @@ def test_one_system_one_query():
         ({"depth": "9"}, "depth must be an integer from 1 to corpus_size, 3000; got '9'"),
         ({"pool_depth": 0}, "pool_depth must be an integer from 1 to the depth, 40; got 0"),
         ({"pool_depth": 41}, "pool_depth must be an integer from 1 to the depth, 40; got 41"),
-        ({"max_grade": 0}, "max_grade must be a whole number from 1 to 10; got 0"),
-        ({"max_grade": 11}, "max_grade must be a whole number from 1 to 10; got 11"),
+        ({"max_grade": 0}, "max_grade must be an integer from 1 to 10; got 0"),
+        ({"max_grade": 11}, "max_grade must be an integer from 1 to 10; got 11"),
         ({"tie_rate": 1.5}, "tie_rate must be a number from 0 to 1; got 1.5"),
         ({"tie_rate": math.nan}, "tie_rate must be a number from 0 to 1; got nan"),
         ({"unjudged_rate": "a"}, "unjudged_rate must be a number from 0 to 1; got 'a'"),
@@ -582,7 +582,12 @@ def test_existing_files_are_refused_and_left_as_they_were(small, tmp_path):
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(ParameterError) as caught:
         write_collection(small, tmp_path)
-    for fact in (f"folder {str(tmp_path)!r}", " 1 of the files ", "(qrels.txt)", "overwrite=True"):
+    for fact in (
+        f"directory {str(tmp_path)!r}",
+        " 1 of the files ",
+        "(qrels.txt)",
+        "overwrite=True",
+    ):
         assert fact in str(caught.value)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["notes.txt", "qrels.txt"]
     write_collection(small, tmp_path, overwrite=True)
@@ -590,9 +595,9 @@ def test_existing_files_are_refused_and_left_as_they_were(small, tmp_path):
     assert in_order(parse(tmp_path / "qrels.txt", 3, int)) == in_order(small.qrels.to_dict())
 
 
-def test_a_file_is_no_folder(small, tmp_path):
+def test_a_file_is_not_a_directory(small, tmp_path):
     (tmp_path / "taken").write_text("")
-    with pytest.raises(ParameterError, match=r"folder must be a folder; got the file '.*taken'"):
+    with pytest.raises(ParameterError, match=r"directory must not be a file; got '.*taken'"):
         write_collection(small, tmp_path / "taken")
 
 

@@ -136,5 +136,5 @@ def test_too_small_a_population_is_said():
 
 
 def test_missing_data_is_said(tmp_path):
-    with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a folder scores"):
+    with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a directory scores"):
         real_scores(tmp_path, "robust2004_ap.csv")

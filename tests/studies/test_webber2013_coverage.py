@@ -121,5 +121,5 @@ def test_clef_topics(data_folder):
 
 
 def test_a_folder_without_the_topics_is_refused(tmp_path):
-    with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a folder clef-tar"):
+    with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a directory clef-tar"):
         study.clef_tables(tmp_path)

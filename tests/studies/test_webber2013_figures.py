@@ -195,7 +195,9 @@ def test_a_team_taken_for_another_would_show(data_folder, monkeypatch):
 def test_the_folder_itself_will_do_and_a_wrong_one_is_named(data_folder, tmp_path):
     own, whole = (legal09_table(one)[1] for one in (data_folder / "legal09", data_folder))
     assert own == whole
-    with pytest.raises(InputError, match=r"no legal09_strata\.csv here, nor in a folder legal09"):
+    with pytest.raises(
+        InputError, match=r"no legal09_strata\.csv here, nor in a directory legal09"
+    ):
         legal09_table(tmp_path)
     sheet = "teams,pattern,N,n,r2\nA B,RN,9,3,1\nA B,NR,9,3,1\n"
     (tmp_path / "legal09_strata.csv").write_text(sheet)

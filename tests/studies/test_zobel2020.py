@@ -263,17 +263,17 @@ def test_too_little_is_said(small):
 
 
 def test_missing_data_is_said(tmp_path):
-    with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a folder robust03"):
+    with pytest.raises(InputError, match=r"no qrels\.txt here, nor in a directory robust03"):
         robust03_collection(tmp_path)
     (tmp_path / "robust03").mkdir()
     (tmp_path / "robust03" / "qrels.txt.gz").write_bytes(b"")  # judgments without runs
-    with pytest.raises(InputError, match=r"no runs \(\*\.run or \*\.run\.gz\) in its folder"):
+    with pytest.raises(InputError, match=r"no runs \(\*\.run or \*\.run\.gz\) in its directory"):
         robust03_collection(tmp_path)
 
 
 @pytest.mark.parametrize("place", ["", "robust03"])
 def test_files_are_found_plain_and_compressed(tmp_path, place):
-    """As docs/data-sets.md lays the folder out, and as some keep it."""
+    """As docs/data-sets.md lays the directory out, and as some keep it."""
     folder = tmp_path / place
     folder.mkdir(exist_ok=True)
     for name in ("qrels.txt", "b.run", "a.run.gz", "c.run", "c.run.gz", "runs.txt"):

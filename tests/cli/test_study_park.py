@@ -1,0 +1,90 @@
+"""``irbounds study park2010`` and ``park2011`` on the command line and in Python."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+
+import pytest
+
+from irbounds.errors import ParameterError
+from irbounds.verbs.study_park import park2010, park2011
+
+
+def test_the_papers_data(irbounds, data_folder):
+    done = irbounds(
+        *("study", "park2011", "--data", str(data_folder)),
+        *("--n-samples", "30", "--n-resamples", "50", "--format", "csv"),
+    )
+    assert done.returncode == 0, done.stderr
+    records = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+    assert len(records) == 90
+    first = records[0]
+    assert (first["table"], first["row"], first["column"], first["theirs"]) == (
+        *("1", "0.05", "n = 5", "0.1814"),
+    )
+    assert float(first["difference"]) == pytest.approx(float(first["ours"]) - 0.1814)
+
+
+def test_without_data_a_collection_is_simulated(irbounds):
+    done = irbounds("study", "park2010", "--n-samples", "4", IRBOUNDS_DATA="")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "simulated collection: the paper's numbers are for comparison" in text
+    assert "TREC-8" not in text
+    for number in range(1, 9):
+        assert f"Table {number}: " in text
+    assert "  paper   20.217   3.456   2.172   1.518   0.981" in text
+
+
+def test_a_wrong_directory_is_named(irbounds):
+    done = irbounds("study", "park2011", "--data", "nowhere")
+    assert done.returncode == 2
+    assert b"nowhere: no robust2004_ap.csv here" in done.stderr
+
+
+def test_python_gives_the_same_digits(irbounds, monkeypatch):
+    """The same seed on the command line and in Python; without data, so that none is needed."""
+    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+    done = irbounds(
+        *("study", "park2011", "--n-samples", "3", "--n-resamples", "20", "--seed", "4"),
+        *("--format", "json"),
+    )
+    written = json.loads(done.stdout)
+    tables = park2011(n_samples=3, n_resamples=20, seed=4)
+    assert tables.records() == written["results"]
+    assert (written["seed"], written["n_samples"], written["n_resamples"]) == (4, 3, 20)
+    assert written["notes"][0].startswith("simulated collection")
+    assert str(tables).startswith(written["notes"][0])
+    other = park2011(n_samples=3, n_resamples=20, seed=5)
+    assert other.records() != written["results"]
+
+
+def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
+    """A value of the option goes before the variable."""
+    few = ("study", "park2011", "--n-samples", "2", "--n-resamples", "2", "--format", "json")
+    done = irbounds(*few, IRBOUNDS_DATA=str(data_folder))
+    assert json.loads(done.stdout)["inputs"][0]["name"].endswith("robust2004_ap.csv")
+    done = irbounds(*few, "--data", "nowhere", IRBOUNDS_DATA=str(data_folder))
+    assert b"nowhere: no robust2004_ap.csv here" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("study", "options", "text"),
+    [
+        (park2010, {"n_samples": 1}, "n_samples must be .* at least 2; got 1"),
+        (park2011, {"n_resamples": 1}, "n_resamples must be .* at least 2; got 1"),
+        (park2011, {"seed": -1}, "seed must be .*; got -1"),
+        (park2011, {"seed": None}, "seed needs a value; got None"),
+    ],
+)
+def test_values_are_checked_before_anything_is_read(study, options, text):
+    with pytest.raises(ParameterError, match=text):
+        study(data="nowhere", **options)
+
+
+def test_decimals_are_those_of_the_paper(irbounds):
+    done = irbounds("study", "park2010", "--digits", "2")
+    assert done.returncode == 2
+    assert b"--digits" in done.stderr
