@@ -442,6 +442,7 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
         (["study", "nobody1900"], "its command is unknown here: study nobody1900"),
         (["evaluate", "--wings", "2"], "its command cannot be read here: No such option"),
         (["recall", "--retrieved", "1"], "its command cannot be read here: "),
+        (["recall", "--retrieved", "1", "--output", "x"], "its command cannot be read here: "),
         (["report", "--repeat", "page.html"], "its command repeats another report"),
         (["--install-completion"], "its command is unknown here: --install-completion"),
         (["--debug", "evaluate"], "its command is unknown here: --debug"),
@@ -481,12 +482,12 @@ def test_what_is_kept_is_what_was_given():
     assert kept_words("evaluate", "--bounds=--x", "--title", "-") == [
         *("evaluate", "--bounds=--x", "--title=-"),
     ]
-    several = ["recall", "--retrieved", "-1", "--output", "6", "--prior=--x"]
+    several = ["recall", "--retrieved", "-1", "5", "6", "--prior=--x"]
     assert kept_words(*several) == several
 
 
 def test_what_is_kept_is_understood_as_it_was_given():
-    given = ["evaluate", "-m", "AP,RR", "--scores", "a=-b", "--seed", "-1", "--no-such", "x"][:7]
+    given = ["evaluate", "-m", "AP,RR", "--scores", "a=-b", "--seed", "-1", "--title", "--x"]
     job = kept_job(given, PAGE)
     assert kept_job(words_of(job), PAGE) == job
 

@@ -142,7 +142,7 @@ def test_the_numbers_are_those_of_the_other_commands(irbounds, files, three):
         "Means with intervals": ("evaluate", *names, *drawn),
         "Differences from one": ("compare", *names, "--baseline", "one"),
         "Ranks": ("rank", *names, *drawn),
-        "Chance level": ("chance", *sized, "-m", "AP,nDCG@10"),
+        "Chance level": ("chance", *sized, "-m", "AP", "-m", "nDCG@10"),
         "Corpus images": (
             *("corpus", *sized, "--n-images", "20", "--resample-queries"),
             *("--show", "scores", "--show", "ranks", "--show", "measures"),
