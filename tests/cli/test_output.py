@@ -33,7 +33,7 @@ class CountRequest(Request):
     objects: Annotated[Any, Option("Objects.", is_python_only=True)] = None
 
 
-@verb(CountRequest, group="Help", shows=("figure", "figures", "report"), examples=())
+@verb(CountRequest, group="Help", shows=("figure", "report"), examples=())
 def count(request: CountRequest) -> Answer[None]:
     """Remember how loud it is."""
     heard.append((is_quiet(), is_verbose()))
@@ -102,10 +102,11 @@ def test_only_the_files_that_a_command_has_are_options():
         "\n".join(line.plain for line in help_lines(verb_of(command), is_all=True))
         for command in (count, mumble)
     )
-    for option in ("--figure ", "--figures", "--report", "--width", "--title"):
+    for option in ("--figure", "--report", "--width", "--title"):
         assert option in one
         assert option not in two
     assert "--top" not in one
+    assert "--figures" not in one
     assert "--quiet" in two
 
 
@@ -140,7 +141,7 @@ def test_a_directory_is_not_a_file_and_a_file_not_a_directory(ran, tmp_path):
     with pytest.raises(ParameterError, match="this is a directory; give a file"):
         ran(report=str(tmp_path / "page.html"))
     with pytest.raises(ParameterError, match="this is a file; give a directory"):
-        ran(figures=str(tmp_path / "file"))
+        Output(figures=str(tmp_path / "file"))
 
 
 def test_files_that_are_one_file_are_refused(tmp_path):
