@@ -8,7 +8,8 @@ import warnings
 from pathlib import Path
 
 import irbounds
-from irbounds.reports.report import ReportRequest, report_of
+from irbounds.reports.report import report_of
+from irbounds.verbs.report import ReportRequest
 
 SYSTEMS, QUERIES, IMAGES = 129, 50, 1_000
 MEASURES = ["AP", "nDCG@10"]
@@ -23,7 +24,12 @@ def report() -> str:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         table = irbounds.score(collection.qrels, collection.runs, MEASURES)
-        request = ReportRequest(corpus_size=collection.corpus_size, n_images=IMAGES)
+        request = ReportRequest(
+            *(collection.qrels, collection.runs),
+            measures=MEASURES,
+            corpus_size=collection.corpus_size,
+            n_images=IMAGES,
+        )
         began = time.perf_counter()
         made = report_of(table, request, collection.qrels, collection.runs)
         numbers = time.perf_counter() - began

@@ -36,7 +36,7 @@ def run_text(shift: int) -> str:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Path:
-    """A folder with qrels.txt, one.run and two.run."""
+    """A directory with qrels.txt, one.run and two.run."""
     (tmp_path / "qrels.txt").write_text(QRELS)
     (tmp_path / "one.run").write_text(run_text(0))
     (tmp_path / "two.run").write_text(run_text(1))
@@ -45,11 +45,11 @@ def files(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def irbounds(tmp_path: Path, monkeypatch):
-    """Run ``irbounds`` with some arguments in the test's folder.
+    """Run ``irbounds`` with some arguments in the test's directory.
 
     In this process, with streams of its own: to start Python and load everything anew for each of
     hundreds of commands takes minutes. ``irbounds_process`` is for what only a process shows. The
-    note that kernels are compiled comes once a machine, in whichever test is first.
+    note that kernels are compiled comes once per machine, in whichever test is first.
     """
 
     def call(*arguments: str, stdin: bytes | None = None, **environment: str):

@@ -126,12 +126,12 @@ def test_a_terminated_command_leaves_nothing(files):
 
 
 def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):
-    """typer takes ``EOFError`` for the end of what a person types, and nobody is asked to type."""
+    """Nobody is asked to type, so ``EOFError`` is an error like others."""
 
     def end(*given, **options):
         raise EOFError("of some file")
 
-    monkeypatch.setattr("irbounds.cli.evaluate.table_of", end)
+    monkeypatch.setattr("irbounds.requests.inputs.ScoreInput.read_table", end)
     with pytest.raises(EOFError, match="of some file"):
         irbounds("evaluate", "qrels.txt", "one.run")
 

@@ -13,11 +13,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-import typer
 
-from irbounds.cli import repeat
-from irbounds.cli.app import app
-from irbounds.cli.repeat import NAMES_OF_FILES, READ, files_to_read, kept_arguments
+from irbounds.cli import running
+from irbounds.cli.app import VERBS, load_verb, options_of_command
+from irbounds.cli.repeat import files_to_read, kept_job, words_of
 from irbounds.errors import InputError, ParameterError
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
 from irbounds.presentation.loudness import loudness, shows_progress
@@ -26,7 +25,19 @@ from irbounds.reports.provenance import provenance_of, read_provenance
 
 RECALL = ("recall", "--retrieved", "1000", "100", "60", "--unretrieved", "9000", "300", "9")
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200")
-PAGE, TARGET = Path("page.html"), Path("again.html")
+PAGE = Path("page.html")
+#: what stands for names of files
+FILES = ("FILE", "DIRECTORY", "QRELS", "RUN", "SCORES", "SAMPLES", "CARD")
+
+
+def kept_words(*arguments: str) -> list[str]:
+    """What of a command line is run again."""
+    return words_of(kept_job(arguments, PAGE))
+
+
+def listed_files(*arguments: str) -> list[str]:
+    """What a command line would read."""
+    return files_to_read(kept_job(arguments, PAGE), PAGE)
 
 
 @pytest.fixture
@@ -67,7 +78,7 @@ def test_without_a_file_nothing_is_left_behind(irbounds, tmp_path):
     assert (done.returncode, found_files(tmp_path)) == (0, before)
     assert b"recall" in done.stdout.partition(b"the same numbers")[0]  # the result is shown
     assert done.stderr.startswith(
-        b"repeating: irbounds recall --retrieved 1000 100 60 --unretrieved 9000 300 9 --format=csv"
+        b"repeating: irbounds recall --retrieved 1000 100 60 --unretrieved 9000 300 9\n"
     )
     assert b"again.html" not in done.stderr
 
@@ -75,18 +86,39 @@ def test_without_a_file_nothing_is_left_behind(irbounds, tmp_path):
 def test_bars_are_seen_without_a_file_though_the_command_is_quiet(irbounds, monkeypatch):
     irbounds(*RECALL, "--report", "r.html")
     seen = []
-    run = repeat._run
+    run = running.run_job
 
-    def watched(arguments):
-        assert "--quiet" in arguments
-        with loudness("quiet"):
-            seen.append(shows_progress())
-        run(arguments)
+    def watched(job, arguments):
+        if job.verb.name == "recall":
+            assert job.typed["quiet"]
+            with loudness("quiet"):
+                seen.append(shows_progress())
+        return run(job, arguments)
 
-    monkeypatch.setattr(repeat, "_run", watched)
+    monkeypatch.setattr(running, "run_job", watched)
     irbounds("report", "--repeat", "r.html")
     irbounds("report", "--repeat", "r.html", "--quiet")
     assert seen == [True, False]
+
+
+def test_verbose_and_where_to_work_are_for_the_repetition(irbounds, files):
+    irbounds(*EVALUATE, "--report", "r.html", "--threads", "2", "--quiet")
+    done = irbounds("report", "--repeat", "r.html", "--verbose", "--threads", "1")
+    assert done.returncode == 0, done.stderr
+    assert b"irbounds: on 1 thread\n" in done.stderr
+    assert b"irbounds: evaluate: done in" in done.stderr
+
+
+def test_a_new_page_is_opened_where_that_is_asked_for(irbounds, page, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    page(*RECALL, "--report", "r.html", "--open")
+    irbounds("report", "--repeat", "page.html", "-o", "again.html")
+    assert opened == []  # a page of somebody else opens nothing
+    irbounds("report", "--repeat", "page.html", "-o", "again.html", "--open")
+    assert [name.rpartition("/")[2] for name in opened] == ["again.html"]
+    done = irbounds("report", "--repeat", "page.html", "--open")
+    assert b"--open needs --output FILE" in done.stderr
 
 
 def test_quiet_leaves_the_verdict_alone(irbounds):
@@ -181,11 +213,12 @@ def test_a_page_of_other_versions_that_reads_the_same_is_the_same(irbounds, tmp_
     "command",
     [
         (*EVALUATE, "--per-query", "--digits", "3", "--quiet"),
-        (*EVALUATE, "--output", "table.csv", "--figure", "means.svg"),
+        (*EVALUATE, "--output", "table.csv", "--figure", "means.svg", "--width", "300"),
+        ("evaluate", "qrels.txt", ".", "-m", "AP", "--method", "student-t"),
         ("compare", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
         ("rank", "qrels.txt", "one.run", "two.run", "-m", "AP", "--n-resamples", "200"),
         ("check", "qrels.txt", "one.run", "./two.run"),
-        ("baseline", "100", "5"),
+        ("chance", "100", "5"),
         ("corpus", "qrels.txt", "one.run", "--corpus-size", "900", "--n-images", "20", "--verbose"),
         (*RECALL, "--method", "koopman", "--digits", "5"),
     ],
@@ -205,7 +238,7 @@ def test_where_files_are_not_there_it_says_where_to_run(irbounds, page, command)
     done = irbounds("report", "--repeat", "page.html", "--quiet")
     assert done.returncode == 2
     assert done.stderr.endswith(
-        b": no such file or directory; run it in the folder where the report was made\n"
+        b": no such file or directory; run it in the directory where the report was made\n"
     )
     assert done.stderr.count(b"\n") == 1
 
@@ -242,9 +275,8 @@ def test_the_status_of_a_command_is_not_that_of_its_repetition(irbounds, files):
     ],
 )
 def test_what_writes_is_left_out_however_it_is_spelt(writes):
-    kept = kept_arguments([*RECALL, *writes], PAGE, TARGET)
-    assert kept == [*kept_arguments([*RECALL], PAGE, TARGET), *kept[len(RECALL) + 1 :]]
-    assert not [word for word in kept if "stolen" in word or "other" in word]
+    kept = [word for word in kept_words(*RECALL, *writes) if word != "--format=csv"]
+    assert kept == kept_words(*RECALL)
 
 
 def test_a_page_cannot_have_files_written(irbounds, page, tmp_path):
@@ -262,8 +294,7 @@ def test_nor_factors_nor_files_after_two_dashes(irbounds, page, tmp_path):
     before = found_files(tmp_path)
     irbounds("report", "--repeat", "page.html", "-o", "again.html")
     assert found_files(tmp_path) <= {*before, "again.html"}
-    kept = kept_arguments(["evaluate", "--", "--output=stolen"], PAGE, TARGET)
-    assert kept == ["evaluate", "--report=again.html", "--", "--output=stolen"]
+    assert kept_words("evaluate", "--", "--output=stolen") == ["evaluate", "--", "--output=stolen"]
 
 
 def test_files_are_listed_before_they_are_read(irbounds, files):
@@ -281,18 +312,41 @@ def test_what_is_listed_is_what_is_there_under_any_spelling(files, monkeypatch):
     (files / "AP=odd.csv").write_text("")
     (files / "many").mkdir()
     (files / "many" / "a.parquet").write_text("")
+    (files / "many" / "b.run").write_text("")
     listed = {
         ("evaluate", "--scores", "AP=one.run"): ["one.run"],
         ("evaluate", "--scores", "AP=odd.csv"): ["AP=odd.csv"],
         ("evaluate", "--scores", "AP=m*/*.parquet"): ["many/a.parquet"],
         ("evaluate", "--scores", "many"): ["many/a.parquet"],
+        ("evaluate", "qrels.txt", "many"): ["qrels.txt", "many/b.run"],
+        ("evaluate", "qrels.txt", "*.run"): ["qrels.txt", "one.run", "two.run"],
+        ("evaluate", "qrels.txt", "."): ["qrels.txt", "one.run", "two.run"],
+        ("report", "qrels.txt", "AP=odd.csv"): ["qrels.txt", "AP=odd.csv"],
         ("study", "park2010", "--data", "many"): ["many"],
-        ("baseline", "100", "5"): [],
+        ("chance", "100", "5"): [],
         ("evaluate", "missing", "one.run", "x\0y", "--output", "qrels.txt"): ["one.run"],
         RECALL: [],
     }
     for arguments, expected in listed.items():
-        assert files_to_read(arguments, PAGE) == expected
+        assert listed_files(*arguments) == expected
+
+
+def test_a_pipe_in_a_directory_of_runs_is_not_read(irbounds, page, files, within):
+    (files / "many").mkdir()
+    os.mkfifo(files / "many" / "a.run")
+    page("evaluate", "qrels.txt", "many")
+    with within(20):  # to open the pipe would wait for ever
+        done = irbounds("report", "--repeat", "page.html")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"many: no runs in this directory" in done.stderr
+
+
+def test_a_directory_is_read_for_data_only(irbounds, page, files):
+    (files / "many").mkdir()
+    page("evaluate", "many", "one.run")
+    done = irbounds("report", "--repeat", "page.html")
+    assert done.returncode == 2
+    assert b"page.html: its command reads many, which is a directory" in done.stderr
 
 
 @pytest.mark.parametrize("name", ["pipe", "AP=pipe", "link", "many", "m*/*.parquet", "/dev/null"])
@@ -314,7 +368,9 @@ def test_what_is_no_file_is_refused_before_it_is_opened(irbounds, page, tmp_path
 @pytest.mark.parametrize("name", ["//host/share/a.run", r"\\host\share\a.run", r"AP=\\host\a.csv"])
 def test_no_other_machine_is_asked(name):
     with pytest.raises(InputError, match=r"on another machine"):
-        files_to_read(["evaluate", "--scores", name], PAGE)
+        listed_files("evaluate", "--scores", name)
+    with pytest.raises(InputError, match=r"on another machine"):
+        listed_files("evaluate", "qrels.txt", name)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs signals")
@@ -339,44 +395,24 @@ def test_terminated_it_leaves_nothing(irbounds, files, tmp_path):
     assert list(temporary.iterdir()) == []
 
 
-def test_every_option_that_names_a_file_is_either_read_or_left_out():
-    """A new option that writes is left out unless somebody says that it reads."""
-    left_out, kept = set(), set()
-    for command in _commands_with_report():
-        for one in command.params:
-            if one.param_type_name == "option" and one.metavar in NAMES_OF_FILES:
-                (kept if one.name in READ else left_out).add(one.name)
-    assert left_out == {
-        *("output", "figure", "figures", "report", "repeat", "write_factors", "checkpoint")
+def test_every_option_that_names_a_file_says_what_becomes_of_it():
+    """An option that writes is left out because it says so."""
+    written = set()
+    for name, one in _options_of_commands_with_reports():
+        if one.metavar in FILES or "path" in str(one.kind.one).lower():
+            assert one.option.file, (name, one.name)
+        if one.option.file == "write":
+            written.add(one.name)
+    assert written == {
+        *("output", "figure", "figures", "report", "write_factors", "checkpoint"),
     }
-    assert kept == READ
 
 
-def test_every_option_of_a_path_names_a_file():
-    """What is typed as a path but is no FILE would be kept."""
-    for command in _commands_with_report():
-        for one in command.params:
-            if one.param_type_name == "option" and "path" in _type_of(one).lower():
-                assert one.metavar in NAMES_OF_FILES, (command.name, one.name)
-
-
-def _type_of(parameter) -> str:
-    """Newer versions of typer call it otherwise."""
-    found = getattr(parameter, "type", None) or parameter.type_descriptor
-    return f"{found!r} {type(found)!r}"
-
-
-def _commands_with_report():
-    def walk(command):
-        for inner in getattr(command, "commands", {}).values():
-            yield from walk(inner)
-        if not hasattr(command, "commands"):
-            yield command
-
-    for command in walk(typer.main.get_command(app)):
-        names = {one.name for one in command.params}
-        if "report" in names or command.name == "report":
-            yield command
+def _options_of_commands_with_reports():
+    for name in VERBS:
+        options = options_of_command(load_verb(name))
+        if name == "report" or any(one.name == "report" for one in options):
+            yield from ((name, one) for one in options)
 
 
 @pytest.mark.parametrize(
@@ -406,13 +442,19 @@ def test_commands_without_a_report_are_not_run(irbounds, page, tmp_path, argumen
         (["study", "nobody1900"], "its command is unknown here: study nobody1900"),
         (["evaluate", "--wings", "2"], "its command cannot be read here: No such option"),
         (["recall", "--retrieved", "1"], "its command cannot be read here: "),
+        (["recall", "--retrieved", "1", "--output", "x"], "its command cannot be read here: "),
         (["report", "--repeat", "page.html"], "its command repeats another report"),
+        (["--install-completion"], "its command is unknown here: --install-completion"),
+        (["--debug", "evaluate"], "its command is unknown here: --debug"),
+        (["evaluate", "--help"], "its command makes no report"),
+        (["study"], "its command is unknown here: study"),
         (["fly\x1b[2J"], r"unknown here: .*fly\\x1b\[2J"),
     ],
 )
-def test_what_cannot_be_run_is_an_error(arguments, said):
+def test_what_cannot_be_run_is_an_error(arguments, said, capsys):
     with pytest.raises(InputError, match=f"^page.html: .*{said}"):
-        kept_arguments(arguments, PAGE, TARGET)
+        kept_job(arguments, PAGE)
+    assert capsys.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize(
@@ -427,26 +469,27 @@ def test_what_cannot_be_run_is_an_error(arguments, said):
 )
 def test_standard_input_cannot_be_read_again(arguments):
     with pytest.raises(ParameterError, match="made from standard input, which cannot be read"):
-        kept_arguments(arguments, PAGE, TARGET)
+        kept_job(arguments, PAGE)
 
 
 def test_what_is_kept_is_what_was_given():
-    given = ["corpus", "q", "-mAP", "a.run", "--n-images=9", "--queries", "-m", "RR", "b.run"]
-    assert kept_arguments([*given, "--verbose"], PAGE, TARGET, quiet=True) == [
-        *("corpus", "--report=again.html", "--quiet", "--measure=AP", "--measure=RR"),
-        *("--n-images=9", "--queries", "--", "q", "a.run", "b.run"),
+    given = ["evaluate", "q", "-mAP", "a.run", "--n-resamples=9", "--chance", "-m", "RR", "b.run"]
+    assert kept_words(*given, "--verbose", "--threads", "3") == [
+        *("evaluate", "--measures=AP", "--measures=RR", "--n-resamples=9", "--chance"),
+        *("--", "q", "a.run", "b.run"),
     ]
-    several = ["recall", "--retrieved", "-1", "--output", "6", "--prior=--x"]
-    assert kept_arguments(several, PAGE, TARGET) == [
-        *("recall", "--report=again.html", "--retrieved", "-1", "--output", "6", "--prior=--x"),
+    assert kept_words("report", "q", "r", "-o", "r.html") == ["report", "--", "q", "r"]
+    assert kept_words("evaluate", "--bounds=--x", "--title", "-") == [
+        *("evaluate", "--bounds=--x", "--title=-"),
     ]
-    assert kept_arguments([*RECALL, "-o", "x.csv"], PAGE, TARGET)[-1] == "--format=csv"
-    assert kept_arguments([*RECALL, "-o", "x.csv", "--format", "json"], PAGE, TARGET)[-1] == (
-        "--format=json"
-    )
-    assert kept_arguments(["report", "q", "r", "-o", "r.html"], PAGE, TARGET) == [
-        *("report", "--output=again.html", "--", "q", "r"),
-    ]
+    several = ["recall", "--retrieved", "-1", "5", "6", "--prior=--x"]
+    assert kept_words(*several) == several
+
+
+def test_what_is_kept_is_understood_as_it_was_given():
+    given = ["evaluate", "-m", "AP,RR", "--scores", "a=-b", "--seed", "-1", "--title", "--x"]
+    job = kept_job(given, PAGE)
+    assert kept_job(words_of(job), PAGE) == job
 
 
 @pytest.mark.parametrize(
@@ -454,7 +497,7 @@ def test_what_is_kept_is_what_was_given():
     [
         (b"", b"has no provenance block"),
         (b"<html>a page</html>", b"has no provenance block"),
-        (b"\xff\xfe\x00binary", b"this is no report of irbounds"),
+        (b"\xff\xfe\x00binary", b"this is not a report of irbounds"),
         (f"{BLOCK_OPENS}{{".encode(), b"has no provenance block"),
         (f"{BLOCK_OPENS}{{{BLOCK_CLOSES}".encode(), b"its provenance block is no JSON"),
         (f"{BLOCK_OPENS}[]{BLOCK_CLOSES}".encode(), b"has no parts that can be read"),
@@ -474,10 +517,10 @@ def test_what_is_no_report_is_said_in_one_line(irbounds, write, content, said):
     ("arguments", "said"),
     [
         (("--repeat", "no.html"), b"no.html: No such file"),
-        (("--repeat", "page.html", "-o", "page.html"), b"this is the page to repeat; name another"),
-        (("--repeat", "page.html", "-o", "page.pdf"), b"give one of the endings .html, .htm"),
-        (("--repeat", "page.html", "--seed", "3"), b"--repeat takes everything from the page"),
-        (("q", "r", "--repeat", "page.html"), b"got qrels, runs too"),
+        (("--repeat", "page.html", "-o", "page.html"), b"this is the page to repeat; give another"),
+        (("--repeat", "page.html", "-o", "page.pdf"), b"use an extension of .html, .htm"),
+        (("--repeat", "page.html", "--seed", "3"), b"from the page; got --seed too"),
+        (("q", "r", "--repeat", "page.html"), b"got QRELS and RUN too"),
     ],
 )
 def test_options_of_a_repetition(irbounds, page, arguments, said):

@@ -10,10 +10,11 @@ from irbounds.cli.demo import _write as write_demo
 
 from irbounds import read_qrels, read_runs, score
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
-from irbounds.presentation.pages import Page
 from irbounds.presentation.registry import TIE_WORDS
-from irbounds.reports.provenance import provenance_of
-from irbounds.reports.report import ReportRequest, report_of
+from irbounds.reports.page_comparison import first_difference
+from irbounds.reports.provenance import read_provenance
+from irbounds.reports.report import report_of
+from irbounds.verbs.report import ReportRequest, report
 
 from .conftest import run_text
 
@@ -32,7 +33,7 @@ def headings(page: str) -> list[str]:
 
 
 @pytest.fixture
-def report(irbounds, files):
+def page_of(irbounds, files):
     """The page of a command that must succeed."""
 
     def made(*arguments: str) -> str:
@@ -52,53 +53,53 @@ def three(files):
     return ("qrels.txt", "one.run", "two.run", "three.run")
 
 
-def test_sections_are_in_their_order(report, three):
-    page = report(*three, *CORPUS)
+def test_sections_are_in_their_order(page_of, three):
+    page = page_of(*three, *CORPUS)
     later = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
     assert headings(page) == [MEANS, DIFFERENCES, "Ranks", *BY_QUERY, *later]
     assert "<h1>3 systems on 6 queries</h1>" in page
 
 
-def test_without_the_size_of_the_corpus(report):
-    found = headings(report("qrels.txt", "one.run", "two.run"))
+def test_without_the_size_of_the_corpus(page_of):
+    found = headings(page_of("qrels.txt", "one.run", "two.run"))
     assert found == [MEANS, "Differences from two", *BY_QUERY, "Ties", DIAGNOSIS]
 
 
-def test_a_title(report):
-    page = report("qrels.txt", "one.run", "--title", "Sparse & dense")
+def test_a_title(page_of):
+    page = page_of("qrels.txt", "one.run", "--title", "Sparse & dense")
     assert "<h1>Sparse &amp; dense</h1>" in page
     assert "1 system on 6 queries" not in page
 
 
-def test_one_query_has_no_ranks(report, files, three):
-    assert "Ranks" in headings(report(*three))
+def test_one_query_has_no_ranks(page_of, files, three):
+    assert "Ranks" in headings(page_of(*three))
     judgments = (files / "qrels.txt").read_text().splitlines()
     (files / "qrels.txt").write_text("\n".join(judgments[:8]) + "\n")
-    assert "Ranks" not in headings(report(*three))
+    assert "Ranks" not in headings(page_of(*three))
 
 
-def test_one_system_has_no_differences_and_no_ranks(report):
-    page = report("qrels.txt", "one.run", *CORPUS)
+def test_one_system_has_no_differences_and_no_ranks(page_of):
+    page = page_of("qrels.txt", "one.run", *CORPUS)
     later = ["Chance level", "Ties", "Corpus images", DIAGNOSIS]
     assert headings(page) == [MEANS, *BY_QUERY, *later]
 
 
-def test_ties_have_numbers_where_there_are_any(report, files):
-    assert "No run has tied documents." in report("qrels.txt", "one.run", "two.run")
+def test_ties_have_numbers_where_there_are_any(page_of, files):
+    assert "No run has tied documents." in page_of("qrels.txt", "one.run", "two.run")
     (files / "tied.run").write_text(re.sub(r" [78] t$", " 7 t", run_text(1), flags=re.M))
-    page = report("qrels.txt", "one.run", "tied.run", "--ties", "expected")
+    page = page_of("qrels.txt", "one.run", "tied.run", "--ties", "expected")
     assert "Ties" in headings(page)
     assert "No run has tied documents." not in page
     assert TIE_WORDS["expected"] in page
 
 
-def test_the_baseline_can_be_named(report):
-    assert "Differences from two" in report("qrels.txt", "one.run", "two.run", "--baseline", "two")
+def test_the_baseline_can_be_named(page_of):
+    assert "Differences from two" in page_of("qrels.txt", "one.run", "two.run", "--baseline", "two")
 
 
-def test_scores_in_place_of_runs(report, files):
+def test_scores_in_place_of_runs(page_of, files):
     (files / "s.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\nq3,0.5,0.9\nq4,0.2,0.3\n")
-    page = report("--scores", "AP=s.csv")
+    page = page_of("--scores", "AP=s.csv")
     assert headings(page) == [MEANS, "Differences from a", *BY_QUERY]
 
 
@@ -110,17 +111,17 @@ def test_a_measure_without_a_formula_for_chance_is_left_out_and_named(irbounds, 
     assert page.count("Not for Judged@5: there is no way to compute it.") >= 2
 
 
-def test_hostile_names_are_shown_and_not_run(report, files):
+def test_hostile_names_are_shown_and_not_run(page_of, files):
     name = "<img src=x onerror=alert(1)>"
     (files / f"{name}.run").write_text(run_text(1))
-    page = report("qrels.txt", "one.run", f"{name}.run")
+    page = page_of("qrels.txt", "one.run", f"{name}.run")
     assert name not in page
     assert "&lt;img src=x onerror=alert(1)&gt;" in page
 
 
-def test_the_list_of_the_corpus_is_among_the_inputs(report, files):
+def test_the_list_of_the_corpus_is_among_the_inputs(page_of, files):
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(40)))
-    page = report("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
+    page = page_of("qrels.txt", "one.run", "--corpus", "ids.txt", "--n-images", "20")
     block = json.loads(provenance_block(page))
     assert [one["name"] for one in block["inputs"]] == ["qrels", "one", "ids.txt"]
     assert block["options"]["corpus"] == "ids.txt"
@@ -131,7 +132,7 @@ def test_the_numbers_are_those_of_the_other_commands(irbounds, files, three):
     """Record by record, for the same seed."""
     runs = read_runs([str(files / name) for name in three[1:]])
     qrels = read_qrels(str(files / "qrels.txt"))
-    request = ReportRequest(corpus_size=500, n_images=20, n_resamples=300, rng=7)
+    request = ReportRequest(qrels, runs, corpus_size=500, n_images=20, n_resamples=300, seed=7)
     table = score(qrels, runs, ["AP", "nDCG@10"])
     page = report_of(table, request, qrels, runs).page
     found = {one.heading: [r for t in one.tables for r in t.records] for one in page.sections}
@@ -142,12 +143,9 @@ def test_the_numbers_are_those_of_the_other_commands(irbounds, files, three):
         "Means with intervals": ("evaluate", *names, *drawn),
         "Differences from one": ("compare", *names, "--baseline", "one"),
         "Ranks": ("rank", *names, *drawn),
-        "Chance level": (
-            *("baseline", "--qrels", *three, "-m", "AP"),
-            *("-m", "nDCG@10", "--seed", "7", "--corpus-size", "500", "--format", "json"),
-        ),
+        "Chance level": ("chance", *sized, "-m", "AP", "-m", "nDCG@10"),
         "Corpus images": (
-            *("corpus", *sized, "--n-images", "20", "--queries"),
+            *("corpus", *sized, "--n-images", "20", "--resample-queries"),
             *("--show", "scores", "--show", "ranks", "--show", "measures"),
         ),
     }
@@ -164,26 +162,23 @@ def test_quiet_says_nothing(irbounds, files):
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("qrels.txt", "one.run"), "needs -o FILE, the page to write; or --repeat FILE"),
-        (("-o", "r.html"), "needs QRELS and at least one RUN, or --scores FILE"),
-        (("q", "r", "-o", "r.pdf"), "--output r.pdf: give one of the endings .html, .htm"),
-        (("q", "r", "-o", "no/r.html"), "--output no/r.html: there is no folder no"),
-        (("q", "r", "-o", "r.html", "--confidence-level", "95"), "did you mean 0.95?"),
-        (("q", "r", "-o", "r.html", "--method", "magic"), "'magic'"),
+        ((), "needs QRELS and RUN, or --scores"),
+        (("q", "r", "-o", "r.pdf"), "--output r.pdf: use an extension of .html, .htm"),
+        (("q", "r", "-o", "no/r.html"), "--output no/r.html: there is no directory no"),
+        (("q", "r", "--confidence-level", "95"), "did you mean 0.95?"),
+        (("q", "r", "--method", "magic"), "'magic'"),
         (
-            ("q", "r", "-o", "r.html", "--corpus-size", "5", "--corpus", "f"),
-            "--corpus takes the place of --corpus-size; got 'f' and 5",
+            ("q", "r", "--corpus-size", "5", "--corpus", "f"),
+            "--corpus takes the place of --corpus-size",
         ),
-        (("q", "r", "-o", "r.html", "--corpus-size", "0"), "must be at least 1; got 0"),
-        (("q", "r", "-o", "r.html", "--corpus", "-"), "standard input (-) can be read only once"),
+        (("q", "r", "--corpus-size", "0"), "of at least 1; got 0"),
+        (("q", "r", "--corpus", "-"), "standard input (-) can be read only once"),
         (
-            ("--scores", "s", "-o", "r.html", "--corpus-size", "5"),
-            "--corpus-size and --corpus are for QRELS and RUN, not for --scores",
+            ("--scores", "s", "--corpus-size", "5"),
+            "--corpus-size is for QRELS and RUN, not for scores",
         ),
-        (
-            ("qrels.txt", "one.run", "-o", "r.html", "--baseline", "three"),
-            "--baseline must be one of 'one'; got 'three'",
-        ),
+        (("qrels.txt", "one.run", "--baseline", "three"), "--baseline must be one of 'one'; got 'three'"),
+        (("q", "r", "--results", "x"), "No such option: --results"),
     ],
 )
 def test_what_cannot_be_asked_for_is_said_in_one_line(irbounds, files, arguments, said):
@@ -191,7 +186,55 @@ def test_what_cannot_be_asked_for_is_said_in_one_line(irbounds, files, arguments
     assert done.returncode == 2
     assert said in done.stderr.decode()
     assert done.stderr.count(b"\n") == 1
-    assert not (files / "r.html").exists()
+    assert not list(files.glob("*.html"))
+
+
+def test_the_page_has_a_name_where_none_is_given(irbounds, files):
+    done = irbounds("report", "qrels.txt", ".", *QUICK)
+    assert (done.returncode, done.stdout) == (0, b"")
+    assert re.fullmatch(rb"report: irbounds-report\.html \(\d[\d.]* [kM]B\)\n", done.stderr)
+    page = (files / "irbounds-report.html").read_text()
+    assert "<h1>2 systems on 6 queries</h1>" in page
+    assert json.loads(provenance_block(page))["options"]["output"] is None
+    assert irbounds("report", "--repeat", "irbounds-report.html", "--quiet").returncode == 0
+
+
+def test_a_directory_of_the_pages_name_is_an_error_before_any_work(irbounds, files):
+    (files / "irbounds-report.html").mkdir()
+    done = irbounds("report", "q", "r")
+    assert done.returncode == 2
+    assert b"--output irbounds-report.html: this is a directory" in done.stderr
+
+
+def test_the_page_is_opened_where_that_is_asked_for(irbounds, files, monkeypatch):
+    opened = []
+    monkeypatch.setattr("webbrowser.open", opened.append)
+    irbounds("report", "qrels.txt", "one.run", *QUICK)
+    assert opened == []
+    irbounds("report", "qrels.txt", "one.run", *QUICK, "-o", "r.html", "--open")
+    assert opened == [(files / "r.html").resolve().as_uri()]
+    irbounds("evaluate", "qrels.txt", "one.run", *QUICK, "--report", "e.html", "--open")
+    assert opened[1:] == [(files / "e.html").resolve().as_uri()]
+    assert b"--open needs --report FILE" in irbounds("evaluate", "q", "r", "--open").stderr
+
+
+def test_python_makes_the_same_page(page_of, files, three, monkeypatch):
+    """Up to what only a command can state: itself, its options and when it ran."""
+    page_of(*three, *CORPUS)
+    theirs = read_provenance(provenance_block((files / "r.html").read_text()), "r.html")
+    monkeypatch.chdir(files)
+    qrels, *runs = three
+    found = report(
+        qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20
+    )
+    found.save("python.html")
+    ours = found.page.provenance
+    assert (ours.results, ours.tables, ours.inputs) == (
+        *(theirs.results, theirs.tables, theirs.inputs),
+    )
+    assert (ours.arguments, ours.options) == ((), {})
+    texts = [(files / name).read_text() for name in ("r.html", "python.html")]
+    assert first_difference(*texts, theirs, ours) == "section 'Provenance'"  # has no command
 
 
 def test_help_is_light(loaded_by):
@@ -214,20 +257,20 @@ def test_demo_ends_with_a_report(irbounds, tmp_path):
     assert provenance_block(page)
 
 
-def test_demo_goes_on_where_its_report_cannot_be_written(monkeypatch, tmp_path, capsys):
-    monkeypatch.chdir(tmp_path)
+def test_demo_goes_on_where_its_report_cannot_be_written(irbounds, tmp_path):
     (tmp_path / "irbounds-demo.html").mkdir()
-    page = Page("a page", provenance_of(["demo"], {}, [], []), [])
-    write_demo(page, None)
-    assert capsys.readouterr().err == "no report: irbounds-demo.html: Is a directory\n"
-    with pytest.raises(OSError, match="Is a directory"):
-        write_demo(page, tmp_path / "irbounds-demo.html")
+    done = irbounds("demo")
+    assert done.returncode == 0
+    assert done.stderr.endswith(b"no report: irbounds-demo.html: Is a directory\n")
+    asked = irbounds("demo", "--report", "irbounds-demo.html")
+    assert (asked.returncode, asked.stdout) == (2, b"")
+    assert b"--report irbounds-demo.html: this is a directory" in asked.stderr
 
 
 def test_a_bad_name_for_the_demos_report_is_said_at_once(irbounds):
     done = irbounds("demo", "--report", "page.txt")
     assert (done.returncode, done.stdout) == (2, b"")
-    assert b"--report page.txt: give one of the endings .html, .htm" in done.stderr
+    assert b"--report page.txt: use an extension of .html, .htm" in done.stderr
 
 
 @pytest.mark.slow
@@ -248,11 +291,11 @@ def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files)
     assert b"the numbers differ\n" in done.stdout
 
 
-def test_what_is_odd_is_shown_where_something_is(report, files):
-    assert "unusual queries and entries" not in report("qrels.txt", "one.run", "two.run")
+def test_what_is_odd_is_shown_where_something_is(page_of, files):
+    assert "what is odd" not in page_of("qrels.txt", "one.run", "two.run")
     short = (files / "two.run").read_text().splitlines()
     (files / "two.run").write_text("\n".join(short[:-8]) + "\n")  # lacks a query
-    assert "unusual queries and entries" in report("qrels.txt", "one.run", "two.run")
+    assert "what is odd" in page_of("qrels.txt", "one.run", "two.run")
 
 
 def test_a_verdict_per_measure_is_below_the_title(irbounds, files):

@@ -15,8 +15,10 @@ from every_result import HOSTILE, collection, result_of
 from irbounds.reports.report import Report
 from irbounds.reports.verdicts import verdicts
 from irbounds.results import Comparison, Estimate, Interval
+from irbounds.verbs.evaluate import evaluate
+from irbounds.verbs.rank import rank
 
-FAST = {"rng": 1, "n_resamples": 99}
+FAST = {"seed": 1, "n_resamples": 99}
 
 
 def estimate(system, value, half=0.043, measure="AP", **more):
@@ -186,7 +188,7 @@ def scores() -> dict[str, pd.DataFrame]:
 
 def test_a_report_of_scores_agrees_with_a_count_by_hand(scores):
     """The oracle: means by pandas, signs by eye, and the verdict written by hand."""
-    page = irbounds.report(scores, **FAST).page
+    page = irbounds.report(scores=scores, **FAST).page
     assert page.title == "3 systems on 20 queries"
     for verdict, (measure, frame) in zip(page.verdicts, scores.items(), strict=True):
         means = frame.mean().sort_values(ascending=False)
@@ -200,7 +202,7 @@ def test_a_report_of_scores_agrees_with_a_count_by_hand(scores):
 
 
 def test_a_report_of_scores_has_no_sections_on_runs(scores):
-    page = irbounds.report(scores["AP"], **FAST).page
+    page = irbounds.report(scores=scores["AP"], **FAST).page
     headings = [section.heading for section in page.sections]
     assert headings[:1] == ["Means with intervals"]
     assert "Ranks" in headings
@@ -211,14 +213,14 @@ def test_a_report_of_scores_has_no_sections_on_runs(scores):
 
 
 def test_measures_may_be_chosen(scores):
-    page = irbounds.report(scores, measures=["RR"], **FAST).page
+    page = irbounds.report(scores=scores, measures=["RR"], **FAST).page
     (verdict,) = page.verdicts
     assert verdict.startswith("By RR, ")
 
 
 def test_a_report_of_judgments_and_runs_says_what_was_read():
     judged, runs = collection()
-    found = irbounds.report(judged, runs, ["AP", "P@5"], title="My runs", **FAST)
+    found = irbounds.report(judged, runs, measures=["AP", "P@5"], title="My runs", **FAST)
     page = found.page
     assert page.title == "My runs"
     assert len(page.verdicts) == 2
@@ -236,7 +238,7 @@ def test_a_report_of_judgments_and_runs_says_what_was_read():
 
 def test_a_known_corpus_adds_chance_and_images():
     judged, runs = collection()
-    page = irbounds.report(judged, runs, ["AP"], corpus_size=40, n_images=16, **FAST).page
+    page = irbounds.report(judged, runs, measures="AP", corpus_size=40, n_images=16, **FAST).page
     folded = {section.heading: section.is_folded for section in page.sections}
     assert folded["Chance level"]
     assert folded["Corpus images"]
@@ -246,7 +248,7 @@ def test_a_known_corpus_adds_chance_and_images():
 
 def test_one_system_has_no_differences_and_no_ranks():
     judged, runs = collection()
-    page = irbounds.report(judged, {"a.b": runs["a.b"]}, ["AP"], **FAST).page
+    page = irbounds.report(judged, {"a.b": runs["a.b"]}, measures="AP", **FAST).page
     headings = {section.heading for section in page.sections}
     assert not {"Ranks"} & headings
     assert not any(heading.startswith("Differences") for heading in headings)
@@ -256,16 +258,16 @@ def test_one_system_has_no_differences_and_no_ranks():
 
 
 def test_a_baseline_is_what_all_are_compared_with(scores):
-    page = irbounds.report(scores, baseline="far", **FAST).page
+    page = irbounds.report(scores=scores, baseline="far", **FAST).page
     assert "compared with far (" in page.verdicts[0]
     assert "Differences from far" in [section.heading for section in page.sections]
     assert "W/T/L" in page.sections[0].tables[0].headings
-    with pytest.raises(irbounds.errors.ParameterError, match=r"baseline .*'nobody'"):
-        irbounds.report(scores, baseline="nobody", **FAST)
+    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
+        irbounds.report(scores=scores, baseline="nobody", **FAST)
 
 
 def test_several_methods_have_tables_of_their_own(scores):
-    page = irbounds.report(scores["AP"], method=["student-t", "percentile"], **FAST).page
+    page = irbounds.report(scores=scores["AP"], method=["student-t", "percentile"], **FAST).page
     titles = [table.title for table in page.sections[0].tables]
     assert len(titles) == 3
     assert "Student t" in titles[1]
@@ -274,28 +276,28 @@ def test_several_methods_have_tables_of_their_own(scores):
 
 
 def test_wrong_options_are_errors_before_anything_is_computed(scores):
-    with pytest.raises(irbounds.errors.ParameterError, match="confidence_level"):
-        irbounds.report(scores, confidence_level=95)
-    with pytest.raises(irbounds.errors.ParameterError, match="method"):
-        irbounds.report(scores, method="magic")
+    with pytest.raises(irbounds.ParameterError, match="confidence_level"):
+        irbounds.report(scores=scores, confidence_level=95)
+    with pytest.raises(irbounds.ParameterError, match="method"):
+        irbounds.report(scores=scores, method="magic")
 
 
 def test_the_same_seed_gives_the_same_numbers(scores):
-    first, second = (irbounds.report(scores, **FAST).page for _ in range(2))
+    first, second = (irbounds.report(scores=scores, **FAST).page for _ in range(2))
     assert first.provenance.results == second.provenance.results
-    other = irbounds.report(scores, rng=2, n_resamples=99).page
+    other = irbounds.report(scores=scores, seed=2, n_resamples=99).page
     assert other.provenance.results != first.provenance.results
 
 
 def test_digits_reach_the_tables(scores):
-    page = irbounds.report(scores["AP"], digits=1, **FAST).page
+    page = irbounds.report(scores=scores["AP"], digits=1, **FAST).page
     assert page.sections[0].tables[0].cells[0][1].strip("=\N{NO-BREAK SPACE}").count(".") == 1
     assert len(page.sections[0].tables[0].cells[0][2]) == len("[0.0, 0.0]")
 
 
 def test_warnings_are_on_the_page():
     same = pd.DataFrame({"a": [0.5, 0.5, 0.5], "b": [0.1, 0.2, 0.35]})
-    page = irbounds.report(same, method="bca", **FAST).page
+    page = irbounds.report(scores=same, method="bca", **FAST).page
     assert any("a" in warning and "no interval" in warning for warning in page.warnings)
     assert len(set(page.warnings)) == len(page.warnings)
 
@@ -305,7 +307,7 @@ def test_warnings_are_on_the_page():
 )
 def test_a_report_of_results_has_a_section_for_their_kind(name):
     found = result_of(name)
-    page = irbounds.report(found).page
+    page = irbounds.report(results=found).page
     (section,) = page.sections
     assert page.title == section.heading
     assert section.tables
@@ -314,12 +316,62 @@ def test_a_report_of_results_has_a_section_for_their_kind(name):
 
 
 def test_a_report_of_several_results_has_a_section_per_kind():
-    page = irbounds.report([result_of("means"), result_of("ranks"), result_of("card")]).page
+    page = irbounds.report(results=[result_of("means"), result_of("ranks"), result_of("card")]).page
     assert [section.heading for section in page.sections] == [
         *("Means with intervals", "Ranks", "Card"),
     ]
     assert page.title == "Means with intervals, Ranks and Card"
-    assert irbounds.report([result_of("means")], title="Mine").page.title == "Mine"
+    assert irbounds.report(results=[result_of("means")], title="Mine").page.title == "Mine"
+
+
+def test_a_result_of_a_verb_is_shown_as_its_command_shows_it(scores):
+    """Two measures: one table of systems by measures, as ``evaluate`` has it."""
+    found = evaluate(scores=scores, n_resamples=99)
+    page = irbounds.report(results=[found, result_of("ranks")], digits=2).page
+    assert [section.heading for section in page.sections] == ["Means with intervals", "Ranks"]
+    table = page.sections[0].tables[0]
+    assert [table.title for table in page.sections[0].tables] == [
+        *(one.title for one in found._sections()[0].tables),
+    ]
+    assert table.headings[0] == "system"
+    assert len(page.sections[0].tables) == 1
+    assert set(found.warnings) <= set(page.warnings)
+
+
+def test_results_of_verbs_state_what_was_read_each_file_once(tmp_path):
+    (tmp_path / "s.csv").write_text("query_id,a,b\nq1,0.1,0.2\nq2,0.3,0.1\nq3,0.5,0.9\n")
+    given = {"scores": {"AP": str(tmp_path / "s.csv")}, "n_resamples": 99}
+    page = irbounds.report(results=[evaluate(**given), rank(**given)]).page
+    assert [one.name for one in page.provenance.inputs] == [str(tmp_path / "s.csv")]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"results": []}, "results must be what verbs return"),
+        ({"results": 3}, "got int"),
+        ({"results": ["a"]}, "got str"),
+        ({"scores": {"a": [0.1, 0.2]}, "seed": 3}, "scores and seed are not for results"),
+        ({"corpus_size": 9}, "corpus_size is not for results"),
+    ],
+)
+def test_results_take_the_place_of_all_other_inputs(options, said):
+    with pytest.raises(irbounds.ParameterError, match=said):
+        irbounds.report(**{"results": result_of("means"), **options})
+
+
+def test_a_list_of_documents_may_be_an_iterator():
+    """It is read for chance levels and for images."""
+    judged, runs = collection()
+    known = {document for documents in judged.values() for document in documents}
+    known |= {document for run in runs.values() for one in run.values() for document in one}
+    given = {"measures": "AP", "n_images": 8, **FAST}
+    one, two = (
+        irbounds.report(judged, runs, corpus=ids, **given).page
+        for ids in (sorted(known), iter(sorted(known)))
+    )
+    assert one.provenance.results == two.provenance.results
+    assert "Corpus images" in [section.heading for section in two.sections]
 
 
 def saved(found: Report, tmp_path) -> str:
@@ -328,7 +380,7 @@ def saved(found: Report, tmp_path) -> str:
 
 
 def test_a_saved_page_has_the_verdicts_and_needs_no_network(scores, tmp_path):
-    found = irbounds.report(scores, title="Three & more", **FAST)
+    found = irbounds.report(scores=scores, title="Three & more", **FAST)
     text = saved(found, tmp_path)
     assert text.startswith("<!DOCTYPE html>")
     assert "Three &amp; more" in text
@@ -338,17 +390,17 @@ def test_a_saved_page_has_the_verdicts_and_needs_no_network(scores, tmp_path):
 
 def test_a_saved_page_of_hostile_names_runs_nothing(tmp_path):
     judged, runs = collection()
-    text = saved(irbounds.report(judged, runs, ["AP"], title=HOSTILE, **FAST), tmp_path)
+    text = saved(irbounds.report(judged, runs, measures="AP", title=HOSTILE, **FAST), tmp_path)
     assert HOSTILE not in text
 
 
 def test_a_saved_page_of_results(tmp_path):
-    text = saved(irbounds.report(result_of("means")), tmp_path)
+    text = saved(irbounds.report(results=result_of("means")), tmp_path)
     assert "Means with intervals" in text
 
 
 def test_a_page_is_written_to_text_paths_and_not_to_directories(scores, tmp_path):
-    found = irbounds.report(result_of("means"))
+    found = irbounds.report(results=result_of("means"))
     found.save(str(tmp_path / "page.html"))
     assert (tmp_path / "page.html").stat().st_size > 1000
     with pytest.raises(OSError, match=tmp_path.name):
@@ -358,7 +410,7 @@ def test_a_page_is_written_to_text_paths_and_not_to_directories(scores, tmp_path
 def test_the_first_figure_of_two_systems_is_their_difference_on_every_query(scores):
     table = irbounds.read_scores(scores)
     two = table.select_systems(table.systems[:2])
-    page = irbounds.report(two, **FAST).page
+    page = irbounds.report(scores=two, **FAST).page
     first = page.lead()
     assert first.name.startswith("differences")
     better, worse = (
@@ -375,5 +427,5 @@ def test_the_first_figure_of_two_systems_is_their_difference_on_every_query(scor
 
 
 def test_the_first_figure_is_about_the_best_system_whatever_the_baseline(scores):
-    page = irbounds.report(scores, baseline="far", **FAST).page
-    assert page.lead().to_dict() == irbounds.report(scores, **FAST).page.lead().to_dict()
+    page = irbounds.report(scores=scores, baseline="far", **FAST).page
+    assert page.lead().to_dict() == irbounds.report(scores=scores, **FAST).page.lead().to_dict()

@@ -118,9 +118,10 @@ def kept_job(arguments: Sequence[str], page: Path) -> Job:
         with redirect_stdout(io.StringIO()):  # its help, where that is what it asks for
             job = parse(arguments)
     except Exception as error:
-        if not hasattr(error, "format_message"):  # typer's usage errors share no public class
+        # typer's usage errors share no public class
+        if not isinstance(error, ParameterError) and not hasattr(error, "format_message"):
             raise
-        message = printable(error.format_message())
+        message = printable(getattr(error, "format_message", error.__str__)())
         raise InputError(f"{page}: its command cannot be read here: {message}") from None
     if not isinstance(job, Job) or not _page_option(job):
         raise InputError(f"{page}: its command makes no report: {name}")
