@@ -35,7 +35,8 @@ PYTREC_TARGET = 3000
 MEMORY = """
 import pathlib, time
 from benchmarks.corpus import CORPUS_SIZE, MEASURES
-from irbounds import corpus_bootstrap, simulate_collection
+from irbounds import corpus_bootstrap
+from irbounds.simulation import simulate_collection
 
 def mebibytes(field):
     lines = pathlib.Path("/proc/self/status").read_text().splitlines()

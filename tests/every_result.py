@@ -10,10 +10,10 @@ import polars as pl
 
 import irbounds
 import irbounds.api
+from irbounds.api import chance_levels
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
-from irbounds.api import chance_levels
 from irbounds.random_rankings.significance import Significance
 from irbounds.results import CollectionTable, StudyTable
 
@@ -105,12 +105,12 @@ def _of_recall() -> dict[str, Any]:
     return {
         "recall": irbounds.recall_interval(**SAMPLE),
         "normal recall": irbounds.recall_interval(**SAMPLE, method="normal"),
-        "all methods": irbounds.all_recall_intervals(**SAMPLE),
-        "quantities": irbounds.sample_estimates(**SAMPLE),
+        "all methods": irbounds.samples.all_recall_intervals(**SAMPLE),
+        "quantities": irbounds.samples.sample_estimates(**SAMPLE),
         "recall plan": plan_recall(budget=200, **SETTING),
-        "by budget": irbounds.widths_by_budget([50, 200], **SETTING),
-        "by split": irbounds.widths_by_split([0.2, 0.5], budget=100, **SETTING),
-        "coverage": irbounds.recall_coverage(
+        "by budget": irbounds.planning.widths_by_budget([50, 200], **SETTING),
+        "by split": irbounds.planning.widths_by_split([0.2, 0.5], budget=100, **SETTING),
+        "coverage": irbounds.planning.recall_coverage(
             design, methods=["koopman", "beta-binomial 0.5"], n_samples=50, rng=1
         ),
         "sample": sample,

@@ -22,8 +22,8 @@ from irbounds.parameters import (
 )
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
-from irbounds.standardisation import standardise_scores
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.standardisation import standardise_scores
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(
@@ -106,7 +106,7 @@ OTHERS = {
         SCORES, 5, confidence_levels=level, n_samples=3, n_resamples=5
     ),
     "plan_recall": lambda level: plan_recall(**PLAN, confidence_level=level),
-    "recall_coverage": lambda level: irbounds.recall_coverage(
+    "recall_coverage": lambda level: irbounds.planning.recall_coverage(
         "small", n_realisations=1, n_samples=2, confidence_level=level
     ),
     "rank_precision": lambda level: IMAGES.rank_precision(level),
@@ -191,8 +191,8 @@ def test_small_numpy_numbers_in_the_other_verbs():
     assert plan_queries(SCORES, difference=half, half_width=np.array(0.25)) == (
         plan_queries(SCORES, difference=0.5, half_width=0.25)
     )
-    found = irbounds.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
-    assert found.value == irbounds.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
+    found = irbounds.samples.f_interval(**SAMPLE, beta=np.int8(2), prior=(half, one))
+    assert found.value == irbounds.samples.f_interval(**SAMPLE, beta=2, prior=(0.5, 1)).value
     plan = plan_recall(
         corpus_size=np.int16(1000),
         retrieved_size=np.int8(100),
@@ -201,14 +201,18 @@ def test_small_numpy_numbers_in_the_other_verbs():
         budget=100,
     )
     assert plan.sample == plan_recall(**{**PLAN, "n_relevant": 10}).sample
-    assert irbounds.score_variance(np.int8(100), ten) == irbounds.score_variance(100, 10)
-    assert irbounds.score_variance(np.array([100], np.int8), np.array([10], np.int8)) == (
-        irbounds.score_variance(100, 10)
-    )
-    assert irbounds.p_value(half, ten, one, alternative="less") == irbounds.p_value(
-        0.5, 10, 1, alternative="less"
-    )
-    assert irbounds.corrected_score(half, np.array(0.25)) == irbounds.corrected_score(0.5, 0.25)
+    assert irbounds.random_rankings.score_variance(
+        np.int8(100), ten
+    ) == irbounds.random_rankings.score_variance(100, 10)
+    assert irbounds.random_rankings.score_variance(
+        np.array([100], np.int8), np.array([10], np.int8)
+    ) == (irbounds.random_rankings.score_variance(100, 10))
+    assert irbounds.random_rankings.p_value(
+        half, ten, one, alternative="less"
+    ) == irbounds.random_rankings.p_value(0.5, 10, 1, alternative="less")
+    assert irbounds.random_rankings.corrected_score(
+        half, np.array(0.25)
+    ) == irbounds.random_rankings.corrected_score(0.5, 0.25)
     (found,) = irbounds.mean_interval(SCORES, method="normal", sigma=np.float32(0.5))
     assert type(found.standard_error) is float
     made = irbounds.simulation.simulate_collection(
@@ -255,8 +259,8 @@ def test_what_is_no_number_is_refused_in_one_line(value):
         lambda value: irbounds.recall_interval(**SAMPLE, method=[value], prior=1),
         lambda value: irbounds.rank_interval(TABLE, rng=[value]),
         lambda value: irbounds.score({"1": {"x": 1}}, {"a": {"1": {"x": 1.0}}}, value),
-        lambda value: irbounds.estimator_bias((100, 10, value), (100, 10, 10)),
-        lambda value: irbounds.widths_by_budget(
+        lambda value: irbounds.samples.estimator_bias((100, 10, value), (100, 10, 10)),
+        lambda value: irbounds.planning.widths_by_budget(
             value, corpus_size=1000, retrieved_size=100, n_relevant=50, recall=0.5
         ),
     ):

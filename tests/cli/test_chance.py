@@ -432,12 +432,14 @@ def test_a_collection_has_the_same_digits_in_python(run, files, more):
 
 def test_grades_in_python(run):
     for wrong in ({1: 0.5}, {"a": 1}, [1, 2], {}, 7):
-        with pytest.raises(package.ParameterError, match="grades must be grades and their numbers"):
+        with pytest.raises(
+            package.errors.ParameterError, match="grades must be grades and their numbers"
+        ):
             chance(10, grades=wrong)
 
 
 def test_runs_need_judgments():
-    with pytest.raises(package.ParameterError, match="needs qrels"):
+    with pytest.raises(package.errors.ParameterError, match="needs qrels"):
         chance(runs={"r": {"q": {"a": 1.0}}})
 
 

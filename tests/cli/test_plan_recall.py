@@ -103,7 +103,7 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
         "--split", "0.2", "--prior", "uniform", "--format", "csv",
     )  # fmt: skip
     rows = list(csv.DictReader(io.StringIO(done.stdout.decode())))
-    curve = package.widths_by_budget(
+    curve = package.planning.widths_by_budget(
         [500, 2000], corpus_size=100_000, retrieved_size=8_000, n_relevant=(3_000, 5_000),
         recall=0.85, split=0.2, prior="uniform",
     )  # fmt: skip
@@ -214,5 +214,5 @@ def test_methods_are_those_of_the_library():
 
 
 def test_sizes_are_needed():
-    with pytest.raises(package.ParameterError, match="needs corpus_size and retrieved_size"):
+    with pytest.raises(package.errors.ParameterError, match="needs corpus_size and retrieved_size"):
         plan_recall(n_relevant=5, recall=0.5, budget=10)

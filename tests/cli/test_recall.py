@@ -465,11 +465,11 @@ def test_python_prints_the_sentences_of_the_command(irbounds):
 def test_python_takes_files_samples_and_strata(irbounds, write):
     path = write("s.csv", STRATA)
     rows = rows_of(irbounds("recall", "s.csv", "--format", "json"))
-    sample = package.read_strata(path)
+    sample = package.samples.read_strata(path)
     assert plain(recall(path).records()) == rows
     for given in (sample, [sample], tuple(sample)):
         assert plain(recall(given).records()) == rows
-    several = package.read_systems_sheet(write("t.csv", SYSTEMS))
+    several = package.samples.read_systems_sheet(write("t.csv", SYSTEMS))
     rows = rows_of(irbounds("recall", "t.csv", "--format", "json"))
     assert plain(recall(several).records()) == rows
 
@@ -511,9 +511,9 @@ def test_bad_values_in_python_are_errors(options, message):
 
 
 def test_options_are_checked_before_files_are_read():
-    with pytest.raises(package.ParameterError, match="prior must be"):
+    with pytest.raises(package.errors.ParameterError, match="prior must be"):
         recall("nosuch.csv", prior="none")
-    with pytest.raises(package.ParameterError, match="n_draws must be"):
+    with pytest.raises(package.errors.ParameterError, match="n_draws must be"):
         recall("nosuch.csv", n_draws=1)
-    with pytest.raises(package.ParameterError, match="provides recall, not yield"):
+    with pytest.raises(package.errors.ParameterError, match="provides recall, not yield"):
         recall("nosuch.csv", method="normal", quantity=["recall", "yield"])

@@ -319,7 +319,7 @@ def test_levels_beside_a_table_of_scores():
 
 def test_records_hold_plain_numbers():
     (row,) = chance(JUDGED, {"r": RUN}, corpus_size=6)
-    (record,) = irbounds.records([row])
+    (record,) = irbounds.results.records([row])
     assert list(record) == [
         "measure", "system", "population", "n", "prevalence", "expected", "standard_deviation",
         "observed", "corrected", "p_value", "alternative", "method", "n_draws", "seed",
@@ -356,7 +356,9 @@ def test_bad_input(options, said):
 
 
 def test_retrieved_needs_runs():
-    with pytest.raises(irbounds.ParameterError, match="each run's own documents: needs runs"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="each run's own documents: needs runs"
+    ):
         chance(JUDGED, population="retrieved")
 
 

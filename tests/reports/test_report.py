@@ -262,7 +262,7 @@ def test_a_baseline_is_what_all_are_compared_with(scores):
     assert "compared with far (" in page.verdicts[0]
     assert "Differences from far" in [section.heading for section in page.sections]
     assert "W/T/L" in page.sections[0].tables[0].headings
-    with pytest.raises(irbounds.ParameterError, match=r"baseline .*'nobody'"):
+    with pytest.raises(irbounds.errors.ParameterError, match=r"baseline .*'nobody'"):
         irbounds.report(scores=scores, baseline="nobody", **FAST)
 
 
@@ -276,9 +276,9 @@ def test_several_methods_have_tables_of_their_own(scores):
 
 
 def test_wrong_options_are_errors_before_anything_is_computed(scores):
-    with pytest.raises(irbounds.ParameterError, match="confidence_level"):
+    with pytest.raises(irbounds.errors.ParameterError, match="confidence_level"):
         irbounds.report(scores=scores, confidence_level=95)
-    with pytest.raises(irbounds.ParameterError, match="method"):
+    with pytest.raises(irbounds.errors.ParameterError, match="method"):
         irbounds.report(scores=scores, method="magic")
 
 
@@ -356,7 +356,7 @@ def test_results_of_verbs_state_what_was_read_each_file_once(tmp_path):
     ],
 )
 def test_results_take_the_place_of_all_other_inputs(options, said):
-    with pytest.raises(irbounds.ParameterError, match=said):
+    with pytest.raises(irbounds.errors.ParameterError, match=said):
         irbounds.report(**{"results": result_of("means"), **options})
 
 

@@ -132,7 +132,7 @@ def one_and_all(name: str) -> tuple[Any, ...]:
 def test_a_kind_without_a_figure_says_so():
     (name,) = set(NAMES) - set(DRAWN)
     for one in one_and_all(name):
-        with pytest.raises(irbounds.ParameterError, match="no figure"):
+        with pytest.raises(irbounds.errors.ParameterError, match="no figure"):
             one.plot()
 
 

@@ -265,10 +265,10 @@ def test_a_measure_of_a_table_is_found_by_any_of_its_names():
 
 def test_a_card_has_the_name_of_the_table():
     table = irbounds.score(QRELS, {"run": RUN}, "AP,P@5")
-    card = irbounds.make_card(table, measure="map", system="run", collection="ours", rng=1)
+    card = irbounds.cards.make_card(table, measure="map", system="run", collection="ours", rng=1)
     assert (card.measure, card.mean) == ("AP", table.values[0].mean())
-    with pytest.raises(irbounds.ParameterError, match="one measure; got 'map,P_5'"):
-        irbounds.make_card(table, measure="map,P_5", system="run", collection="ours")
+    with pytest.raises(irbounds.errors.ParameterError, match="one measure; got 'map,P_5'"):
+        irbounds.cards.make_card(table, measure="map,P_5", system="run", collection="ours")
 
 
 def table_with(*measures: str) -> irbounds.ScoreTable:
@@ -282,7 +282,9 @@ def test_a_table_with_names_of_another_tool_has_its_measures_by_ours():
     assert table.scores("nDCG@10", "run") == [1.0]
     assert table.select(["AP"]).measures == ("map",)
     for name in ("AP@10", "P_10", "hits@10", "Score", "AP(rel=2)", 3, None):
-        with pytest.raises(irbounds.ParameterError, match=r"no measure .* here, only 'map', 'ndcg"):
+        with pytest.raises(
+            irbounds.errors.ParameterError, match=r"no measure .* here, only 'map', 'ndcg"
+        ):
             table.scores(name, "run")
 
 
@@ -291,15 +293,17 @@ def test_no_guess_where_two_measures_of_a_table_match():
     assert table.scores("AP", "run") == [1.0]
     assert table.scores("map", "run") == [0.0]
     assert table.select(["a,b"]).measures == ("a,b",)
-    with pytest.raises(irbounds.ParameterError, match="'MAP' may be any of 'map', 'AP' here"):
+    with pytest.raises(
+        irbounds.errors.ParameterError, match="'MAP' may be any of 'map', 'AP' here"
+    ):
         table.scores("MAP", "run")
-    with pytest.raises(irbounds.ParameterError, match="'AP' is there twice"):
+    with pytest.raises(irbounds.errors.ParameterError, match="'AP' is there twice"):
         table_with("AP", "P@5").select(["AP", "map"])
 
 
 def test_systems_are_found_by_their_own_names_only():
     table = irbounds.ScoreTable(("AP",), ("AP",), ("q",), [[[0.5]]])
-    with pytest.raises(irbounds.ParameterError, match="no system 'map' here, only 'AP'"):
+    with pytest.raises(irbounds.errors.ParameterError, match="no system 'map' here, only 'AP'"):
         table.scores("AP", "map")
 
 
@@ -309,7 +313,9 @@ def test_scores_that_are_read_are_found_by_any_name(tmp_path):
     assert irbounds.read_scores(printed, measures="map").measures == ("AP",)
     assert irbounds.read_scores(printed, measures="P_10,map").measures == ("P@10", "AP")
     assert irbounds.read_scores({"map": printed}).measures == ("AP",)
-    with pytest.raises(irbounds.InputError, match=r"printed.txt: no measure 'ndcg' here, only 'AP"):
+    with pytest.raises(
+        irbounds.errors.InputError, match=r"printed.txt: no measure 'ndcg' here, only 'AP"
+    ):
         irbounds.read_scores({"ndcg": printed})
 
 
