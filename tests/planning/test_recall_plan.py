@@ -12,6 +12,7 @@ from scipy import stats
 
 import irbounds
 import naive
+from irbounds import errors, planning
 from irbounds.errors import DataError, ParameterError
 from irbounds.planning import recall_phases
 from irbounds.planning.recall_guesses import checked_guess, joint_guesses
@@ -212,7 +213,7 @@ def test_a_range_is_every_value_in_it():
 
 def figure_15(size, **more):
     splits = [0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.7, 0.9, 0.98, 0.999, 0.9998]
-    return irbounds.planning.widths_by_split(
+    return planning.widths_by_split(
         splits,
         corpus_size=CORPUS,
         retrieved_size=size,
@@ -289,7 +290,7 @@ def test_figure_16_a_fifth_for_the_retrieved_is_not_far_from_the_best():
 
 
 def figure_17(size, method, budgets, **more):
-    found = irbounds.planning.widths_by_budget(
+    found = planning.widths_by_budget(
         budgets,
         corpus_size=CORPUS,
         retrieved_size=size,
@@ -350,7 +351,7 @@ def test_no_split_beats_the_best_and_the_good_ones_are_good():
     question = {"corpus_size": 50_000, "retrieved_size": 4_000, "n_relevant": 3_000, "recall": 0.7}
     plan = plan_recall(**question, budget=1_000)
     splits = np.arange(1, 100) / 100
-    curve = irbounds.planning.widths_by_split(splits, budget=1_000, **question)
+    curve = planning.widths_by_split(splits, budget=1_000, **question)
     least = min(one.expected_width for one in curve)
     assert plan.best.expected_width <= least * 1.0005
     assert plan.sample is plan.best
@@ -501,7 +502,7 @@ def test_a_budget_and_a_recall_give_the_chance():
 def test_a_wish_that_the_guess_rules_out_is_refused():
     question = {"corpus_size": 2_000, "retrieved_size": 300, "n_relevant": 200}
     with pytest.raises(
-        irbounds.errors.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
+        errors.DataError, match=r"at least 0\.75 where it is guessed to be at most 0\.7$"
     ):
         plan_recall(**question, recall=0.7, recall_at_least=0.75)
     with pytest.raises(
@@ -597,51 +598,51 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
 @pytest.mark.parametrize(
     ("changed", "error", "said"),
     [
-        ({"retrieved_size": 1000}, irbounds.errors.DataError,
+        ({"retrieved_size": 1000}, errors.DataError,
          "retrieved_size must be less than the corpus_size of 1,000; got 1,000"),
-        ({"retrieved_size": 30}, irbounds.errors.DataError,
+        ({"retrieved_size": 30}, errors.DataError,
          "n_relevant 80 at a recall of 0.5 means 40 relevant documents in the retrieved set, "
          "which has 30"),
-        ({"retrieved_size": 950, "n_relevant": 900}, irbounds.errors.DataError,
+        ({"retrieved_size": 950, "n_relevant": 900}, errors.DataError,
          "n_relevant 900 at a recall of 0.5 means 450 relevant documents outside the retrieved "
          "set, where there are 50"),
-        ({"recall": (0.2, 0.9), "n_relevant": (50, 120)}, irbounds.errors.DataError,
+        ({"recall": (0.2, 0.9), "n_relevant": (50, 120)}, errors.DataError,
          "n_relevant 120 at a recall of 0.9 means 108 relevant documents in the retrieved set, "
          "which has 100; every n_relevant is supposed with every recall: lower the upper end of "
          "n_relevant or of recall"),
-        ({"recall": (0.2, 0.9), "n_relevant": 120}, irbounds.errors.DataError,
+        ({"recall": (0.2, 0.9), "n_relevant": 120}, errors.DataError,
          "with every recall: lower the upper end of recall"),
-        ({"recall": (0.2, 0.9), "n_relevant": (60, 110), "retrieved_size": 930}, irbounds.errors.DataError,
+        ({"recall": (0.2, 0.9), "n_relevant": (60, 110), "retrieved_size": 930}, errors.DataError,
          "88 relevant documents outside the retrieved set, where there are 70; every n_relevant is "
          "supposed with every recall: lower the upper end of n_relevant or raise the lower end of "
          "recall"),
-        ({"budget": 1001}, irbounds.errors.DataError,
+        ({"budget": 1001}, errors.DataError,
          "budget must be at most the corpus_size of 1,000; got 1,001"),
-        ({"budget": 1}, irbounds.errors.ParameterError,
+        ({"budget": 1}, errors.ParameterError,
          "budget must be a whole number of at least 2; got 1"),
-        ({"budget": None}, irbounds.errors.ParameterError, "needs budget, interval_width or recall_at"),
-        ({"recall": 1.2}, irbounds.errors.ParameterError, "recall must be between 0 and 1; got 1.2"),
-        ({"recall": 85}, irbounds.errors.ParameterError,
+        ({"budget": None}, errors.ParameterError, "needs budget, interval_width or recall_at"),
+        ({"recall": 1.2}, errors.ParameterError, "recall must be between 0 and 1; got 1.2"),
+        ({"recall": 85}, errors.ParameterError,
          "recall must be between 0 and 1; got 85, did you mean 0.85?"),
-        ({"recall": (30, 80)}, irbounds.errors.ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
-        ({"recall": None}, irbounds.errors.ParameterError, "needs recall: a guess, such as 0.5"),
-        ({"recall": (0.8, 0.3)}, irbounds.errors.ParameterError, "its lower end first; got (0.8, 0.3)"),
-        ({"recall": "half"}, irbounds.errors.ParameterError, "recall must be a number, a (low, high)"),
-        ({"recall": [(0.5, -1), (0.4, 2)]}, irbounds.errors.ParameterError, "weights must be at least 0"),
-        ({"recall": math.nan}, irbounds.errors.ParameterError, "recall must be between 0 and 1; got nan"),
-        ({"n_relevant": 0}, irbounds.errors.ParameterError, "n_relevant must be between 1 and 1,0"),
-        ({"prevalence": 0.1}, irbounds.errors.ParameterError, "needs n_relevant or prevalence"),
-        ({"n_relevant": None, "prevalence": 0.0005}, irbounds.errors.ParameterError,
+        ({"recall": (30, 80)}, errors.ParameterError, "(30, 80), did you mean 0.3 to 0.8?"),
+        ({"recall": None}, errors.ParameterError, "needs recall: a guess, such as 0.5"),
+        ({"recall": (0.8, 0.3)}, errors.ParameterError, "its lower end first; got (0.8, 0.3)"),
+        ({"recall": "half"}, errors.ParameterError, "recall must be a number, a (low, high)"),
+        ({"recall": [(0.5, -1), (0.4, 2)]}, errors.ParameterError, "weights must be at least 0"),
+        ({"recall": math.nan}, errors.ParameterError, "recall must be between 0 and 1; got nan"),
+        ({"n_relevant": 0}, errors.ParameterError, "n_relevant must be between 1 and 1,0"),
+        ({"prevalence": 0.1}, errors.ParameterError, "needs n_relevant or prevalence"),
+        ({"n_relevant": None, "prevalence": 0.0005}, errors.ParameterError,
          "prevalence: fewer than one relevant document among 1,000; got 0.0005"),
-        ({"split": 20}, irbounds.errors.ParameterError, "split must be a fraction between 0 and 1; got"),
-        ({"interval_width": 0.1}, irbounds.errors.ParameterError, "interval_width finds a budget"),
-        ({"interval_width": 10, "budget": None}, irbounds.errors.ParameterError,
+        ({"split": 20}, errors.ParameterError, "split must be a fraction between 0 and 1; got"),
+        ({"interval_width": 0.1}, errors.ParameterError, "interval_width finds a budget"),
+        ({"interval_width": 10, "budget": None}, errors.ParameterError,
          "width must be a fraction between 0 and 1, from the lower end to the upper one; got 10"),
-        ({"pilot_fraction": 50}, irbounds.errors.ParameterError,
+        ({"pilot_fraction": 50}, errors.ParameterError,
          "pilot_fraction must be a fraction between 0 and 1, of the budget; got 50"),
-        ({"pilot_fraction": "half"}, irbounds.errors.ParameterError, "of the budget; got 'half'"),
-        ({"retrieved_sample": 10}, irbounds.errors.ParameterError, "take the place of budget and split"),
-        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, irbounds.errors.DataError,
+        ({"pilot_fraction": "half"}, errors.ParameterError, "of the budget; got 'half'"),
+        ({"retrieved_sample": 10}, errors.ParameterError, "take the place of budget and split"),
+        ({"retrieved_sample": 200, "unretrieved_sample": 9, "budget": None}, errors.DataError,
          "retrieved_sample: 200 is more than the 100 the retrieved set has"),
         ({"unretrieved_sample": 9, "budget": None}, ParameterError,
          "unretrieved_sample needs retrieved_sample too"),
@@ -652,26 +653,26 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
         ({"assurance": 80}, ParameterError, "did you mean 0.8?"),
         ({"assurance": 0.9}, ParameterError,
          "assurance needs recall_at_least too; got 0.9 alone"),
-        ({"confidence_level": 95}, irbounds.errors.ParameterError, "did you mean 0.95?"),
-        ({"method": "koopman"}, irbounds.errors.ParameterError, "method must be one of 'beta-binomial'"),
-        ({"method": "normal", "prior": 0.5}, irbounds.errors.ParameterError, "prior belongs to method"),
-        ({"pilot": ((5, 2), (9, 0))}, irbounds.errors.ParameterError,
+        ({"confidence_level": 95}, errors.ParameterError, "did you mean 0.95?"),
+        ({"method": "koopman"}, errors.ParameterError, "method must be one of 'beta-binomial'"),
+        ({"method": "normal", "prior": 0.5}, errors.ParameterError, "prior belongs to method"),
+        ({"pilot": ((5, 2), (9, 0))}, errors.ParameterError,
          "a pilot takes the place of guesses; got n_relevant as well"),
-        ({"pilot": ((5, 6), (9, 0)), "n_relevant": None, "recall": None}, irbounds.errors.DataError,
+        ({"pilot": ((5, 6), (9, 0)), "n_relevant": None, "recall": None}, errors.DataError,
          "pilot: of 5 assessed retrieved documents, 0 to 5 may be relevant; got 6"),
-        ({"pilot": ((5, 2), (0, 0)), "n_relevant": None, "recall": None}, irbounds.errors.DataError,
+        ({"pilot": ((5, 2), (0, 0)), "n_relevant": None, "recall": None}, errors.DataError,
          "pilot: at least 1 of the others must be assessed; got 0"),
-        ({"pilot": ((101, 2), (9, 0)), "n_relevant": None, "recall": None}, irbounds.errors.DataError,
+        ({"pilot": ((101, 2), (9, 0)), "n_relevant": None, "recall": None}, errors.DataError,
          "pilot: 101 assessed, but there are only 100 retrieved documents"),
-        ({"pilot": (5, 6), "n_relevant": None, "recall": None}, irbounds.errors.ParameterError,
+        ({"pilot": (5, 6), "n_relevant": None, "recall": None}, errors.ParameterError,
          "pilot must be (sampled, relevant) of the retrieved documents and of the others, as in"),
         ({"pilot": ((90, 2), (200, 0)), "n_relevant": None, "recall": None},
-         irbounds.errors.ParameterError,
+         errors.ParameterError,
          "budget must be at least 290, for the documents of the pilot count towards it; got 200"),
         ({"pilot": ((9, 2), (20, 0)), "n_relevant": None, "recall": None, "budget": None,
-          "retrieved_sample": 8, "unretrieved_sample": 30}, irbounds.errors.ParameterError,
+          "retrieved_sample": 8, "unretrieved_sample": 30}, errors.ParameterError,
          "retrieved_sample must be at least 9, for the documents of the pilot count towards it"),
-        ({"pilot_fraction": 0.2, "budget": None, "interval_width": 0.2}, irbounds.errors.ParameterError,
+        ({"pilot_fraction": 0.2, "budget": None, "interval_width": 0.2}, errors.ParameterError,
          "pilot_fraction needs a budget"),
     ],
 )  # fmt: skip
@@ -685,11 +686,11 @@ def test_what_cannot_be_is_refused_in_one_line(changed, error, said):
 def test_curves_refuse_what_cannot_be():
     question = {key: value for key, value in GOOD.items() if key != "budget"}
     with pytest.raises(ParameterError, match="budgets must be one or more"):
-        irbounds.planning.widths_by_budget([], **question)
+        planning.widths_by_budget([], **question)
     with pytest.raises(ParameterError, match="criterion must be one of 'expected-width'"):
-        irbounds.planning.widths_by_budget([10], **question, criterion="width")
+        planning.widths_by_budget([10], **question, criterion="width")
     with pytest.raises(ParameterError, match="splits must be a fraction"):
-        irbounds.planning.widths_by_split([20], **GOOD)
+        planning.widths_by_split([20], **GOOD)
 
 
 @pytest.mark.parametrize("method", ["normal", "laplace", "agresti-coull", "beta-binomial"])
@@ -768,7 +769,7 @@ def test_plans_make_records():
 
 def test_a_handful_of_documents_has_no_recall_of_a_half():
     few = {"corpus_size": 1000, "retrieved_size": 100, "budget": 200}
-    with pytest.raises(irbounds.errors.DataError, match=r"3 relevant documents cannot have.*0\.5"):
+    with pytest.raises(errors.DataError, match=r"3 relevant documents cannot have.*0\.5"):
         plan_recall(**few, n_relevant=3, recall=0.5)
     plan_recall(**few, n_relevant=30, recall=0.51)
 
@@ -776,12 +777,10 @@ def test_a_handful_of_documents_has_no_recall_of_a_half():
 def test_guesses_that_would_take_minutes_are_refused():
     many = {"recall": [(0.2 + 0.01 * k, 1.0) for k in range(40)]}
     many["n_relevant"] = [(500.0 + k, 1.0) for k in range(40)]
-    with pytest.raises(irbounds.errors.ParameterError, match="400 pairs; got 40 and 40 values"):
+    with pytest.raises(errors.ParameterError, match="400 pairs; got 40 and 40 values"):
         plan_recall(corpus_size=10_000, retrieved_size=2000, budget=500, **many)
 
 
 def test_a_corpus_beyond_any_is_refused():
-    with pytest.raises(
-        irbounds.errors.ParameterError, match="corpus_size must be at most 1,000,000,000"
-    ):
+    with pytest.raises(errors.ParameterError, match="corpus_size must be at most 1,000,000,000"):
         plan_recall(corpus_size=10**20, retrieved_size=100, n_relevant=50, recall=0.5, budget=200)

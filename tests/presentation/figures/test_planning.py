@@ -8,7 +8,6 @@ from scipy import stats
 
 from every_result import result_of
 from irbounds import ScoreTable, plan_queries, plan_recall
-from irbounds.planning.recall_plan import plan_recall
 from irbounds.presentation.figures.planning import (
     expected_widths,
     plan_by_allocation,
