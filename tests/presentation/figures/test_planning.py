@@ -7,7 +7,9 @@ import pytest
 from scipy import stats
 
 from every_result import result_of
-from irbounds import ScoreTable, plan_queries, plan_recall
+from irbounds import ScoreTable
+from irbounds.planning.queries import plan_queries
+from irbounds.planning.recall_plan import plan_recall
 from irbounds.presentation.figures.planning import (
     expected_widths,
     plan_by_allocation,
