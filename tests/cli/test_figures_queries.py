@@ -207,9 +207,9 @@ def test_a_plan_has_a_width_of_its_interval_and_one_of_its_figure(irbounds, tmp_
     done = irbounds(
         *("plan-recall", "--corpus-size", "50000", "--retrieved-size", "500"),
         *("--n-relevant", "900", "--recall", "0.4", "--interval-width", "0.3"),
-        *("--figure", "f.svg", "--width", "400", "--title", "A plan"),
+        *("--figure", "f.svg", "--width", "600", "--title", "A plan"),
     )
     assert done.returncode == 0, done.stderr
     drawn = (tmp_path / "f.svg").read_text()
     assert ">A plan</text>" in drawn
-    assert ' width="400"' in drawn
+    assert float(re.search(r'width="([0-9.]+)"', drawn)[1]) == pytest.approx(600, abs=1.5)

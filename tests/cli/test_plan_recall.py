@@ -170,8 +170,10 @@ def test_help_is_light():
     assert text.endswith("[]\n")
 
 
-def test_a_plan_loads_neither_polars_nor_scipys_statistics():
-    assert modules_loaded(*GUESSED, "--budget", "2000").endswith("['numba', 'scipy']\n")
+def test_only_posteriors_load_compiled_loops():
+    plan = (*GUESSED, "--budget", "2000")
+    assert modules_loaded(*plan).endswith("['numba', 'scipy']\n")
+    assert modules_loaded(*plan, "--method", "laplace").endswith("['scipy']\n")
 
 
 @pytest.mark.parametrize(
