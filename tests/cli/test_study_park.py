@@ -88,11 +88,12 @@ def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
         (park2011, {"n_resamples": 1}, "n_resamples must be .* at least 2; got 1"),
         (park2011, {"seed": -1}, "seed must be .*; got -1"),
         (park2011, {"seed": None}, "seed needs a value; got None"),
+        (park2011, {"data": 5}, "data must be a path; got 5"),
     ],
 )
 def test_values_are_checked_before_anything_is_read(verb, options, text):
     with pytest.raises(ParameterError, match=text):
-        verb(data="nowhere", **options)
+        verb(**{"data": "nowhere", **options})
 
 
 def test_decimals_are_those_of_the_paper(irbounds):

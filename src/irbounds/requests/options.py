@@ -139,12 +139,6 @@ System = Annotated[
     str | None,
     Option("System whose results are shown.", metavar="NAME"),
 ]
-
-
-def _path(name: str, value: Any) -> Path:
-    return Path(value)
-
-
 StudyData = Annotated[
     Path | None,
     Option(
@@ -155,7 +149,6 @@ StudyData = Annotated[
         metavar="DIRECTORY",
         panel="Input",
         file="read",
-        check=_path,
         variable="IRBOUNDS_DATA",
     ),
 ]
