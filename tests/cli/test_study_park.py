@@ -6,9 +6,12 @@ import csv
 import io
 import json
 
+import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
+from irbounds.studies.park2011 import park2011 as study
+from irbounds.studies.populations import real_scores
 from irbounds.verbs.study_park import park2010, park2011
 
 
@@ -44,21 +47,29 @@ def test_a_wrong_directory_is_named(irbounds):
     assert b"nowhere: no robust2004_ap.csv here" in done.stderr
 
 
-def test_python_gives_the_same_digits(irbounds, monkeypatch):
-    """The same seed on the command line and in Python; without data, so that none is needed."""
-    monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
+@pytest.fixture
+def few_systems(tmp_path):
+    """A data directory with the scores of three systems on 120 queries."""
+    values = np.random.default_rng(7).beta(1, 3, size=(120, 3))
+    rows = [f"q{k}," + ",".join(f"{x:.4f}" for x in row) for k, row in enumerate(values)]
+    (tmp_path / "robust2004_ap.csv").write_text("query_id,a,b,c\n" + "\n".join(rows) + "\n")
+    return tmp_path
+
+
+def test_python_gives_the_same_digits(irbounds, few_systems):
     done = irbounds(
-        *("study", "park2011", "--n-samples", "3", "--n-resamples", "20", "--seed", "4"),
-        *("--format", "json"),
+        *("study", "park2011", "--n-samples", "30", "--n-resamples", "20", "--seed", "4"),
+        *("--data", ".", "--format", "json"),
     )
     written = json.loads(done.stdout)
-    tables = park2011(n_samples=3, n_resamples=20, seed=4)
+    tables = park2011(data=few_systems, n_samples=30, n_resamples=20, seed=4)
     assert tables.records() == written["results"]
-    assert (written["seed"], written["n_samples"], written["n_resamples"]) == (4, 3, 20)
-    assert written["notes"][0].startswith("simulated collection")
-    assert str(tables).startswith(written["notes"][0])
-    other = park2011(n_samples=3, n_resamples=20, seed=5)
-    assert other.records() != written["results"]
+    assert (written["seed"], written["n_samples"], written["n_resamples"]) == (4, 30, 20)
+    assert written["found"] == written["notes"]
+    assert " ".join(str(tables).split()).startswith(written["found"][0])
+    population = real_scores(few_systems, "robust2004_ap.csv")
+    assert tables == study(population, n_samples=30, n_resamples=20, rng=4)
+    assert tables != study(population, n_samples=30, n_resamples=20, rng=5)
 
 
 def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
@@ -71,17 +82,18 @@ def test_the_directory_of_the_variable_is_read(irbounds, data_folder):
 
 
 @pytest.mark.parametrize(
-    ("study", "options", "text"),
+    ("verb", "options", "text"),
     [
         (park2010, {"n_samples": 1}, "n_samples must be .* at least 2; got 1"),
         (park2011, {"n_resamples": 1}, "n_resamples must be .* at least 2; got 1"),
         (park2011, {"seed": -1}, "seed must be .*; got -1"),
         (park2011, {"seed": None}, "seed needs a value; got None"),
+        (park2011, {"data": 5}, "data must be a path; got 5"),
     ],
 )
-def test_values_are_checked_before_anything_is_read(study, options, text):
+def test_values_are_checked_before_anything_is_read(verb, options, text):
     with pytest.raises(ParameterError, match=text):
-        study(data="nowhere", **options)
+        verb(**{"data": "nowhere", **options})
 
 
 def test_decimals_are_those_of_the_paper(irbounds):

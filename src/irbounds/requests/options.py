@@ -189,12 +189,6 @@ POOL_DEPTH = Option(
     commas=True,
     minimum=1,
 )
-
-
-def _path(name: str, value: Any) -> Path:
-    return Path(value)
-
-
 StudyData = Annotated[
     Path | None,
     Option(
@@ -205,7 +199,6 @@ StudyData = Annotated[
         metavar="DIRECTORY",
         panel="Input",
         file="read",
-        check=_path,
         variable="IRBOUNDS_DATA",
     ),
 ]

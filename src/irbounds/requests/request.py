@@ -186,6 +186,8 @@ class Declared:
         elif self.kind.one is float:
             return _number(self.name, value) if isinstance(value, str) else value
         elif self.kind.one is Path:
+            if not isinstance(value, str | os.PathLike):
+                raise ParameterError(f"{self.name} must be a path; got {quote(value)}")
             return Path(value)
         elif self.kind.one is str and not isinstance(value, str):
             raise ParameterError(f"{self.name} must be text; got {quote(value)}")

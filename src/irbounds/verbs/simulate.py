@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from ..requests.options import CORPUS_SIZE, DEPTH, SEED
 from ..requests.request import Option, Request
@@ -15,10 +15,6 @@ if TYPE_CHECKING:
     from ..simulation.collection import SimulatedCollection
 
 
-def _path(name: str, value: Any) -> Path:
-    return Path(value)
-
-
 Directory = Annotated[
     Path | None,
     Option(
@@ -26,7 +22,6 @@ Directory = Annotated[
         "In Python nothing is written without it.",
         metavar="DIRECTORY",
         panel="Output",
-        check=_path,
         file="write",
         is_argument=True,
         is_needed=True,
