@@ -179,8 +179,8 @@ class PageOutput(Output):
     output: Annotated[
         Path | None,
         Option(
-            "Write the page to FILE (atomically).",
-            "With --repeat the page is written only where FILE is given.",
+            "Write the result to FILE (atomically).",
+            "The page is HTML. With --repeat the page is written only where FILE is given.",
             metavar="FILE",
             panel="Output",
             short="-o",

@@ -182,8 +182,12 @@ System = Annotated[
 ]
 N_DOCUMENTS = Option("Number of documents.", metavar="N", panel="Input", minimum=1)
 N_RELEVANT = Option("Number of relevant documents.", metavar="R", panel="Input", minimum=0)
+RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
+RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
+RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)
+UNRETRIEVED_SAMPLE = Option("Documents assessed outside of the retrieved set.", minimum=1)
 POOL_DEPTH = Option(
-    "Depth of pools: documents of each system that are judged.",
+    "Depth of pools: documents of each run that are judged.",
     "Several, where a verb takes them, are compared.",
     metavar="K",
     commas=True,

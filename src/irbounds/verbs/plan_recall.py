@@ -15,6 +15,11 @@ from ..requests.options import (
     ALTERNATIVE,
     CORPUS_SIZE,
     METHOD,
+    N_RELEVANT,
+    RECALL,
+    RETRIEVED_SAMPLE,
+    RETRIEVED_SIZE,
+    UNRETRIEVED_SAMPLE,
     CapAtOne,
     ConfidenceLevel,
     Prior,
@@ -98,31 +103,26 @@ def _budgets(name: str, values: tuple[Any, ...]) -> tuple[Any, ...]:
     return values
 
 
-def _guess_option(name: str, help: str, more: str = "") -> Option:
+def _guess_option(name: str, option: Option) -> Option:
+    """Return an option whose value is a guess: a number, a range, or values with weights."""
     a_range, values = EXAMPLES[name]
     kinds = (
-        f"A number, a range as in {a_range}, or values with weights as in {values}. In Python "
-        "also (low, high), or a list of (value, weight)."
+        f"A guess: a number, a range as in {a_range}, or values with weights as in {values}. In "
+        "Python also (low, high), or a list of (value, weight)."
     )
-    more = " ".join(filter(None, (more, kinds)))
-    return Option(help, more, metavar="GUESS", panel="Input", check=_guess)
+    more = " ".join(filter(None, (option.more, kinds)))
+    return replace(option, more=more, metavar="GUESS", minimum=None, check=_guess)
 
 
-RetrievedSize = Annotated[
-    int, Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
-]
-RelevantGuess = Annotated[
-    Any, _guess_option("n_relevant", "Guess of the number of relevant documents.")
-]
-PrevalenceGuess = Annotated[
-    Any,
-    _guess_option(
-        "prevalence",
-        "Guess of the fraction of the corpus that is relevant.",
-        "In place of the number of relevant documents.",
-    ),
-]
-RecallGuess = Annotated[Any, _guess_option("recall", "Guess of recall.")]
+PREVALENCE = Option(
+    "Fraction of the corpus that is relevant.",
+    "In place of the number of relevant documents.",
+    panel="Input",
+)
+RetrievedSize = Annotated[int, RETRIEVED_SIZE]
+RelevantGuess = Annotated[Any, _guess_option("n_relevant", N_RELEVANT)]
+PrevalenceGuess = Annotated[Any, _guess_option("prevalence", PREVALENCE)]
+RecallGuess = Annotated[Any, _guess_option("recall", RECALL)]
 PilotRetrieved = Annotated[
     tuple[int, int] | None,
     Option(
@@ -155,14 +155,8 @@ Split = Annotated[
         default="the best one",
     ),
 ]
-RetrievedSample = Annotated[
-    int | None,
-    Option("Assessments in the retrieved set, in place of a budget.", minimum=1),
-]
-UnretrievedSample = Annotated[
-    int | None,
-    Option("Assessments outside of it, in place of a budget.", minimum=1),
-]
+RetrievedSample = Annotated[int | None, replace(RETRIEVED_SAMPLE, more="In place of a budget.")]
+UnretrievedSample = Annotated[int | None, replace(UNRETRIEVED_SAMPLE, more="In place of a budget.")]
 IntervalWidth = Annotated[
     float | None,
     Option("Find the smallest budget for this expected width.", metavar="WIDTH"),

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..requests.options import CORPUS_SIZE, DEPTH, SEED
+from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, POOL_DEPTH, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.answer import Answer
@@ -28,17 +28,9 @@ Directory = Annotated[
     ),
 ]
 NSystems = Annotated[int, Option("Number of systems.", panel="Input", minimum=1)]
-NQueries = Annotated[int, Option("Number of queries.", panel="Input", minimum=1)]
+NQueries = Annotated[int, replace(N_QUERIES, panel="Input", minimum=1)]
 Depth = Annotated[int, replace(DEPTH, panel="Input")]  # no advanced option here
-PoolDepth = Annotated[
-    int | None,
-    Option(
-        "Documents of every run, from the first, that are judged.",
-        metavar="K",
-        minimum=1,
-        default="half the depth, at most 100",
-    ),
-]
+PoolDepth = Annotated[int | None, replace(POOL_DEPTH, default="half the depth, at most 100")]
 MaxGrade = Annotated[
     int,
     Option(

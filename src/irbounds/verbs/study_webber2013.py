@@ -8,7 +8,17 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ..errors import ParameterError
-from ..requests.options import SEED, CorpusSize, Samples, StudyData
+from ..requests.options import (
+    N_RELEVANT,
+    RECALL,
+    RETRIEVED_SAMPLE,
+    RETRIEVED_SIZE,
+    SEED,
+    UNRETRIEVED_SAMPLE,
+    CorpusSize,
+    Samples,
+    StudyData,
+)
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
 from ..results.answer import Answer
@@ -56,21 +66,9 @@ Scenario = Annotated[
 Realisations = Annotated[
     int, Option("Corpora drawn from each of the paper's scenarios.", minimum=2)
 ]
-NRelevant = Annotated[
-    int | None, Option("Number of relevant documents in the corpus.", metavar="R", panel="Input")
-]
-Recall = Annotated[float | None, Option("Fraction of relevant documents retrieved.", panel="Input")]
 Precision = Annotated[
     float | None, Option("Fraction of retrieved documents relevant.", panel="Input")
 ]
-RetrievedSize = Annotated[
-    int | None,
-    Option("Documents in the retrieved set.", "In place of precision.", panel="Input"),
-]
-RetrievedSample = Annotated[
-    int | None, Option("Documents assessed of the retrieved set.", panel="Input")
-]
-UnretrievedSample = Annotated[int | None, Option("Documents assessed of the rest.", panel="Input")]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,12 +79,12 @@ class Webber2013Request(Request):
     part: Part = None
     scenario: Scenario = None
     corpus_size: CorpusSize = None
-    n_relevant: NRelevant = None
-    recall: Recall = None
+    n_relevant: Annotated[int | None, N_RELEVANT] = None
+    recall: Annotated[float | None, RECALL] = None
     precision: Precision = None
-    retrieved_size: RetrievedSize = None
-    retrieved_sample: RetrievedSample = None
-    unretrieved_sample: UnretrievedSample = None
+    retrieved_size: Annotated[int | None, RETRIEVED_SIZE] = None
+    retrieved_sample: Annotated[int | None, RETRIEVED_SAMPLE] = None
+    unretrieved_sample: Annotated[int | None, UNRETRIEVED_SAMPLE] = None
     n_realisations: Realisations = 1000
     n_samples: Samples = 1000
     seed: Annotated[int, SEED] = 0
