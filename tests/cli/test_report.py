@@ -176,7 +176,10 @@ def test_quiet_says_nothing(irbounds, files):
             ("--scores", "s", "--corpus-size", "5"),
             "--corpus-size is for QRELS and RUN, not for scores",
         ),
-        (("qrels.txt", "one.run", "--baseline", "three"), "--baseline must be one of 'one'; got 'three'"),
+        (
+            ("qrels.txt", "one.run", "--baseline", "three"),
+            "--baseline must be one of 'one'; got 'three'",
+        ),
         (("q", "r", "--results", "x"), "No such option: --results"),
     ],
 )
@@ -223,9 +226,7 @@ def test_python_makes_the_same_page(page_of, files, three, monkeypatch):
     theirs = read_provenance(provenance_block((files / "r.html").read_text()), "r.html")
     monkeypatch.chdir(files)
     qrels, *runs = three
-    found = report(
-        qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20
-    )
+    found = report(qrels, runs, measures="AP", n_resamples=200, corpus_size=500, n_images=20)
     found.save("python.html")
     ours = found.page.provenance
     assert (ours.results, ours.tables, ours.inputs) == (
