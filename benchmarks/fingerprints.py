@@ -253,7 +253,7 @@ JOBS: dict[str, Job] = {
     "rank": rank,
     "corpus": corpus,
     "corpus, validity": validity,
-    "corpus --queries": two_way,
+    "corpus --resample-queries": two_way,
     "corpus --pools": pools,
     "calibrate": calibrate,
     "recall coverage": recall_coverage,

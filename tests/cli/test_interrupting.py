@@ -13,6 +13,7 @@ import time
 
 import numba
 import pytest
+import typer
 from numba.core import event
 
 from irbounds.cli.interrupting import ending_by_exception
@@ -134,6 +135,26 @@ def test_an_end_of_file_is_no_interruption(irbounds, files, monkeypatch):
     monkeypatch.setattr("irbounds.requests.inputs.ScoreInput.read_table", end)
     with pytest.raises(EOFError, match="of some file"):
         irbounds("evaluate", "qrels.txt", "one.run")
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt, typer.Abort])
+def test_an_interruption_of_the_help_is_said_too(irbounds, monkeypatch, error):
+    """typer catches it, and ends with a status or with an exception of its own by its version."""
+
+    def interrupt(*given, **options):
+        raise error
+
+    monkeypatch.setattr("irbounds.cli.help.print_help", interrupt)
+    done = irbounds("evaluate", "--help")
+    assert (done.returncode, done.stderr) == (130, b"irbounds: interrupted\n")
+
+
+@pytest.mark.parametrize("place", ["qrels", "run"])
+def test_standard_input_that_has_ended_is_an_empty_file(irbounds, files, place):
+    names = {"qrels": ("-", "one.run"), "run": ("qrels.txt", "-")}[place]
+    done = irbounds("evaluate", *names, stdin=b"")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert done.stderr.startswith(b"irbounds: error: standard input: empty")
 
 
 @pytest.mark.slow

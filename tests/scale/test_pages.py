@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 import irbounds
-from irbounds.cli.executing import EXECUTION
+from irbounds.cli.executing import Execution
+from irbounds.requests.request import options_of
 
 DOCS = Path(__file__).parents[2] / "docs"
+EXECUTION = [one.name for one in options_of(Execution)]
 PAGES = ("scale", "clusters", "memory", "streams", "reproducibility", "reading")
 
 
@@ -71,7 +73,7 @@ def test_the_check_above_can_fail():
     known = options_by_command()
     assert "--checkpoint" in known["study park2011"]
     assert "--checkpoint" not in known["study bestgen2015"]
-    assert _options("calibrate scores.csv -m AP --n-samples 10") == ["-m", "--n-samples"]
+    assert _options("calibrate -m AP --n-samples 10") == ["-m", "--n-samples"]
 
 
 def test_the_table_of_options_is_complete():

@@ -18,6 +18,7 @@ from ..errors import ParameterError
 from ..requests.request import Declared, join, options_of
 from ..requests.verb import Verb, verb_of
 from .executing import Execution
+from .interrupting import INTERRUPTED
 from .output import output_options
 
 #: every command and where it is, in the order of the list of commands
@@ -122,7 +123,12 @@ def _names_of(named: str) -> list[str]:
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the command of a command line, or an exit status where there is nothing to run."""
     words = [word for word in arguments if word != "--debug"]
-    found = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
+    try:
+        found = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
+    except typer.Abort:  # what typer makes of Ctrl-C, or in newer versions a status
+        found = INTERRUPTED
+    if found == INTERRUPTED:
+        raise KeyboardInterrupt
     return found if isinstance(found, Job | int) else None
 
 

@@ -114,6 +114,7 @@ def verb(
         described: Any = call
         described.__doc__ = with_parameters(run.__doc__, kind)
         described.__signature__ = _signature(kind, run)
+        described.__annotations__ = {"return": described.__signature__.return_annotation}
         described.verb = known
         return call
 
