@@ -9,9 +9,8 @@ from scipy import stats
 
 import irbounds
 from extreme_scores import EXTREMES
-from irbounds import calibrate
 from irbounds.errors import ParameterError
-from irbounds.planning.calibration import _verdict
+from irbounds.planning.calibration import _verdict, calibrate
 
 RNG = np.random.default_rng(21)
 SKEWED = pd.DataFrame({f"s{k}": RNG.beta(0.3, 2 + k, size=3000) for k in range(4)})

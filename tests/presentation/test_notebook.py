@@ -11,7 +11,6 @@ import pytest
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
 from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
-from irbounds.presentation.notebook import html_of
 from irbounds.presentation.registry import tables_of
 from irbounds.presentation.tables import Table
 from irbounds.results import Results
@@ -121,13 +120,13 @@ def test_long_and_wide_tables_are_cut_and_say_so():
 def test_results_of_several_kinds_are_shown_one_after_the_other():
     means, ranks = result_of("means"), result_of("ranks")
     both = means + ranks
-    assert html_of(both).count("<table") == len(tables_of(means)) + len(tables_of(ranks))
+    assert both.to_html().count("<table") == len(tables_of(means)) + len(tables_of(ranks))
     assert both.plot().to_dict()["name"] == means.plot().to_dict()["name"]
 
 
 def test_what_is_no_result_is_an_error():
     with pytest.raises(irbounds.errors.ParameterError, match=r"Estimate, .*got int"):
-        html_of([1])
+        Results([1]).to_html()
     with pytest.raises(
         irbounds.errors.ParameterError, match=r"a figure is of one Diagnosis; got 2"
     ):

@@ -19,7 +19,8 @@ QRELS = {f"q{k}": {"a": 1, "b": 0, "z": 1} for k in range(4)}
 
 
 def warnings_with(word, qrels, runs, measures="AP", **options):
-    return [w for w in irbounds.check(qrels, runs, measures, **options).warnings if word in w]
+    found = irbounds.check(qrels, runs, measures=measures, **options)
+    return [w for w in found.warnings if word in w]
 
 
 # --- twins --------------------------------------------------------------------------------------

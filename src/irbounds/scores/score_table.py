@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
-from ..parameters import MAX_SCORE, QueryRule, as_list
+from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
 from ..presentation.registry import present
 from ..read.records import Qrels, Run
 from ..read.score_records import ScoreRecords
@@ -204,8 +204,7 @@ def choose_queries(qrels: Qrels, runs: Sequence[Run], rule: QueryRule) -> tuple[
     ``judged``: every judged query; a run that lacks one scores 0 there. ``common``: the judged
     queries that every run has. Queries without judgments never count.
     """
-    if rule not in get_args(QueryRule):
-        raise ParameterError(f"queries must be 'judged' or 'common'; got {quote(rule)}")
+    check_choice("queries", rule, get_args(QueryRule))
     _check_some_in_common(qrels, runs)
     if rule == "all":
         return qrels.query_ids
