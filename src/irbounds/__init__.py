@@ -10,14 +10,14 @@ Are judgments and runs complete and consistent?      check
 Which interval has its nominal coverage here?        calibrate
 How do scores compare with those of other systems?   standardise
 Which results, figures and warnings on one page?     report
-What if the true values were known?                  simulate
 How many queries, or assessments, are required?      plan_queries, plan_recall
+How can others compare their means with ours?        card, compare_cards
 
-Readers: read_qrels, read_run, read_runs, read_scores.  Threads and memory: execution.
-On score tables and counts: score, mean_interval, difference_interval, rank_interval,
-corpus_bootstrap, recall_interval, expected_score.
-Namespaces: samples, random_rankings, planning, cards, corpora, simulation,
-standardisation, results, errors, datasets.
+Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
+Threads and memory: execution. On score tables and counts: score, mean_interval,
+difference_interval, rank_interval, corpus_bootstrap, recall_interval, expected_score. Special:
+samples, random_rankings, planning, cards, corpora, simulation, standardisation, datasets, results,
+errors.
 """
 
 from .lazy_names import attach

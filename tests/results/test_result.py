@@ -71,7 +71,13 @@ def public_results() -> dict[str, Any]:
 
 def given_back(function: Any) -> list[type]:
     """The classes of ours in a function's return annotation, what is inside of others too."""
-    names = {**vars(sys.modules[function.__module__]), **vars(irbounds), **public_results()}
+    spaces = {
+        **vars(sys.modules[function.__module__]),
+        **vars(irbounds),
+        **vars(irbounds.simulation),
+    }
+    names = {**spaces, "SimulatedCollection": irbounds.simulation.SimulatedCollection}
+    names |= public_results()
     hint = function.__annotations__["return"]
     return _classes(eval(hint, names) if isinstance(hint, str) else hint)
 

@@ -1,5 +1,6 @@
 """The public names of ``irbounds.corpora``."""
 
+from ..results import CorpusResults as CorpusResults
 from ..results import DifferencePrecision as DifferencePrecision
 from ..results import ImageSummary as ImageSummary
 from ..results import MeasurePrecision as MeasurePrecision

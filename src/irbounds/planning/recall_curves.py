@@ -59,7 +59,7 @@ def widths_by_split(
 
     Examples
     --------
-    >>> guess = dict(population=10_000, retrieved=500, yield_=300, recall=0.6)
+    >>> guess = dict(corpus_size=10_000, retrieved_size=500, n_relevant=300, recall=0.6)
     >>> rows = widths_by_split([0.1, 0.5], budget=1_000, **guess)
     >>> [(row.retrieved_sample, round(row.expected_width, 2)) for row in rows]
     [(100, 0.28), (500, 0.34)]
@@ -103,7 +103,7 @@ def widths_by_budget(
 
     Examples
     --------
-    >>> guess = dict(population=10_000, retrieved=500, yield_=300, recall=0.6)
+    >>> guess = dict(corpus_size=10_000, retrieved_size=500, n_relevant=300, recall=0.6)
     >>> rows = widths_by_budget([500, 1_000], **guess)
     >>> [(row.budget, round(row.expected_width, 2)) for row in rows]
     [(500, 0.38), (1000, 0.27)]

@@ -255,7 +255,7 @@ SEED = Option(
     "The same seed gives the same digits, on any number of threads.",
     check=_seed,
 )
-Seed = Annotated[int | None, SEED]
+Seed = Annotated[int, SEED]
 Bounds = Annotated[
     tuple[float, float] | None,
     Option(

@@ -7,6 +7,7 @@ from .chance import ChanceLevel as ChanceLevel
 from .chance import NullDistribution as NullDistribution
 from .chance import QueryChance as QueryChance
 from .comparisons import Comparison as Comparison
+from .corpus import CorpusResults as CorpusResults
 from .corpus import DifferencePrecision as DifferencePrecision
 from .corpus import ImageSummary as ImageSummary
 from .corpus import RankPrecision as RankPrecision

@@ -198,7 +198,18 @@ class Results(Result, tuple[Item, ...]):
         ]
 
     def plot(self, **options: Any) -> Figure:
-        """Return the main figure; ``options`` are those of its function."""
+        """Return the main figure.
+
+        Parameters
+        ----------
+        options
+            Those of the figure's function.
+
+        Returns
+        -------
+        Figure
+            ``.save("figure.pdf")`` writes it.
+        """
         if self._answer is None or self._answer.make_sections is None:
             return super().plot(**options)
         drawn = [

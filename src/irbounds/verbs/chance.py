@@ -183,9 +183,10 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def significance(self, progress: Progress) -> Significance:
         """Return how p-values are computed."""
         from ..random_rankings.significance import Significance
+        from ..resample.streams import seed_number
 
-        assert self.seed is not None  # its default is a number
-        return Significance(self.method, self.alternative, self.n_draws, self.seed, progress)
+        seed = seed_number(self.seed)
+        return Significance(self.method, self.alternative, self.n_draws, seed, progress)
 
 
 def _is_number(value: Any) -> bool:

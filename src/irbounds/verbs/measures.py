@@ -40,8 +40,8 @@ def measures(request: MeasuresRequest) -> Answer[Results[MeasureInfo]]:
     Examples
     --------
     >>> import irbounds
-    >>> irbounds.measures()[0].measure
-    'AP@k'
+    >>> irbounds.measures()[0].name
+    'AP[@k]'
     """
     from ..api.measure_list import list_measures
 

@@ -119,7 +119,7 @@ def report(request: ReportRequest) -> Answer[Report]:
     Examples
     --------
     >>> import irbounds
-    >>> collection = irbounds.simulate_collection(n_systems=3, n_queries=20, rng=1)
+    >>> collection = irbounds.simulate(n_systems=3, n_queries=20, seed=1)
     >>> page = irbounds.report(collection.qrels, collection.runs, measures="AP", n_resamples=99)
     >>> print(page)  # doctest: +ELLIPSIS
     3 systems on 20 queries
