@@ -27,16 +27,8 @@ WITH_WORK = {
 }
 WITH_FILES = {"recall", "compare-cards", "check", "plan-queries"}  # to read
 WITHOUT = {
-    *(
-        "plan-recall",
-        "demo",
-        "simulate",
-        "data list",
-        "data fetch",
-        "data path",
-        "study bestgen2015",
-    ),
-    *("measures", "docs", "help"),
+    *("demo", "simulate", "data list", "data fetch", "data path", "study bestgen2015"),
+    *("plan-recall", "measures", "docs", "help"),
 }
 
 
