@@ -17,16 +17,16 @@ COMMANDS = {
     "evaluate": "evaluate {runs} --method bca --n-resamples 300",
     "evaluate with chance": "evaluate {runs} --chance --corpus-size 528155",
     "evaluate a stream": "evaluate --scores AP={stream} --n-resamples 99",
-    "compare": "compare {runs} --n-resamples 400 --adjust max-statistic",
+    "compare": "compare {runs} --n-resamples 400 --adjustment max-statistic",
     "rank": "rank {runs} --n-resamples 300",
     "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
-    "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --queries",
-    "calibrate": "calibrate {scores} --n 5,8 --n-samples 50 --n-resamples 50",
-    "baseline": "baseline --qrels {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
+    "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --resample-queries",
+    "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
+    "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
     "park2010": "study park2010 --data {data} --n-samples 20",
     "park2011": "study park2011 --data {data} --n-samples 5 --n-resamples 20",
     "zobel2020": "study zobel2020 --data {data} --n-images 65",
-    "webber2013": "study webber2013 --scenario small --scenario legal --realisations 3 --samples 5",
+    "webber2013": "study webber2013 --scenario small,legal --n-realisations 3 --n-samples 5",
 }
 QUICK = ("calibrate", "evaluate a stream")
 
