@@ -291,11 +291,14 @@ def test_the_demos_report_and_a_report_with_all_sections_repeat(irbounds, files)
     assert b"the numbers differ\n" in done.stdout
 
 
-def test_what_is_odd_is_shown_where_something_is(page_of, files):
-    assert "what is odd" not in page_of("qrels.txt", "one.run", "two.run")
+def test_warnings_are_shown_where_there_are_any(page_of, files):
+    shown = '<div class="warnings">'
+    assert shown not in page_of("qrels.txt", "one.run", "two.run")
     short = (files / "two.run").read_text().splitlines()
     (files / "two.run").write_text("\n".join(short[:-8]) + "\n")  # lacks a query
-    assert "what is odd" in page_of("qrels.txt", "one.run", "two.run")
+    page = page_of("qrels.txt", "one.run", "two.run")
+    assert shown in page
+    assert "queries missing" in page.partition(shown)[2]
 
 
 def test_a_verdict_per_measure_is_below_the_title(irbounds, files):
