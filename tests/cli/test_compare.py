@@ -80,11 +80,11 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
     options = [
         text
         for name, value in wanted.items()
-        for text in ("--" + name.replace("_", "-").replace("adjustment", "adjust"), str(value))
+        for text in ("--" + name.replace("_", "-"), str(value))
     ]
     arguments = ("compare", "--scores", "AP=scores.csv", *options)
     done = irbounds(*arguments, "--format", "json")
-    assert "2 of the 3 others score above two" in done.stderr.decode()
+    assert "2 of the 3 others score significantly higher than two" in done.stderr.decode()
     document = json.loads(done.stdout)
     assert document["irbounds"] == package.__version__
     assert document["found"][0].startswith("AP: ")
@@ -103,7 +103,7 @@ def test_csv_and_json_hold_all_fields(irbounds, scores):
         assert float(row["difference"]) == one.value
         assert float(row["low"]) == one.interval.low
         assert float(row["confidence_level"]) == 0.9
-        assert [row[k] for k in ("measure", "chance", "test", "adjustment", "alternative")] == [
+        assert [row[k] for k in ("measure", "baseline", "test", "adjustment", "alternative")] == [
             *("AP", "two", "bootstrap", "max-statistic", "greater")
         ]
         assert row["method"] == "bca"

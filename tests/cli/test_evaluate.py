@@ -281,7 +281,8 @@ def test_standard_input(irbounds, files):
     ("arguments", "said"),
     [
         (("qrels.txt", "none.run"), "none.run: no such file or directory"),
-        (("qrels.txt",), "needs QRELS and RUN, or --scores"),
+        ((), "needs QRELS and RUN, or --scores"),
+        (("qrels.txt",), "(judgments need runs)"),
         (
             ("qrels.txt", "one.run", "-m", "ndgc@10"),
             "unknown measure 'ndgc@10', did you mean nDCG@10?",

@@ -146,7 +146,7 @@ def test_gaps_and_factors_follow_one_rule(irbounds, tables):
 
 
 def test_several_measures_and_a_choice_of_them(irbounds, tables):
-    both = ("standardise", "--scores", "AP=ap.csv", "P@10=p10.csv", "--format", "csv")
+    both = ("standardise", "--scores", "AP=ap.csv", "--scores", "P@10=p10.csv", "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(irbounds(*both).stdout.decode())))
     assert {(row["measure"], row["n"]) for row in rows} == {("z(AP)", "3"), ("z(P@10)", "3")}
     one = list(csv.DictReader(io.StringIO(irbounds(*both, "-m", "P@10").stdout.decode())))

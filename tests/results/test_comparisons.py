@@ -122,12 +122,14 @@ def test_sentences():
         comparison(adjusted_p_value=0.001, baseline="d"),
     ]
     assert said(pairs) == [
-        "AP: 2 of 3 pairs differ significantly: a scores above b, a scores above d (5 % level, "
+        "AP: 2 of 3 pairs differ significantly: a scores higher than b, a scores higher than d "
+        "(5 % level, "
         "Holm's adjustment)."
     ]
     against = [comparison(adjusted_p_value=p, adjustment="none") for p in (0.01, 0.2)]
     assert said(against) == [
-        "AP: 1 of the 2 others scores above b; a is not significantly different from it (5 % "
+        "AP: 1 of the 2 others scores significantly higher than b; a is not significantly "
+        "different from it (5 % "
         "level, no adjustment)."
     ]
     side = Interval(0.0, math.inf, 0.9, "student-t", "greater")
@@ -135,10 +137,11 @@ def test_sentences():
         interval=side, alternative="greater", adjusted_p_value=0.1, adjustment="benjamini-hochberg"
     )
     assert said([one]) == [
-        "AP: a scores above b (10 % level, Benjamini and Hochberg's adjustment)."
+        "AP: a scores significantly higher than b (10 % level, Benjamini and Hochberg's "
+        "adjustment)."
     ]
     assert said([comparison(measure="RR"), comparison(adjusted_p_value=0.9)]) == [
-        "RR: a scores above b (5 % level, Holm's adjustment).",
+        "RR: a scores significantly higher than b (5 % level, Holm's adjustment).",
         "AP: a is not significantly different from b (5 % level, Holm's adjustment).",
     ]
 
@@ -160,23 +163,27 @@ def test_a_sentence_has_directions_and_names():
         return sentence
 
     assert one(worse, worse, open_one) == (
-        f"AP: 2 of the 3 others score below b; c3 is not significantly different from it {how}"
+        f"AP: 2 of the 3 others score significantly lower than b; c3 is not significantly "
+        f"different from it {how}"
     )
     assert one(worse, better, better) == (
-        f"AP: 1 of the 3 others scores below b and 2 above it {how}"
+        f"AP: 1 of the 3 others scores significantly lower than b and 2 higher {how}"
     )
-    assert one(worse, worse) == f"AP: all 2 others score below b {how}"
+    assert one(worse, worse) == f"AP: all 2 others score significantly lower than b {how}"
     assert one(open_one, open_one) == f"AP: none of the 2 others differs significantly from b {how}"
     assert one(worse, open_one, open_one, open_one) == (
-        f"AP: 1 of the 4 others scores below b; c2, c3 and c4 are not significantly different "
+        f"AP: 1 of the 4 others scores significantly lower than b; c2, c3 and c4 are not "
+        "significantly different "
         f"from it {how}"
     )
     assert one(worse, *[open_one] * 4) == (
-        f"AP: 1 of the 5 others scores below b; 4 are not significantly different from it {how}"
+        f"AP: 1 of the 5 others scores significantly lower than b; 4 are not significantly "
+        f"different from it {how}"
     )
     side = Interval(0.0, math.inf, 0.95, "student-t", "greater")
     assert one(better, open_one, open_one, interval=side, alternative="greater") == (
-        f"AP: 1 of the 3 others scores above b; c2 and c3 are not shown to score above it {how}"
+        f"AP: 1 of the 3 others scores significantly higher than b; c2 and c3 are not shown to "
+        f"score higher than it {how}"
     )
 
 
@@ -189,7 +196,8 @@ def test_sentences_say_what_could_not_be_told():
         comparison(p_value=math.nan, adjusted_p_value=math.nan),
     ]
     assert said(some) == [
-        "AP: 1 of the 4 others scores above b; a is not significantly different from it; no test "
+        "AP: 1 of the 4 others scores significantly higher than b; a is not significantly "
+        "different from it; no test "
         "for 1 of 4; too few draws to decide for 1 of 4 (5 % level, Holm's adjustment)."
     ]
 

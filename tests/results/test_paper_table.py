@@ -266,14 +266,15 @@ def concluded(paper):
 def test_the_conclusion_counts_the_systems_that_differ():
     found, more = concluded(WITH_BEST)
     assert found == (
-        "AP: 1 of the 2 others scores below b; RR: 1 of the 2 others scores below a "
+        "AP: 1 of the 2 others scores significantly lower than b; RR: 1 of the 2 others scores "
+        "significantly lower than a "
         "(5 % level, Holm's adjustment)."
     )
     assert "`irbounds rank`" in more
     assert more.endswith("5 queries are too few to trust small differences.")
     found, _ = concluded(WITH_BASELINE)
     assert found.startswith(
-        "AP: 1 of the 2 others scores below c and 1 above it; RR: none of the 2"
+        "AP: 1 of the 2 others scores significantly lower than c and 1 higher; RR: none of the 2"
     )
 
 
@@ -282,7 +283,7 @@ def test_measures_with_the_same_finding_share_it():
     means = [estimate(m, s, v, n=50) for m in measures for s, v in (("a", 0.5), ("b", 0.4))]
     tests = [comparison(m, "b", "a", 0.001, [-0.1] * 5) for m in measures]
     found, more = concluded(PaperTable(tuple(means), tuple(tests)))
-    assert found.startswith("AP, RR, P@5 and P@10: b scores below a (")
+    assert found.startswith("AP, RR, P@5 and P@10: b scores significantly lower than a (")
     assert more == "`irbounds compare` shows the differences with their intervals."
 
 

@@ -186,9 +186,8 @@ def realisation_of(design: RecallDesign) -> RecallRealisation:
 def _retrieved_size(design: RecallDesign, found: int) -> int:
     if (design.retrieved_size is None) == (design.precision is None):
         raise ParameterError(
-            "needs retrieved_size or precision, one of them; got "
-            f"retrieved_size={quote(design.retrieved_size)} and "
-            f"precision={quote(design.precision)}"
+            "give either retrieved_size or precision; got "
+            f"{quote(design.retrieved_size)} and {quote(design.precision)}"
         )
     if design.retrieved_size is not None:
         return check_count("retrieved_size", design.retrieved_size, least=0)

@@ -130,7 +130,7 @@ class Comparison(Adjustable, Result):
 
     @property
     def _side(self) -> str:
-        return "above" if self.value > 0 else "below"
+        return "higher" if self.value > 0 else "lower"
 
 
 LEAST = "\N{LESS-THAN OR EQUAL TO}"
@@ -181,7 +181,7 @@ def _sentence(family: Sequence[Comparison]) -> str:
 
 
 def describe_differences(family: Sequence[Comparison]) -> str:
-    """Return how many systems score below and above the one that they are compared with."""
+    """Return how many systems score lower and higher than the one that they are compared with."""
     return ", ".join([*_directions(family)[:1], *_undecided(family)])
 
 
@@ -205,16 +205,20 @@ def _undecided(family: Sequence[Comparison]) -> list[str]:
 
 
 def _directions(family: Sequence[Comparison]) -> list[str]:
-    """Return which systems score below and above the one baseline, and which do not differ."""
+    """Return which systems score lower and higher than the one baseline, and which do not "
+    "differ.
+    """
     baseline, side = family[0].baseline, family[0].alternative
     found = [one for one in family if one.is_significant]
     others = [one for one in family if one.adjusted_p_value > 0 and not one.is_significant]
     others = [one for one in others if not one.has_too_few_draws]
     if len(family) == 1:
-        said = [f"{one.system} scores {one._side} {baseline}" for one in found]
+        said = [f"{one.system} scores significantly {one._side} than {baseline}" for one in found]
         return said + [f"{one.system} {_not_shown(side, 1)} {baseline}" for one in others]
     if not found:
-        verb = "differs significantly from" if side == "two-sided" else f"scores {_sides(side)}"
+        verb = (
+            "differs significantly from" if side == "two-sided" else f"scores {_sides(side)} than"
+        )
         return [f"none of the {len(family):,} others {verb} {baseline}"]
     said = [_scoring(found, len(family))]
     if others:
@@ -225,24 +229,24 @@ def _directions(family: Sequence[Comparison]) -> list[str]:
 
 
 def _sides(side: Alternative) -> str:
-    return "above" if side == "greater" else "below"
+    return "higher" if side == "greater" else "lower"
 
 
 def _not_shown(side: Alternative, n: int) -> str:
     be = "is" if n == 1 else "are"
     if side == "two-sided":
         return f"{be} not significantly different from"
-    return f"{be} not shown to score {_sides(side)}"
+    return f"{be} not shown to score {_sides(side)} than"
 
 
 def _scoring(found: Sequence[Comparison], n_others: int) -> str:
-    """Return ``12 of the 13 others score below pircRBa1 and 1 above it``."""
+    """Return ``12 of the 13 others score significantly lower than pircRBa1 and 1 higher``."""
     sides = Counter(one._side for one in found)
-    (side, n), *other = [(one, sides[one]) for one in ("below", "above") if sides[one]]
+    (side, n), *other = [(one, sides[one]) for one in ("lower", "higher") if sides[one]]
     many = f"all {n:,}" if n == n_others else f"{n:,} of the {n_others:,}"
     verb = "scores" if n == 1 else "score"
-    also = "".join(f" and {more:,} {which} it" for which, more in other)
-    return f"{many} others {verb} {side} {found[0].baseline}{also}"
+    also = "".join(f" and {more:,} {which}" for which, more in other)
+    return f"{many} others {verb} significantly {side} than {found[0].baseline}{also}"
 
 
 def _of_pairs(family: Sequence[Comparison]) -> list[str]:
@@ -251,7 +255,7 @@ def _of_pairs(family: Sequence[Comparison]) -> list[str]:
     said = f"{len(found):,} of {len(family):,} pairs differ significantly"
     if not 0 < len(found) <= MOST_NAMED:
         return [said]
-    which = ", ".join(f"{one.system} scores {one._side} {one.baseline}" for one in found)
+    which = ", ".join(f"{one.system} scores {one._side} than {one.baseline}" for one in found)
     return [f"{said}: {which}"]
 
 

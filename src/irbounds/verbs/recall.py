@@ -337,6 +337,7 @@ class RecallRequest(Request):
     RecallRequest,
     group="Audit recall",
     docs="recall",
+    shows=("table", "figure", "report", "top"),
     is_parallel=False,
     examples=(
         "irbounds recall --retrieved 2000 100 50 --unretrieved 100000 100 3",
