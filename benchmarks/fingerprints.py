@@ -18,7 +18,6 @@ from operator import attrgetter
 from pathlib import Path
 
 import irbounds
-import irbounds.api
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.scale import digests
 from irbounds.scale.dask_clients import dask_client

@@ -9,13 +9,15 @@ import numpy as np
 import polars as pl
 
 import irbounds
-import irbounds.api
-from irbounds.api import chance_levels
+from irbounds.api.chance import chance_levels
+from irbounds.api.paper import compare_with_best
+from irbounds.api.scoring import tie_effects
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.random_rankings.significance import Significance
 from irbounds.results import CollectionTable, StudyTable
+from irbounds.scores.score_input import as_score_table
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too
@@ -52,6 +54,17 @@ def collection_table() -> CollectionTable:
     )
 
 
+def paper_table(
+    scores: Any, baseline: str | None = None, **options: Any
+) -> irbounds.results.PaperTable:
+    """Return systems by measures as ``evaluate`` makes them, also of one system."""
+    table = as_score_table(scores)
+    estimates = irbounds.mean_interval(table, **options)
+    level = {key: options[key] for key in ("confidence_level", "rng") if key in options}
+    compared = compare_with_best(table, estimates, baseline, **level)
+    return irbounds.results.PaperTable(tuple(estimates), tuple(compared), baseline)
+
+
 @cache
 def _of_queries() -> dict[str, Any]:
     judged, runs = collection()
@@ -66,10 +79,10 @@ def _of_queries() -> dict[str, Any]:
     return {
         "scores": table,
         "diagnosis": irbounds.check(judged, runs),
-        "ties": irbounds.api.tie_effects(judged, runs, ["AP", "P@5"]),
+        "ties": tie_effects(judged, runs, ["AP", "P@5"]),
         "means": irbounds.mean_interval(table, method=["student-t", "bca"], **draws),
         "lower limits": irbounds.mean_interval(table, alternative="greater", **draws),
-        "paper table": irbounds.api.paper_table(table, baseline=HOSTILE, **draws),
+        "paper table": paper_table(table, baseline=HOSTILE, **draws),
         "differences": irbounds.difference_interval(table.select(["AP"]), rng=1),
         "ranks": irbounds.rank_interval(table, **draws),
         "query plans": plan_queries(frame, difference=0.1),

@@ -21,7 +21,6 @@ import numpy as np
 import polars as pl
 
 import irbounds
-import irbounds.api
 from every_result import collection
 from irbounds.planning.calibration import calibrate
 from irbounds.scale.digests import digest_of

@@ -10,9 +10,9 @@ from . import results as results
 from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
-from .api import corpus_bootstrap as corpus_bootstrap
-from .api import read_runs as read_runs
-from .api import score as score
+from .api.images import corpus_bootstrap as corpus_bootstrap
+from .api.runs import read_runs as read_runs
+from .api.scoring import score as score
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
 from .errors import IrboundsError as IrboundsError

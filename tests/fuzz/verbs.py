@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import irbounds
+from irbounds.api.scoring import tie_effects
 from irbounds.planning import recall_plan
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
@@ -377,7 +378,7 @@ def scoring(rng: Random) -> Any:
     table = irbounds.score(judged, runs, measures, ties=ties, queries=rng.choice(("all", "common")))
     if table.values.min() < 0 or table.values.max() > 1:
         fail(f"scores from {table.values.min()} to {table.values.max()}")
-    irbounds.api.tie_effects(judged, runs, measures)
+    tie_effects(judged, runs, measures)
     irbounds.check(judged, runs)
     return chance(
         judged,

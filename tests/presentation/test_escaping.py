@@ -12,9 +12,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-import irbounds
-import irbounds.api
-from every_result import NAMES, result_of
+from every_result import NAMES, paper_table, result_of
 from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
 from irbounds.presentation.tables import Table, render
 
@@ -82,7 +80,7 @@ def test_the_paper_table_compiles_as_one_float(compiled):
         for measure, rng in ((one, np.random.default_rng(1)) for one in ("AP", "a_b & c%"))
     }
     baseline = HOSTILE[1]
-    text = irbounds.api.paper_table(frames, baseline=baseline, rng=1, n_resamples=99).to_latex()
+    text = paper_table(frames, baseline=baseline, rng=1, n_resamples=99).to_latex()
     assert text.count("\\begin{table}") == 1
     assert text.count("\\textbf{") >= 2
     assert compiled(text) == 0

@@ -12,7 +12,7 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.api import chance_levels
+from irbounds.api.chance import chance_levels
 from irbounds.random_rankings.collection import population_in
 from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.verbs.chance import chance

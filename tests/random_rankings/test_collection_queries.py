@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 import irbounds
-import irbounds.api
 from irbounds.random_rankings import chance_measures, collection_p_values
 from irbounds.random_rankings.chance_measures import measure_called
 from irbounds.random_rankings.collection_p_values import _is_quick

@@ -14,8 +14,8 @@ import pytest
 from sklearn.metrics import ndcg_score
 
 import irbounds
-import irbounds.api
 import naive
+from irbounds.api.scoring import tie_effects
 from irbounds.random_rankings import tie_rules
 from irbounds.scores.measures import parse_measure
 from irbounds.scores.packed_runs import Pool, judge_run
@@ -136,7 +136,7 @@ def test_orders_that_make_no_difference_leave_no_digit_behind(name):
     """Nothing but relevant documents, all tied: every order has the same bits."""
     for n_documents in (*range(1, 40), 1000):
         qrels, runs = constant(n_documents, n_documents)
-        (effect,) = irbounds.api.tie_effects(qrels, runs, name)
+        (effect,) = tie_effects(qrels, runs, name)
         assert effect.worst == effect.expected == effect.best <= 1
         assert effect.n_affected == 0
 
@@ -238,13 +238,13 @@ def test_a_scorer_that_says_nothing_is_neither_perfect_nor_useless():
     a reciprocal rank of 1; by document id it is 0.1 (mteb, issue 5092, reported 1.0 so). On average
     it is H(10) / 10, and neither the list nor the names matter.
     """
-    (effect,) = irbounds.api.tie_effects(*constant(10, 1), "RR")
+    (effect,) = tie_effects(*constant(10, 1), "RR")
     assert effect.trec == 0.1
     names = dict(zip((f"d{k:04}" for k in range(10)), "jihgfedcba", strict=True))
     renamed = {"q": {names[doc]: grade for doc, grade in constant(10, 1)[0]["q"].items()}}
     run = {"r": {"q": dict.fromkeys(sorted(names.values()), 0.5)}}
-    assert irbounds.api.tie_effects(renamed, run, "RR")[0].trec == 1.0
-    assert irbounds.api.tie_effects(renamed, run, "RR")[0].expected == effect.expected
+    assert tie_effects(renamed, run, "RR")[0].trec == 1.0
+    assert tie_effects(renamed, run, "RR")[0].expected == effect.expected
     assert (effect.worst, effect.best) == (0.1, 1.0)
     assert effect.expected == pytest.approx(sum(1 / k for k in range(1, 11)) / 10, abs=1e-15)
     assert (effect.n_tied, effect.tied_share, effect.n, effect.n_affected) == (10, 1.0, 1, 1)
@@ -291,7 +291,7 @@ def test_large_blocks_to_the_last_digits(n_before, n_hits, size, n_relevant):
 def test_effects_are_the_means_of_the_rules():
     qrels, run, _ = by_every_order()[0]
     runs = {"tied": run, "untied": {q: {d: 9.0 - int(d[1]) for d in run[q]} for q in run}}
-    effects = irbounds.api.tie_effects(qrels, runs, ["AP", "P@1"], queries="common")
+    effects = tie_effects(qrels, runs, ["AP", "P@1"], queries="common")
     assert [(e.measure, e.system) for e in effects] == [
         (measure, system) for measure in ("AP", "P@1") for system in ("tied", "untied")
     ]
@@ -309,7 +309,7 @@ def test_real_runs(robust03):
     """Pinned, and MU03rob01 (97.5 % tied) against orders drawn at random."""
     qrels = irbounds.read_qrels(robust03 / "qrels.txt.gz")
     run = irbounds.read_run(robust03 / "MU03rob01.run.gz")
-    effects = {e.measure: e for e in irbounds.api.tie_effects(qrels, run, ["AP", "nDCG@10", "RR"])}
+    effects = {e.measure: e for e in tie_effects(qrels, run, ["AP", "nDCG@10", "RR"])}
     assert {e.n_tied for e in effects.values()} == {97_500}
     rules = ("trec", "expected", "worst", "best")
     found = {name: [round(getattr(e, r), 6) for r in rules] for name, e in effects.items()}
@@ -341,7 +341,7 @@ def test_the_example_in_the_documentation():
 
 def test_the_table_in_the_documentation(robust03):
     """Every row, and that no row is missing of what ties move."""
-    effects = irbounds.api.tie_effects(
+    effects = tie_effects(
         robust03 / "qrels.txt.gz",
         sorted(robust03.glob("*.run.gz")),
         ["AP", "nDCG@10", "P@10", "RR"],

@@ -12,8 +12,8 @@ import pytest
 from rich.console import Console
 
 import irbounds
+from every_result import paper_table
 from irbounds import ScoreTable
-from irbounds.api import paper_table
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.presentation.terminal import print_table
 from irbounds.results import Comparison, Estimate, Interval

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from irbounds.api import tie_effects
+from irbounds.api.scoring import tie_effects
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import TieEffect
 

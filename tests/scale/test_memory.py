@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import irbounds
-import irbounds.api
 import sample_work
 from irbounds.corpora.memory import pools_fitting
 from irbounds.errors import ParameterError

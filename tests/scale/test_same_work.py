@@ -10,7 +10,6 @@ import polars as pl
 import pytest
 
 import irbounds
-import irbounds.api
 import sample_work
 from every_result import collection
 from irbounds.errors import CheckpointError

@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 
 import irbounds
-import irbounds.api
+from irbounds.api.scoring import tie_effects
 
 PYTREC = {
     "AP": "map",
@@ -162,7 +162,7 @@ def test_cwl_eval_gets_ties_in_the_order_of_the_file(collection, raw_runs):
     ((_, values),) = provided(collection, raw_runs, CWL[:1], [name])
     qrels, paths = collection
     (path,) = [path for path in paths if path.name == name]
-    (effect,) = irbounds.api.tie_effects(qrels, [path], CWL[:1])
+    (effect,) = tie_effects(qrels, [path], CWL[:1])
     assert round(values.mean(), 4) == 0.3805
     assert round(effect.trec, 4) == 0.3833
     assert effect.worst < values.mean() < effect.best

@@ -180,8 +180,8 @@ def files_to_read(job: Job, page: Path) -> list[str]:
 
 def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
-    from ..api import stream_files
     from ..api.runs import files_of_runs
+    from ..read.stream_files import stream_files
 
     files: list[str] = []
     for name in names:

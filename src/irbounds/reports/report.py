@@ -14,25 +14,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api import (
-    chance_levels,
-    check_chance_measures,
-    check_corpus_measures,
-    check_measures,
-    checked_significance,
-    compare_with_best,
-    corpus_bootstrap,
-    difference_interval,
-    mean_interval,
-    rank_interval,
-    tie_effects,
-)
+from ..api.chance import chance_levels, check_chance_measures
+from ..api.images import check_corpus_measures, corpus_bootstrap
+from ..api.paper import compare_with_best
+from ..api.scoring import check_measures, tie_effects
+from ..comparisons.differences import difference_interval
+from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
+from ..interval.means import mean_interval
 from ..parameters import check_choice
 from ..presentation.pages import Page, PageScores, Section
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
+from ..random_rankings.significance import checked_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines

@@ -205,9 +205,7 @@ def _undecided(family: Sequence[Comparison]) -> list[str]:
 
 
 def _directions(family: Sequence[Comparison]) -> list[str]:
-    """Return which systems score lower and higher than the one baseline, and which do not "
-    "differ.
-    """
+    """Return which systems score lower or higher than the baseline, and which do not."""
     baseline, side = family[0].baseline, family[0].alternative
     found = [one for one in family if one.is_significant]
     others = [one for one in family if one.adjusted_p_value > 0 and not one.is_significant]

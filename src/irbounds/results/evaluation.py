@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .comparisons import Comparison
 from .estimates import Estimate
+from .paper_table import PaperTable
 from .result import Results
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ class Evaluation(Results[Estimate]):
     scores: ScoreTable | None = None
     #: every system compared with the best one, or with the baseline
     comparisons: Results[Comparison] = Results()
+    #: the system that the others are compared with; None for the best one by each measure
+    baseline: str | None = None
     #: chance levels, where they were asked for
     chance: Results[ChanceLevel] = Results()
 
@@ -31,3 +34,8 @@ class Evaluation(Results[Estimate]):
         made = super().__new__(cls, estimates)
         made.__dict__.update(beside)
         return made
+
+    @property
+    def paper(self) -> PaperTable:
+        """Systems by measures in one table, with the comparisons."""
+        return PaperTable(tuple(self), tuple(self.comparisons), self.baseline)

@@ -8,10 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from ..api import read_qrels, read_runs, simulate_collection
+from ..api.runs import read_runs
 from ..datasets.fetch import plain_or_compressed
 from ..errors import InputError
+from ..read.inputs import read_qrels
 from ..read.records import Qrels, Run
+from ..simulation import simulate_collection
 from .data_files import data_file
 
 PART, QRELS, RUN = "robust03", "qrels.txt", ".run"

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..api import standardise
 from ..parameters import Progress, check_count
 from ..planning.coverage import (
     CoveragePlan,
@@ -34,6 +33,7 @@ from ..planning.coverage import (
 from ..resample.streams import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
+from ..standardisation.transforms import standardise_scores as standardise
 from .populations import check_population
 
 Floats = NDArray[np.float64]

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ..api import read_scores, score, simulate_collection
+from ..api.scoring import score
 from ..errors import DataError
+from ..scores.score_input import read_scores
 from ..scores.score_table import ScoreTable
+from ..simulation import simulate_collection
 from .data_files import data_file
 
 MEASURE = "AP"

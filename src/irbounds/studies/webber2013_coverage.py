@@ -28,10 +28,11 @@ from typing import Any
 
 import numpy as np
 
-from ..api import read_qrels, read_runs
+from ..api.runs import read_runs
 from ..parameters import Progress, check_choice, check_count
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
+from ..read.inputs import read_qrels
 from ..read.records import Qrels, Run
 from ..resample.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable

@@ -25,7 +25,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from ..api import corpus_bootstrap
+from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
 from ..parameters import Progress, check_count

@@ -193,7 +193,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
         found,
         lines=[population_line(levels)] if levels else [],
         warnings=_bounds_warnings(request, found),
-        make_sections=partial(_sections, found, request.baseline),
+        make_sections=partial(_sections, found),
     )
 
 
@@ -216,7 +216,7 @@ def _estimate(
     can_be = not levels and len(request.method or ()) < 2 and len(table.systems) > 1
     if is_asked and not can_be:
         raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
-    beside: dict[str, Any] = {"scores": table, "chance": levels}
+    beside: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
     if is_asked or (request.layout is None and can_be and len(table.measures) > 1):
         with progress_of("comparing systems") as progress:
             beside["comparisons"] = compare_with_best(
@@ -236,13 +236,12 @@ def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) ->
     return [] if request.method else unknown_bounds(estimates)
 
 
-def _sections(found: Evaluation, baseline: str | None, view: View) -> list[Section]:
+def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
     from ..results.chance import with_chance
-    from ..results.paper_table import PaperTable
 
     if found.comparisons:
-        return [section_of([PaperTable(tuple(found), tuple(found.comparisons), baseline)], view)]
+        return [section_of([found.paper], view)]
     section = section_of(list(found), view)
     if not found.chance:
         return [section]
