@@ -181,7 +181,7 @@ def files_to_read(job: Job, page: Path) -> list[str]:
 def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
     from ..api.runs import files_of_runs
-    from ..read.stream_files import stream_files
+    from ..requests.inputs import files_of_stream
 
     files: list[str] = []
     for name in names:
@@ -194,7 +194,7 @@ def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list
         if one.name == "runs":
             files += files_of_runs(name, job.typed.get("qrels"))
         elif one.name == "scores" and (Path(path).is_dir() or _is_pattern(path)):
-            files += stream_files(path)
+            files += files_of_stream(path)
         else:
             files.append(path)
     return [file for file in files if os.path.lexists(file)]

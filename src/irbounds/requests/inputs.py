@@ -246,3 +246,10 @@ def answer_about(
         {"ties": table.ties, **(facts or {})},
         **more,
     )
+
+
+def files_of_stream(path: str) -> list[str]:
+    """Return the files that are read where scores are a stream: a pattern or a directory."""
+    from ..read.stream_files import stream_files
+
+    return stream_files(path)
