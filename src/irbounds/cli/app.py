@@ -15,6 +15,7 @@ import typer
 
 from .. import __version__
 from ..errors import ParameterError
+from ..parameters import nearest_hint
 from ..requests.request import Declared, join, options_of
 from ..requests.verb import Verb, verb_of
 from .executing import Execution
@@ -123,6 +124,7 @@ def _names_of(named: str) -> list[str]:
 def parse(arguments: Sequence[str]) -> Job | int | None:
     """Return the command of a command line, or an exit status where there is nothing to run."""
     words = [word for word in arguments if word != "--debug"]
+    _check_command(words)
     try:
         found = make_app(words)(words, standalone_mode=False, prog_name="irbounds")
     except typer.Abort:  # what typer makes of Ctrl-C, or in newer versions a status
@@ -130,6 +132,21 @@ def parse(arguments: Sequence[str]) -> Job | int | None:
     if found == INTERRUPTED:
         raise KeyboardInterrupt
     return found if isinstance(found, Job | int) else None
+
+
+def _check_command(words: Sequence[str]) -> None:
+    """Raise ``ParameterError`` for a command that is not there, with the nearest one."""
+    names = [word for word in words[:2] if not word.startswith("-")]
+    if not names or words[0] not in names or command_name(words) in VERBS:
+        return
+    family = names[0] if names[0] in FAMILIES else ""
+    if family and len(names) < 2:
+        return
+    known = [one for one in (*VERBS, *FAMILIES, *OTHER_NAMES) if one.startswith(family)]
+    meant = " ".join(names) if family else names[0]
+    joined = "-".join(names)  # plan queries
+    hint = f", did you mean {joined}?" if joined in VERBS else nearest_hint(meant, known)
+    raise ParameterError(f"no command {meant!r}{hint or '; irbounds --help lists all'}")
 
 
 def _group(name: str) -> typer.Typer:

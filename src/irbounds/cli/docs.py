@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
 
-from ..errors import ParameterError
-from ..parameters import check_choice
+from ..errors import ParameterError, quote
+from ..parameters import nearest_hint
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.answer import Answer
@@ -50,7 +50,9 @@ def docs(request: DocsRequest) -> Answer[None]:
         width = max(map(len, pages), default=0)
         lines = [f"{name:{width}}  {title_of(path)}" for name, path in pages.items()]
         return Answer(None, text="\n".join(lines) + "\n")
-    check_choice("topic", request.topic, tuple(pages))
+    if request.topic not in pages:
+        hint = nearest_hint(request.topic, tuple(pages)) or "; irbounds docs lists all"
+        raise ParameterError(f"no page {quote(request.topic)}{hint}")
     text = pages[request.topic].read_text(encoding="utf-8")
     if not sys.stdout.isatty():
         return Answer(None, text=text)

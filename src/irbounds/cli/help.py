@@ -12,7 +12,7 @@ from typing import Annotated, Any, get_args
 from rich.text import Text
 
 from ..errors import ParameterError
-from ..parameters import check_choice
+from ..parameters import nearest_hint
 from ..requests.request import Declared, Option, Panel, Request
 from ..requests.verb import Group, Verb, verb
 from ..results.answer import Answer
@@ -82,7 +82,7 @@ def help_lines(about: Verb, width: int = WIDTH, *, is_all: bool = False) -> Iter
     yield Text()
     n = sum(one.option.panel == "Advanced" for one in options)
     if n and not is_all:
-        yield Text(f"{n} more options: irbounds {about.name} --help-all")
+        yield Text(f"{n} more option{'s' * (n > 1)}: irbounds {about.name} --help-all")
     if about.docs:
         yield Text(f"More on this: irbounds docs {about.docs}")
 
@@ -221,6 +221,5 @@ def show_help(request: HelpRequest) -> Answer[None]:
     elif name in ("", *FAMILIES):
         print_commands(name)
     else:
-        check_choice("command", name, (*VERBS, *FAMILIES))
-        raise ParameterError(f"no command {name}")
+        raise ParameterError(f"no command {name!r}{nearest_hint(name, (*VERBS, *FAMILIES))}")
     return Answer(None, text="")

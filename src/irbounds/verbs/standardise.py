@@ -83,7 +83,7 @@ class StandardiseRequest(ScoreInput):
     shows=("table", "figure", "report", "top"),
     examples=(
         "irbounds standardise --scores AP=scores.csv",
-        "irbounds standardise qrels.txt runs/ --reference bm25,dense --write-factors f.json",
+        "irbounds standardise qrels.txt runs/ --reference bm25 --write-factors f.json",
         "irbounds standardise --scores AP=new.csv --factors f.json",
         "irbounds standardise --scores AP=scores.csv --per-query -o z.csv",
     ),
