@@ -53,7 +53,11 @@ def attach(
 
     def load_name(name: str) -> Any:
         if name not in homes:
-            raise AttributeError(f"module {package_name!r} has no attribute {name!r}")
+            import difflib
+
+            near = difflib.get_close_matches(name, public, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise AttributeError(f"module {package_name!r} has no attribute {name!r}{hint}")
         if homes[name] == ".":
             return import_module(f".{name}", package_name)
         value = getattr(import_module(homes[name], package_name), name)

@@ -12,7 +12,9 @@ import pytest
 
 from irbounds.cli import main
 
-COMPILING = b"irbounds: compiling for this machine (first use; up to 20 seconds, once) ...\n"
+COMPILING = (
+    b"irbounds: compiling (once for each kind of work; up to 20 seconds) ...\n"
+)
 HEAVY = (
     "numba",
     "polars",

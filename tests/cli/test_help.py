@@ -62,7 +62,7 @@ def test_the_list_has_every_command_with_its_whole_summary():
 
 
 def test_help_of_a_command_in_two_ways(irbounds):
-    assert irbounds("help", "rank").stdout == irbounds("rank", "--help-all").stdout
+    assert irbounds("help", "rank").stdout == irbounds("rank", "--help").stdout
     assert irbounds("help").stdout == irbounds("--help").stdout == irbounds().stdout
     assert irbounds("standardize", "--help").stdout == irbounds("standardise", "-h").stdout
     nothing = irbounds("help", "rnak")

@@ -16,6 +16,7 @@ from irbounds.planning import recall_plan, recall_widths
 from irbounds.verbs.plan_recall import PlanMethod, plan_recall
 
 CORPUS = ("plan-recall", "--corpus-size", "100000", "--retrieved-size", "8000")
+PILOT = ("--retrieved", "8000", "50", "20", "--unretrieved", "92000", "200", "1")
 GUESSED = (*CORPUS, "--n-relevant", "5000", "--recall", "0.85")
 
 
@@ -74,8 +75,8 @@ def test_a_width_and_a_recall_find_their_budgets(irbounds):
 
 def test_a_pilot_takes_the_place_of_guesses(irbounds):
     done = irbounds(
-        *CORPUS, "--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1",
-        "--budget", "2000",
+        *("plan-recall", *PILOT),
+        *("--budget", "2000"),
     )  # fmt: skip
     text = done.stdout.decode()
     assert "by a pilot with 20 relevant of 50 retrieved and 1 of 200 others\n" in text
@@ -138,10 +139,9 @@ def test_rows_of_budgets_say_what_they_suppose(irbounds):
         (("--budget", "5,000"), "write thousands without a separator, as in 5000"),
         (("--budget", "1"), "--budget must be a whole number of at least 2; got 1"),
         (("--budget", "500", "--interval-width", "0.1"), "--interval-width finds a budget"),
-        (("--budget", "500,900", "--pilot-retrieved", "5", "2", "--pilot-unretrieved", "9", "1"),
-         "--pilot-retrieved and --pilot-unretrieved are not for several budgets"),
+        (("--budget", "500", *PILOT), "--corpus-size and --retrieved-size are known from"),
         (("--corpus-size", "5000"), "--retrieved-size must be less than the --corpus-size of 5,0"),
-        (("--pilot-retrieved", "5", "2", "--budget", "50"), "needs both --pilot-retrieved and"),
+        (("--retrieved", "8000", "5", "2", "--budget", "50"), "both --retrieved and --unretrieved"),
         (("--budget", "500", "-o", "no/t.csv"), "there is no directory no"),
     ],
 )  # fmt: skip
@@ -187,8 +187,6 @@ def test_only_posteriors_load_compiled_loops():
           "--unretrieved-sample", "400", "--method", "laplace", "--no-cap-at-one"),
          {"prevalence": (0.03, 0.05), "recall": 0.85, "retrieved_sample": 100,
           "unretrieved_sample": 400, "method": "laplace", "cap_at_one": False}),
-        (("--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1", "--budget", "600"),
-         {"pilot_retrieved": (50, 20), "pilot_unretrieved": (200, 1), "budget": 600}),
     ],
 )  # fmt: skip
 def test_python_has_the_same_digits(irbounds, typed, options):
@@ -218,3 +216,14 @@ def test_methods_are_those_of_the_library():
 def test_sizes_are_needed():
     with pytest.raises(package.errors.ParameterError, match="needs corpus_size and retrieved_size"):
         plan_recall(n_relevant=5, recall=0.5, budget=10)
+
+
+def test_counts_of_a_pilot_are_those_of_recall(irbounds):
+    counts = {"retrieved": (8000, 50, 20), "unretrieved": (92000, 200, 1)}
+    done = irbounds("plan-recall", *PILOT, "--budget", "600", "--format", "json")
+    plans = plan_recall(**counts, budget=600)
+    assert json.loads(done.stdout)["results"] == json.loads(json.dumps(plans.records()))
+    several = irbounds("plan-recall", *PILOT, "--budget", "600,900")
+    assert b"--retrieved and --unretrieved are not for several budgets" in several.stderr
+    nothing = irbounds("plan-recall", "--budget", "600")
+    assert b"--corpus-size and --retrieved-size, or a pilot sample" in nothing.stderr

@@ -67,9 +67,8 @@ def test_plans_are_drawn_by_split_and_by_size(irbounds, tmp_path):
 
 
 def test_a_plans_report_has_other_budgets_too(irbounds, tmp_path):
-    pilot = ("--pilot-retrieved", "50", "20", "--pilot-unretrieved", "200", "1")
-    sizes = ("--corpus-size", "100000", "--retrieved-size", "8000")
-    done = irbounds("plan-recall", *sizes, *pilot, "--budget", "600", "--report", "p.html")
+    pilot = ("--retrieved", "8000", "50", "20", "--unretrieved", "92000", "200", "1")
+    done = irbounds("plan-recall", *pilot, "--budget", "600", "--report", "p.html")
     assert done.returncode == 0, done.stderr
     assert "by the number of documents assessed" in (tmp_path / "p.html").read_text()
 

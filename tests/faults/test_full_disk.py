@@ -115,7 +115,7 @@ def test_a_full_disk_under_the_cache_of_compiled_functions(write, tmp_path, monk
     status, text, names = full
     compiling, lost = text.splitlines()
     assert status == 0
-    assert compiling.startswith("irbounds: compiling for this machine")
+    assert compiling.startswith("irbounds: compiling (once for")
     assert lost.startswith(f"irbounds: compiled functions cannot be kept in {small / 'cache'}")
     assert "(No space left on device)" in lost
     assert not [name for name in names if name.endswith(".nbc")]

@@ -235,7 +235,8 @@ def _parameter(one: Declared) -> inspect.Parameter:
         info: Any = typer.Argument(**more)
     elif kind.one is bool:
         words = bool | None
-        info = typer.Option(f"{one.flag}/--no-{one.flag[2:]}" if one.default else one.flag)
+        flag = f"{one.flag}/--no-{one.flag[2:]}" if one.default else one.flag
+        info = typer.Option(*filter(None, (flag, option.short)))
     else:
         if kind.length > 1 and not option.commas:
             words = tuple.__class_getitem__((str,) * kind.length) | None

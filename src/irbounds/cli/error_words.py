@@ -16,6 +16,8 @@ from ..errors import (
     ParameterError,
     SeveralInputsError,
 )
+from ..parameters import nearest_hint
+from ..requests.request import OTHER_WORDS
 
 #: parameters of the library that have another name on the command line
 OTHER_NAMES = {"rng": "seed", "executor": "dask"}
@@ -41,7 +43,9 @@ def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif isinstance(error, MemoryError):
         text = NO_MEMORY
-    elif hasattr(error, "format_message"):  # typer's usage errors share no public class
+    elif hasattr(error, "option_name"):  # typer's usage errors share no public class
+        text = _unknown_option(str(error.option_name), option_names(arguments))
+    elif hasattr(error, "format_message"):
         text = str(error.format_message())
     else:
         return None
@@ -64,6 +68,16 @@ def option_names(arguments: Sequence[str]) -> dict[str, str]:
     names = {one.name: one.typed for one in options_of_command(load_verb(name))}
     others = {other: names[word] for other, word in OTHER_NAMES.items() if word in names}
     return others | names
+
+
+def _unknown_option(typed: str, names: Mapping[str, str]) -> str:
+    """Return a line about an option that a command does not have, with the nearest one."""
+    word = typed.lstrip("-").replace("-", "_")
+    meant = OTHER_WORDS.get(word, word)
+    if meant in names:
+        return f"no option {typed}, did you mean {names[meant]}?"
+    flags = [flag for flag in names.values() if flag.startswith("--")]
+    return f"no option {typed}{nearest_hint(typed, flags)}"
 
 
 def _with_options(text: str, names: Mapping[str, str]) -> str:

@@ -139,6 +139,9 @@ def help_of(one: Declared, is_all: bool = False) -> str:
     parts = [one.option.help]
     if is_all and one.option.more:
         parts.append(one.option.more.replace("``", ""))
+    is_repeated = one.kind.is_several or one.option.is_repeated
+    if is_all and is_repeated and not one.option.is_argument:
+        parts.append("May be repeated.")
     text = parts[0]
     if not all(word in f"{text}{names_of(one)}" for word in one.kind.choices):
         parts[0] = f"{text.removesuffix('.')}: {', '.join(one.kind.choices)}."
@@ -217,7 +220,7 @@ def show_help(request: HelpRequest) -> Answer[None]:
     words = " ".join(request.command or ())
     name = OTHER_NAMES.get(words, words)
     if name in VERBS:
-        print_help(load_verb(name), is_all=True)
+        print_help(load_verb(name))
     elif name in ("", *FAMILIES):
         print_commands(name)
     else:

@@ -119,7 +119,8 @@ class Output(Request):
         ),
     ] = None
     quiet: Annotated[
-        bool, Option("Show results only: no diagnosis or warnings.", panel="Output")
+        bool,
+        Option("Show results only: no diagnosis or warnings.", panel="Output", short="-q"),
     ] = False
     verbose: Annotated[
         bool, Option("Show all rows and numbers, and what is done.", panel="Output")

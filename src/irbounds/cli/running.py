@@ -47,7 +47,8 @@ def run_job(job: Job, arguments: Sequence[str]) -> int:
     has = [one.name for one in options_of_command(job.verb)]
     output.check_looks(has, has_page="report" not in has or job.verb.name in SHOWN_OTHERWISE)
     _ = output.form  # an unknown extension is an error before any work is done
-    request = job.request(job.verb.request)
+    with loudness(output.loudness):  # requests note how they read names of measures
+        request = job.request(job.verb.request)
     output.refuse_figures(request.explain_no_figure())
     _check_distinct(output, request)
     options = {**plain_options(request), **_stated(output, execution, has)}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 Made = TypeVar("Made")
 PARQUET = ".parquet"
+TABLE_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", PARQUET)  # judgments hardly have them
 RUN_OPTIONS = ("duplicates", "order", "float32", "depth")
 
 
@@ -64,8 +65,16 @@ class JudgedRuns(Request):
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` where judgments or runs are missing."""
+        self._check_order()
         if self.qrels is None or _is_empty(self.runs):
             raise ParameterError(f"needs {self.needs}")
+
+    def _check_order(self) -> None:
+        """Raise ``ParameterError`` where a directory is given in place of judgments."""
+        if isinstance(self.qrels, str | Path) and self.runs and Path(self.qrels).is_dir():
+            raise ParameterError(
+                f"qrels {self.qrels}: this is a directory; judgments come first, then runs"
+            )
 
     @property
     def measure_names(self) -> list[str]:
@@ -153,6 +162,7 @@ class ScoreInput(ScoredRuns):
 
     def check_inputs(self) -> None:
         """Raise ``ParameterError`` unless there are judgments and runs, or scores."""
+        self._check_order()
         if _is_empty(self.scores):
             if self.qrels is None:
                 raise ParameterError(f"needs {self.needs}")
@@ -196,7 +206,8 @@ class ScoreInput(ScoredRuns):
                     measures=measures,
                 )
         except InputError as error:
-            if not self._is_lone:
+            suffixes = [Path(text).suffix for text in texts]
+            if not self._is_lone or any(suffix in TABLE_SUFFIXES for suffix in suffixes):
                 raise
             raise InputError(f"{error} (judgments need runs)") from None
 

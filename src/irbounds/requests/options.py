@@ -93,7 +93,7 @@ Measures = Annotated[
     Sequence[str] | str | None,
     Option(
         "Measures; irbounds measures lists them.",
-        "May be repeated. Names of trec_eval and ranx are understood. With scores: the measures to "
+        "Names of trec_eval and ranx are understood. With scores: the measures to "
         "take, or what a wide table holds.",
         metavar="NAME,...",
         panel="Input",
@@ -106,7 +106,7 @@ Scores = Annotated[
     Any,
     Option(
         "Scores per query, in place of QRELS and RUN.",
-        "A file without others is taken for scores too. May be repeated. NAME=FILE says which "
+        "A file without others is taken for scores too. NAME=FILE says which "
         "measure a wide table holds, or which one to take. In Python also a ``ScoreTable``, "
         "a frame, or a dict of systems to scores. ``evaluate`` also reads a quoted pattern or a "
         "directory of Parquet files as a stream.",
@@ -182,6 +182,20 @@ System = Annotated[
 ]
 N_DOCUMENTS = Option("Number of documents.", metavar="N", panel="Input", minimum=1)
 N_RELEVANT = Option("Number of relevant documents.", metavar="R", panel="Input", minimum=0)
+SEGMENT = "N SAMPLED RELEVANT"
+Retrieved = Annotated[
+    tuple[int, int, int] | None,
+    Option(
+        "Retrieved set: documents, sampled ones, relevant ones.",
+        "The documents in it, those drawn from it at random, and the relevant ones among these.",
+        metavar=SEGMENT,
+        panel="Input",
+    ),
+]
+Unretrieved = Annotated[
+    tuple[int, int, int] | None,
+    Option("The same counts of the rest of the corpus.", metavar=SEGMENT, panel="Input"),
+]
 RECALL = Option("Fraction of the relevant documents that is retrieved.", panel="Input")
 RETRIEVED_SIZE = Option("Number of documents in the retrieved set.", panel="Input", minimum=1)
 RETRIEVED_SAMPLE = Option("Documents assessed in the retrieved set.", minimum=1)

@@ -26,7 +26,7 @@ Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
 FLAG = re.compile("--?[A-Za-z]")  # how an option begins
 STANDARD_INPUT = "-"
-WIDTH = 92  # of the lines of a docstring
+WIDTH = 72  # of the lines of a docstring, which help() indents
 #: words of other libraries for options of ours
 OTHER_WORDS = {
     "rng": "seed",
@@ -39,6 +39,9 @@ OTHER_WORDS = {
     "n_bootstrap": "n_resamples",
     "methods": "method",
     "adjust": "adjustment",
+    "correction": "adjustment",
+    "judgments": "qrels",
+    "n_jobs": "threads",
 }
 REQUIRED: Any = MISSING
 
@@ -329,6 +332,11 @@ def make_request(
             near = [other] if other in known else difflib.get_close_matches(word, known, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise TypeError(f"{name}() has no option {word!r}{hint}")
+    places = [one.name for one in fields(kind) if not one.kw_only]
+    if len(values) > len(places):
+        taken = f"{join(places)} by position" if places else "no argument by position"
+        several = " Several runs are a list, or a mapping of names." if "runs" in places else ""
+        raise TypeError(f"{name}() takes {taken}, and options by name.{several}")
     needed = [one.name for one in options_of(kind) if one.default is REQUIRED]
     missing = [word for word in needed[len(values) :] if word not in named]
     if missing:
@@ -352,9 +360,11 @@ def parameters_section(kind: type) -> str:
     """Return the section of a numpydoc docstring on the options of a request."""
     lines = ["Parameters", "----------"]
     for one in options_of(kind):
-        default = f" Default: {one.default_words}." if one.default_words else ""
+        choices = ", ".join(f"``{word!r}``" for word in one.kind.choices)
+        default = f"Default: {one.default_words}." if one.default_words else ""
+        parts = (one.option.help, one.option.more, choices and f"One of {choices}.", default)
         lines.append(one.name)
-        text = f"{' '.join(filter(None, (one.option.help, one.option.more)))}{default}"
+        text = " ".join(filter(None, parts))
         lines += textwrap.wrap(
             text, WIDTH, initial_indent="    ", subsequent_indent="    ", break_on_hyphens=False
         )

@@ -23,6 +23,8 @@ from ..requests.options import (
     CapAtOne,
     ConfidenceLevel,
     Prior,
+    Retrieved,
+    Unretrieved,
 )
 from ..requests.request import Option, Request
 from ..requests.verb import verb
@@ -64,7 +66,7 @@ TARGETS = (
     "assurance",
     "pilot_fraction",
 )
-PILOT = ("pilot_retrieved", "pilot_unretrieved")
+PILOT = ("retrieved", "unretrieved")
 
 
 def _guess(name: str, value: Any) -> Any:
@@ -119,24 +121,10 @@ PREVALENCE = Option(
     "In place of the number of relevant documents.",
     panel="Input",
 )
-RetrievedSize = Annotated[int, RETRIEVED_SIZE]
+RetrievedSize = Annotated[int | None, RETRIEVED_SIZE]
 RelevantGuess = Annotated[Any, _guess_option("n_relevant", N_RELEVANT)]
 PrevalenceGuess = Annotated[Any, _guess_option("prevalence", PREVALENCE)]
 RecallGuess = Annotated[Any, _guess_option("recall", RECALL)]
-PilotRetrieved = Annotated[
-    tuple[int, int] | None,
-    Option(
-        "Pilot in place of guesses: counts in the retrieved set.",
-        "The documents of it that are assessed already, and the relevant ones among these. They "
-        "count towards the budget.",
-        metavar="ASSESSED RELEVANT",
-        panel="Input",
-    ),
-]
-PilotUnretrieved = Annotated[
-    tuple[int, int] | None,
-    Option("The same outside of the retrieved set.", metavar="ASSESSED RELEVANT", panel="Input"),
-]
 Budget = Annotated[
     Sequence[int] | int | None,
     Option(
@@ -197,13 +185,13 @@ PlanAlternative = Annotated[
 class PlanRecallRequest(Request):
     """The options of ``plan_recall``."""
 
-    corpus_size: Annotated[int, CORPUS_SIZE]
-    retrieved_size: RetrievedSize
+    corpus_size: Annotated[int | None, CORPUS_SIZE] = None
+    retrieved_size: RetrievedSize = None
     n_relevant: RelevantGuess = None
     prevalence: PrevalenceGuess = None
     recall: RecallGuess = None
-    pilot_retrieved: PilotRetrieved = None
-    pilot_unretrieved: PilotUnretrieved = None
+    retrieved: Retrieved = None
+    unretrieved: Unretrieved = None
     budget: Budget = None
     split: Split = None
     retrieved_sample: RetrievedSample = None
@@ -221,12 +209,24 @@ class PlanRecallRequest(Request):
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
         super().check()
-        if (self.pilot_retrieved is None) != (self.pilot_unretrieved is None):
-            raise ParameterError("a pilot needs both pilot_retrieved and pilot_unretrieved")
+        self._check_sizes()
         if self.assurance is not None and self.recall_at_least is None:
             raise ParameterError("assurance is the chance of reaching recall_at_least: give both")
         if len(self.budgets) > 1:
             self.refuse("not for several budgets; give one", *TARGETS, *PILOT)
+
+    def _check_sizes(self) -> None:
+        """Raise ``ParameterError`` unless there are sizes, or the counts of a pilot sample."""
+        if self.retrieved is None and self.unretrieved is None:
+            if self.corpus_size is None or self.retrieved_size is None:
+                raise ParameterError(
+                    "needs corpus_size and retrieved_size, or a pilot sample: retrieved and "
+                    "unretrieved"
+                )
+        elif self.retrieved is None or self.unretrieved is None:
+            raise ParameterError("a pilot sample needs both retrieved and unretrieved")
+        else:
+            self.refuse("known from the pilot sample; leave out", "corpus_size", "retrieved_size")
 
     @property
     def budgets(self) -> tuple[int, ...]:
@@ -237,8 +237,10 @@ class PlanRecallRequest(Request):
     def supposed(self) -> dict[str, Any]:
         """What the plans of several budgets have in common."""
         common = {name: getattr(self, name) for name in SUPPOSED}
-        if self.pilot_retrieved is not None:
-            common["pilot"] = (self.pilot_retrieved, self.pilot_unretrieved)
+        if self.retrieved is not None and self.unretrieved is not None:
+            n, m = self.retrieved[0], self.unretrieved[0]
+            common |= {"corpus_size": n + m, "retrieved_size": n}
+            common["pilot"] = (self.retrieved[1:], self.unretrieved[1:])
         return common
 
     def plan(self) -> RecallPlan:
@@ -282,8 +284,8 @@ class PlanRecallRequest(Request):
         "    --n-relevant 20000..60000 --recall 0.3..0.8 --interval-width 0.1",
         "irbounds plan-recall --corpus-size 100000 --retrieved-size 8000 \\\n"
         "    --prevalence 0.05 --recall 0.85 --recall-at-least 0.75 --assurance 0.9",
-        "irbounds plan-recall --corpus-size 100000 --retrieved-size 8000 \\\n"
-        "    --pilot-retrieved 50 20 --pilot-unretrieved 200 1 --budget 2000",
+        "irbounds plan-recall --retrieved 8000 50 20 --unretrieved 92000 200 1 \\\n"
+        "    --budget 2000",
         "irbounds plan-recall --corpus-size 5000000 --retrieved-size 50000 \\\n"
         "    --n-relevant 50000 --recall 0.5 --budget 500,1000,2000,5000,10000",
     ),
@@ -291,9 +293,10 @@ class PlanRecallRequest(Request):
 def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
     """Plan how many documents to assess for an interval of recall.
 
-    From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample:
-    the best split of a budget between retrieved and other documents, the width to expect, and the
-    budget that a width or a lower limit takes. No random numbers are used.
+    From guesses of how much is relevant and how much of that is retrieved, or from a pilot sample,
+    whose counts are given as for ``irbounds recall`` and count towards the budget: the best split
+    of a budget between retrieved and other documents, the width to expect, and the budget that a
+    width or a lower limit takes. No random numbers are used.
 
     Returns
     -------

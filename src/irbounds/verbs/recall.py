@@ -20,7 +20,9 @@ from ..requests.options import (
     CorpusSize,
     Draws,
     Prior,
+    Retrieved,
     Seed,
+    Unretrieved,
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
@@ -96,21 +98,6 @@ SAMPLES = Option(
     is_argument=True,
     check=_samples,
 )
-Segment = tuple[int, int, int] | None
-SEGMENT = "N SAMPLED RELEVANT"
-Retrieved = Annotated[
-    Segment,
-    Option(
-        "Retrieved set: documents, sampled ones, relevant ones.",
-        "The documents in it, those drawn from it at random, and the relevant ones among these.",
-        metavar=SEGMENT,
-        panel="Input",
-    ),
-]
-Unretrieved = Annotated[
-    Segment,
-    Option("The same counts of the rest of the corpus.", metavar=SEGMENT, panel="Input"),
-]
 Assessable = Annotated[
     tuple[int, int] | None,
     Option(

@@ -36,7 +36,6 @@ Reference = Annotated[
     Sequence[str] | str | None,
     Option(
         "Systems to standardise by.",
-        "May be repeated.",
         metavar="NAME,...",
         default="all systems",
     ),
