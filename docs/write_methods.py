@@ -29,7 +29,7 @@ GROUPS = {
     ),
     "adjustments": (
         "Adjustments for several comparisons",
-        "`--adjust` of `compare`; `rank` uses `max-statistic`. An example with 5,995 pairs: "
+        "`--adjustment` of `compare`; `rank` uses `max-statistic`. An example with 5,995 pairs: "
         "[Comparing systems](comparing.md).",
     ),
     "recall": (

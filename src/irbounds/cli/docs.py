@@ -16,6 +16,7 @@ from ..results.answer import Answer
 PACKAGE = Path(__file__).parent.parent
 #: where the pages are: in the package that is installed, or beside the source
 PLACES = (PACKAGE / "docs", PACKAGE.parent.parent / "docs")
+INDEX = "README"  # for people who open the directory; the command lists the pages itself
 
 Topic = Annotated[
     str | None,
@@ -70,7 +71,8 @@ def doc_pages() -> dict[str, Path]:
     """Return the pages by name."""
     for place in PLACES:
         if place.is_dir():
-            return {path.stem: path for path in sorted(place.glob("*.md"))}
+            found = sorted(place.glob("*.md"))
+            return {path.stem: path for path in found if path.stem != INDEX}
     raise ParameterError("the pages of the documentation are not installed")
 
 
