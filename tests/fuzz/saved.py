@@ -203,7 +203,7 @@ def page_block() -> Any:
             "--report",
             "x.html",
         ],
-        "options": {"seed": 3, "measure": ["AP"]},
+        "options": {"seed": 3, "measures": ["AP"]},
         "inputs": [{"name": "qrels", "fingerprint": "sha256:00"}],
         "results": "sha256:11",
         "date": "2026-01-01T00:00:00+00:00",
