@@ -44,7 +44,7 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     names = ["query_id", *(f"run{k}" for k in range(15))]
     rows = [[f"q{k}", *map(str, row)] for k, row in enumerate(scores)]
     (folder / "scores.csv").write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
-    arguments = ("calibrate", f"AP={folder / 'scores.csv'}", "--n", NUMBERS, "--quiet")
+    arguments = ("calibrate", f"AP={folder / 'scores.csv'}", "--n-queries", NUMBERS, "--quiet")
     sizes = ("--n-samples", "300", "--n-resamples", "150")
     output = folder / "expected.json"
     whole = Job((*arguments, *sizes), b"")
