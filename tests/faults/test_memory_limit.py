@@ -126,7 +126,8 @@ def without_warnings(output: str) -> dict[str, object]:
 
 def test_calibrate_works_on_fewer_threads(irbounds_command, folder):
     """A thread takes some 200 MiB; four were asked for, and one fits."""
-    wanted = ["calibrate", folder / "one.csv", "--n", 20, "--n-samples", 400, "--format", "json"]
+    sizes = ["--n-queries", 20, "--n-samples", 400]
+    wanted = ["calibrate", folder / "one.csv", *sizes, "--format", "json"]
     wanted += ["--n-resamples", 40_000, "--method", "studentised", "--threads", 4]
     free = irbounds_command(*wanted)
     held = irbounds_command(*wanted, "--memory", "500MiB")
@@ -166,7 +167,10 @@ REFUSED = {
         "--method 'bca': 9,999 resamples",
     ),
     "rank": ("rank --scores {scores} --n-resamples 300000", "300,000 resamples for 100 systems"),
-    "calibrate": ("calibrate {scores} --n 20 --n-resamples 60000", "60,000 resamples for each of"),
+    "calibrate": (
+        "calibrate {scores} --n-queries 20 --n-resamples 60000",
+        "60,000 resamples for each of",
+    ),
     "chance": (
         "chance 100 5 -m nDCG --method monte-carlo --n-draws 20000000",
         "20,000,000 draws for 1 measure",

@@ -8,129 +8,117 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
 import sys
+from functools import cache
 from pathlib import Path
 from random import Random
 
 from irbounds.cli import main
+from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS
 
 from .engine import ACCEPTED, CRASH, MESSAGE, REFUSED, Finding, Target
+from .saved import card_tree, page_block
 
 QRELS = "".join(f"q{k} 0 d{j} {int((j + k) % 3 == 0)}\n" for k in range(6) for j in range(8))
 SCORES = "topic,a,b\n" + "".join(f"q{k},{k / 9},{(7 - k) / 11}\n" for k in range(6))
 STRATA = "stratum,retrieved,population,sampled,relevant\nx,yes,100,20,9\ny,no,900,40,2\n"
 COMMANDS = (
     "evaluate qrels.txt one.run two.run -m AP",
+    "evaluate qrels.txt one.run two.run -m AP --chance --population judged",
     "evaluate --scores AP=scores.csv",
+    "evaluate scores.csv --n-resamples 9 --method bca,percentile",
     "compare qrels.txt one.run two.run -m AP",
+    "compare --scores scores.csv --baseline a --test t --adjustment none",
     "rank --scores scores.csv",
+    "report --scores AP=scores.csv --n-resamples 9 -o page.html",
+    "report --repeat page.html",
     "check qrels.txt one.run two.run",
     "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20",
+    "corpus qrels.txt one.run two.run --corpus-size 50 --n-images 20 --pools one,two",
     "recall --retrieved 100 20 9 --unretrieved 900 40 2",
     "recall strata.csv",
-    "baseline 10 4",
-    "baseline --qrels qrels.txt --population judged --n-draws 9",
-    "plan queries --scores scores.csv",
+    "chance 10 4",
+    "chance 10 --grades 1:2,2:3 -m nDCG@5 --observed 0.5 --n-draws 9",
+    "chance qrels.txt one.run --population judged --n-draws 9",
+    "plan-queries --scores scores.csv",
     "plan-recall --corpus-size 900 --retrieved-size 100 --n-relevant 40 --recall 0.6 --budget 80",
     "standardise --scores scores.csv",
-    "card --scores scores.csv --system a --collection c",
-    "calibrate scores.csv --n-samples 3 --n-resamples 5",
+    "standardize --scores scores.csv --write-factors factors.json",
+    "card --scores AP=scores.csv --system a --collection c",
+    "compare-cards a.card.json b.card.json",
+    "calibrate scores.csv --n-queries 3 --n-samples 3 --n-resamples 5",
     "data list",
+    "data path robust2004",
+    "data fetch nosuch",
     "study",
+    "study bestgen2015",
+    "study park2010 --data missing --n-samples 2",
+    "study park2011 --data missing --n-samples 2 --n-resamples 2",
+    "study webber2013 --scenario own --corpus-size 900 --n-relevant 40 --recall 0.6 --precision 0.5"
+    " --retrieved-sample 20 --unretrieved-sample 30 --n-samples 2",
+    "study zobel2020 --data missing --n-images 3",
+    "demo",
+    "measures",
+    "docs",
+    "docs intervals",
+    "help",
+    "help evaluate",
+    "help study park2010",
     "--help",
+    "evaluate --help-all",
     "simulate made --n-queries 3 --n-systems 2",
 )
 WORDS = (
-    *[
-        "-m",
-        "AP",
-        "P@10",
-        "nDCG@5",
-        "nosuch",
-        "--measure",
-        "--seed",
-        "7",
-        "-1",
-        "0",
-        "1e9",
+    *("-m", "AP", "P@10", "nDCG@5", "nosuch", "--measures", "--seed", "7", "-1", "0", "1e9", "95"),
+    *(
         "--format",
         "csv",
         "json",
         "jsonl",
         "markdown",
-    ],
-    *[
         "latex",
         "md",
         "table",
         "--output",
         "out.csv",
-        "out.tex",
-        ".",
-        "--confidence-level",
-        "0.9",
-        "95",
-        "95%",
-        "1",
-        "nan",
-    ],
-    *[
-        "--method",
-        "bca",
-        "student-t",
-        "koopman",
-        "--alternative",
-        "less",
-        "greater",
-        "--quiet",
-        "--verbose",
-    ],
-    *[
-        "--threads",
-        "2",
-        "--memory",
-        "1GiB",
-        "1",
-        "x",
-        "-",
-        "--",
-        "--help",
-        "--version",
-        "--depth",
-        "--ties",
-        "expected",
-    ],
-    *[
-        "--queries",
-        "common",
-        "--duplicates",
-        "first",
-        "--order",
-        "rank",
-        "--float32",
-        "--baseline",
-        "one",
-        "--chance",
-    ],
-    *[
-        "--n-resamples",
-        "2",
-        "--bounds",
-        "0,1",
-        "--per-query",
-        "missing.run",
-        "qrels.txt",
-        "--digits",
-        "3",
-        "--top",
-    ],
-    *("--n-images", "--prior", "uniform", "--power", "0.5", "é", "", "\ud800", "\x1b[31m"),
+    ),
+    *("out.tex", ".", "--confidence-level", "0.9", "95%", "1", "nan", "--method", "bca", "koopman"),
+    *("student-t", "--alternative", "less", "greater", "--quiet", "--verbose", "--threads", "2"),
+    *("--memory", "1GiB", "1", "x", "-", "--", "--help", "--help-all", "--version", "--depth"),
+    *("--ties", "expected", "--queries", "common", "--duplicates", "first", "--order", "rank"),
+    *("--float32", "--baseline", "one", "--chance", "--population", "judged", "--corpus-size"),
+    *("--n-resamples", "2", "--bounds", "0,1", "--per-query", "missing.run", "qrels.txt"),
+    *("--digits", "3", "--top", "--n-images", "--prior", "uniform", "--power", "0.5", "--n-draws"),
+    *("--adjustment", "max-statistic", "--test", "t", "wilcoxon", "--show", "ranks", "differences"),
+    *(
+        "--grades",
+        "1:2",
+        "--observed",
+        "--system",
+        "a",
+        "--figure",
+        "out.svg",
+        "--title",
+        "--width",
+    ),
+    *("--n-queries", "2,3", "--transform", "normal-cdf", "--quantity", "F1,recall", "--beta"),
+    *("é", "", "\ud800", "\x1b[31m", "\0", "9" * 5000),
 )
+
+
+@cache
+def input_files() -> dict[str, str]:
+    """Return the texts of the files that the commands name, but the runs."""
+    page = BLOCK_OPENS + json.dumps(page_block()) + BLOCK_CLOSES
+    cards = {f"{name}.card.json": json.dumps(card_tree() | {"system": name}) for name in "ab"}
+    files = {"qrels.txt": QRELS, "scores.csv": SCORES, "strata.csv": STRATA, "page.html": page}
+    return {**files, **cards}
 
 
 def command(rng: Random, directory: Path) -> str:
     """Run one command line in this process."""
-    for name, text in (("qrels.txt", QRELS), ("scores.csv", SCORES), ("strata.csv", STRATA)):
+    for name, text in input_files().items():
         (directory / name).write_text(text)
     for name, step in (("one.run", 5), ("two.run", 3)):
         lines = (

@@ -12,13 +12,14 @@ import pytest
 
 import irbounds
 from fuzz import engine, readers
-from fuzz.commands import COMMAND_LINES
+from fuzz.commands import COMMAND_LINES, COMMANDS
 from fuzz.engine import ACCEPTED, REFUSED, run_cases
 from fuzz.naive_parsers import parse_run
 from fuzz.readers import READERS
 from fuzz.saved import SAVED
 from fuzz.targets import TARGETS
 from fuzz.verbs import VERBS
+from irbounds.cli import app
 
 SEED = 17
 N_CASES = {**dict.fromkeys(READERS, 120), **dict.fromkeys(VERBS, 40), **dict.fromkeys(SAVED, 60)}
@@ -33,6 +34,11 @@ def test_no_case_is_a_fault(name: str) -> None:
     assert set(tally.of(name)) == {ACCEPTED, REFUSED}, (
         "cases of both kinds show that both are tried"
     )
+
+
+@pytest.mark.parametrize("name", app.VERBS)
+def test_every_command_is_tried(name: str) -> None:
+    assert any(f"{line} ".startswith(f"{name} ") for line in COMMANDS)
 
 
 def _crash(rng: Random, directory: Path) -> str:

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds import calibrate
+from irbounds.planning.calibration import calibrate
 from irbounds.planning.coverage import CoveragePlan, DrawFrom, tally_misses
 from irbounds.standardisation import standardise_scores
 
