@@ -15,7 +15,7 @@ import pytrec_eval
 
 import irbounds
 from irbounds.errors import MeasureError
-from irbounds.scores.measure_names import RANX, REFUSED, TREC_EVAL, split_names
+from irbounds.read.measure_names import RANX, REFUSED, TREC_EVAL, split_names
 from irbounds.scores.measures import parse_measure, parse_measures
 
 #: mean over the queries of ``collection()``, by ranx 0.3.21: ``ranx.evaluate(qrels, run, name)``
@@ -77,7 +77,7 @@ def test_a_name_of_trec_eval_gives_its_number(name):
     scores = pytrec_eval.RelevanceEvaluator(QRELS, {theirs}).evaluate(RUN)
     expected = {query: row[theirs] for query, row in scores.items()}
     assert values(name) == pytest.approx(expected, abs=1e-12)
-    assert len(set(expected.values())) > 1
+    assert len(set(expected.values())) > 1 or name == "num_q"  # 1 for each query
 
 
 @pytest.mark.parametrize("name", RANX)
@@ -110,9 +110,9 @@ def test_the_comparison_with_ranx_can_fail():
     ("names", "canonical"),
     [
         ("map MAP mAP ap Ap", "AP"),
-        ("map@100 MAP@100 map_cut_100 map_cut.100 map100 AP_100", "AP@100"),
+        ("map@100 MAP@100 map_cut_100 map_cut.100 map100 AP_100 map_at_100", "AP@100"),
         ("ndcg NDCG nDCG", "nDCG"),
-        ("ndcg_cut_10 ndcg_cut.10 ndcg@10 NDCG@10 ndcg10 nDCG10 ndcg_10", "nDCG@10"),
+        ("ndcg_cut_10 ndcg_cut.10 ndcg@10 NDCG@10 ndcg10 nDCG10 ndcg_10 ndcg_at_10", "nDCG@10"),
         ("P_10 P10 P.10 p@10 p10 precision@10 Precision@10 precision_10", "P@10"),
         ("recall_100 recall.100 recall@100 Recall@100 RECALL@100 r@100 R100", "R@100"),
         ("recip_rank mrr MRR rr", "RR"),
@@ -149,7 +149,7 @@ def test_names_are_read_in_any_case_and_with_any_mark_before_the_number(names, c
         ("precision", ["'precision' is read as P", "cutoff"]),
         ("bpref@10", ["'bpref@10' is read as Bpref", "no parameter 'cutoff'"]),
         ("map(foo=3)", ["'map(foo=3)' is read as AP", "no parameter 'foo'"]),
-        ("ndcg_cut", ["unknown measure 'ndcg_cut'", "nDCG@5"]),
+        ("ndcg_cut", ["unknown measure 'ndcg_cut'", "nDCG@k"]),
         ("ndcg_burges(dcg='log2')", ["unknown measure"]),
         ("recal@10", ["did you mean R@10?"]),
         ("P@010", ["cannot read measure 'P@010'"]),

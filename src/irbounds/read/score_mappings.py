@@ -200,9 +200,8 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     _log_reading(roles, levels, name)
     by_measure: dict[str, list[_Leaf]] = {}
     which = place.get("measure")
-    ours = {} if which is None else {key: our_name(str(key)) for key in levels[which]}
     for leaf in leaves:
-        key = measure if which is None else ours[leaf.keys[which]]
+        key = measure if which is None else str(leaf.keys[which])
         by_measure.setdefault(key, []).append(leaf)
     skipped = [key for key, held in by_measure.items() if all(map(_is_text, held))]
     problems = Problems(name)
@@ -218,7 +217,9 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     problems.raise_if_any()
     at = place.get("system")
     warnings = (
-        (f"{name}: measures whose values are not numbers; left out: {quote_several(skipped)}",)
+        (
+            f"{name}: measures whose values are not numbers; left out: {quote_several(map(our_name, skipped))}",
+        )
         if skipped
         else ()
     )
