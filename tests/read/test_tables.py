@@ -463,8 +463,14 @@ def test_output_of_old_trec_eval(write):
 
 @pytest.mark.parametrize(
     ("name", "ours"),
-    [("P10", "P@10"), ("R-prec", "Rprec"), ("ircl_prn.0.10", "IPrec@0.1"), ("recall100", "R@100")]
-    + [("exact_prec", "exact_prec"), ("11-pt_avg", "11-pt_avg")],
+    [
+        ("P10", "P@10"),
+        ("R-prec", "Rprec"),
+        ("ircl_prn.0.10", "IPrec@0.1"),
+        ("recall100", "R@100"),
+        ("exact_prec", "exact_prec"),
+        ("11-pt_avg", "11-pt_avg"),
+    ],
 )
 def test_one_measure_of_old_trec_eval(write, name, ours):
     table = irbounds.read_scores(write("bm25.txt", f"{name} \t1\t0.5\n{name} \tall\t0.5\n"))

@@ -216,20 +216,15 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     queries = id_texts([leaf.keys[place["query"]] for _, leaf in kept], "query id", problems)
     problems.raise_if_any()
     at = place.get("system")
-    warnings = (
-        (
-            f"{name}: measures whose values are not numbers; left out: {quote_several(map(our_name, skipped))}",
-        )
-        if skipped
-        else ()
-    )
+    left_out = quote_several([our_name(key) for key in skipped])
+    warnings = (f"{name}: measures whose values are not numbers; left out: {left_out}",)
     return ScoreRecords(
         name,
         [key for key, _ in kept],
         [system if at is None else str(leaf.keys[at]) for _, leaf in kept],
         queries,
         numbers,
-        warnings=warnings,
+        warnings=warnings if skipped else (),
         is_unnamed=at is None,
     )
 
