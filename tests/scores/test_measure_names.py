@@ -337,7 +337,7 @@ SPELLED = {
     "ircl_prn.0.10": "IPrec@0.1",
     "iprec_at_recall_1.00": "IPrec@1.0",
     "num_rel_ret": "NumRet(rel=1)",
-    "RBP(p=0.5,rel=1)": "RBP(rel=1,p=0.5)",
+    "rbp(p=0.5,rel=1)": "RBP(p=0.5,rel=1)",
     " nDCG @ 10 ": "nDCG@10",
     "z(map)": "z(AP)",
     "normal-cdf(ndcg_cut_10)": "normal-cdf(nDCG@10)",
@@ -452,7 +452,7 @@ def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
 def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
     files = [tmp_path / f"{name}.txt" for name in "abc"]
     for file in files:
-        file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tall\t0.5\n")
+        file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
     with caplog.at_level(logging.INFO, logger="irbounds"):
         irbounds.evaluate(
             scores=[*map(str, files)], measures="map,precision@10", method="student-t"
