@@ -455,7 +455,10 @@ def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
         file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
     with caplog.at_level(logging.INFO, logger="irbounds"):
         irbounds.evaluate(
-            scores=[*map(str, files)], measures="map,precision@10", method="student-t"
+            scores=[*map(str, files)],
+            measures="map,precision@10",
+            method="student-t",
+            layout="long",
         )
     assert sorted(record.getMessage() for record in caplog.records) == [
         "measure 'P_10' is read as P@10",
