@@ -113,6 +113,19 @@ def test_chance_and_measures_that_are_not_there(irbounds, scores):
     assert done.stderr == b"irbounds: error: no measure 'P@5' here, only 'AP'\n"
 
 
+def test_a_measure_of_a_stream_is_found_by_any_of_its_names(irbounds, scores):
+    command = ("evaluate", *QUICK, "--format", "json", "--scores")
+    expected = irbounds(*command, "AP=scores/*.parquet").stdout
+    assert b"studentised-logit" in expected
+    for given in (("map=scores/*.parquet",), ("map=scores/*.parquet", "-m", "AP")):
+        assert irbounds(*command, *given).stdout == expected
+    assert irbounds(*command, "AP=scores/*.parquet", "-m", "map").stdout == expected
+    assert irbounds(*command, "scores", "-m", "map").stdout == expected
+    twice = irbounds(*command, "map=scores/a.parquet*", "--scores", "AP=scores/*.parquet")
+    assert twice.returncode == 2
+    assert b"'map' and 'AP' are both AP" in twice.stderr
+
+
 @pytest.mark.parametrize("command", [["compare"], ["rank"], ["report", "-o", "page.html"]])
 def test_other_commands_say_that_they_need_tables(irbounds, scores, command):
     done = irbounds(*command, "--scores", "scores/*.parquet")

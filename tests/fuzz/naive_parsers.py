@@ -75,6 +75,28 @@ OLD_MEASURES = {
     ),
     *(["bpref_allnonrel", "bpref_retnonrel", "bpref_topnonrel"]),
 }
+#: stems of names of measures in lower case, with the number that they need or without one
+MEASURES = {
+    **{"map": "AP", "ndcg": "nDCG", "rprec": "Rprec", "r_prec": "Rprec", "recip_rank": "RR"},
+    **{"r_precision": "Rprec", "mrr": "RR", "bpref": "Bpref", "infap": "infAP", "f1": "SetF"},
+    **{"set_p": "SetP", "set_relative_p": "SetP(relative=True)", "set_recall": "SetR"},
+    **{"set_f": "SetF", "set_map": "SetAP", "num_q": "NumQ", "num_ret": "NumRet"},
+    **{"num_rel": "NumRel", "num_rel_ret": "NumRet(rel=1)", "setrelp": "SetP(relative=True)"},
+    **{"numrelret": "NumRet(rel=1)", "ndcg_burges": "nDCG(dcg='exp-log2')"},
+    **{one.lower(): one for one in ("AP", "nDCG", "Rprec", "RR", "Bpref", "infAP", "NumRet")},
+    **{one.lower(): one for one in ("SetP", "SetR", "SetF", "SetAP", "NumQ", "NumRel", "ERR")},
+    **{one.lower(): one for one in ("Judged", "Compat", "INSQ", "RBP")},
+}
+NUMBERED = {
+    **{"map": "AP", "map_cut": "AP", "ap": "AP", "ndcg": "nDCG", "ndcg_cut": "nDCG", "p": "P"},
+    **{"precision": "P", "recall": "R", "r": "R", "success": "Success", "hit_rate": "Success"},
+    **{"mrr": "RR", "rr": "RR", "err": "ERR", "judged": "Judged", "iprec": "IPrec"},
+    **{"iprec_at_recall": "IPrec", "ircl_prn": "IPrec", "ndcg_burges": "nDCG(dcg='exp-log2')"},
+}
+TREC_NAMES = (
+    r"(map_cut|ndcg_cut|P|recall|success|iprec_at_recall)[._][0-9]+(\.[0-9]+)?|map|ndcg|Rprec|recip_rank"
+    r"|bpref|infAP|set_(P|relative_P|recall|F|map)|num_(q|ret|rel|rel_ret)"
+)
 HEADINGS = ("doc_id", "docid", "docno", "document", "document_id", "id")
 
 
@@ -326,8 +348,13 @@ def parse_scores(name: str, data: bytes) -> dict[tuple[str, str, str], float]:
     else:
         header, rows = parse_table(text, "," if kind == "csv" else "\t")
         triples = _table(header, rows, system)
+    by_name: dict[str, str] = {}
+    for raw in dict.fromkeys(triple[0] for triple in triples):
+        refuse(our_name(raw) in by_name)
+        by_name[our_name(raw)] = raw
     scores: dict[tuple[str, str, str], float] = {}
-    for *key, score in triples:
+    for raw, *rest, score in triples:
+        key = [our_name(raw), *rest]
         labels = tuple(identifier(label) for label in key)
         if labels[2] == "all":
             continue
@@ -429,7 +456,7 @@ def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
     rows = [split_line(line) for line in text.split("\n") if not line.startswith("#")]
     rows = [row for row in rows if row]
     refuse(not rows or any(len(row) != 3 for row in rows))
-    trec = any(row[0] == "runid" or _trec_names(row[0]) for row in rows)
+    trec = any(row[0] == "runid" or re.fullmatch(TREC_NAMES, row[0]) for row in rows)
     ours = any(re.split(r"[@(]", row[1])[0] in ir_measures.measures.registry for row in rows)
     if not trec and not ours:
         trec = all(row[0] in OLD_MEASURES for row in rows)
@@ -444,9 +471,7 @@ def _printed(text: str, system: str) -> list[tuple[Any, ...]]:
     for measure, pairs in by_measure.items():
         if not any(_is_float(value) for _, value in pairs):
             continue  # a measure whose values are text
-        known = _trec_names(measure) if trec else []
-        label = str(known[0]) if len(known) == 1 else measure
-        found += [(label, *names, query, number(value)) for query, value in pairs]
+        found += [(measure, *names, query, number(value)) for query, value in pairs]
     return found
 
 
@@ -458,11 +483,18 @@ def _is_float(text: str) -> bool:
     return True
 
 
-def _trec_names(name: str) -> list[Any]:
-    try:
-        return list(ir_measures.parse_trec_measure(name))
-    except (ValueError, KeyError):
-        return []
+def our_name(name: str) -> str:
+    """Return a measure's name in the spelling of ir_measures, where it is a known one."""
+    folded = name.strip().lower().replace("-", "_")
+    if folded in MEASURES:
+        return MEASURES[folded]
+    parts = re.fullmatch(r"([a-z_]*[a-z])(@|_at_|[._])?([1-9][0-9]*|[0-9]+\.[0-9]+)", folded)
+    if not parts or parts[1] not in NUMBERED:
+        return name
+    measure, number = NUMBERED[parts[1]], parts[3]
+    if ("." in number) != (measure == "IPrec"):
+        return f"IPrec@{number}" if measure == "IPrec" else name
+    return f"{measure}@{float(number) if '.' in number else number}"
 
 
 def parse_corpus_list(name: str, data: bytes) -> list[str]:

@@ -108,13 +108,13 @@ def test_scores_of_ranx():
     arrays = {name: np.array(list(scores.values())) for name, scores in RANX.items()}
     table = irbounds.read_scores(arrays)
     assert (table.measures, table.systems, table.queries) == (
-        ("AP", "ndcg@10"),
+        ("AP", "nDCG@10"),
         ("system",),
         ("1", "2"),
     )
     assert table.values[:, 0].tolist() == [[0.5, 0.25], [0.1, 0.2]]
     several = irbounds.read_scores({"x": arrays, "y": arrays})
-    assert (several.systems, several.measures) == (("x", "y"), ("AP", "ndcg@10"))
+    assert (several.systems, several.measures) == (("x", "y"), ("AP", "nDCG@10"))
     by_query = irbounds.read_scores({"x": RANX})
     assert by_query.queries == irbounds.read_scores(RANX).queries == ("q1", "q2")
     assert by_query.values.tolist() == table.values.tolist()

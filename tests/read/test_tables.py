@@ -456,15 +456,25 @@ OLD_TREC_EVAL = (
 
 def test_output_of_old_trec_eval(write):
     table = irbounds.read_scores(write("bm25.txt", OLD_TREC_EVAL))
-    assert table.measures == ("NumRet", "AP", "R-prec", "RR", "ircl_prn.0.10", "P10")
+    assert table.measures == ("NumRet", "AP", "Rprec", "RR", "IPrec@0.1", "P@10")
     assert table.values[:, 0, 0].tolist() == [10, 0.5, 0.4, 1, 0.7, 0.3]
     assert table.queries == ("1",)
 
 
-@pytest.mark.parametrize("name", ["P10", "R-prec", "ircl_prn.0.10", "recall100"])
-def test_one_measure_of_old_trec_eval(write, name):
+@pytest.mark.parametrize(
+    ("name", "ours"),
+    [
+        ("P10", "P@10"),
+        ("R-prec", "Rprec"),
+        ("ircl_prn.0.10", "IPrec@0.1"),
+        ("recall100", "R@100"),
+        ("exact_prec", "exact_prec"),
+        ("11-pt_avg", "11-pt_avg"),
+    ],
+)
+def test_one_measure_of_old_trec_eval(write, name, ours):
     table = irbounds.read_scores(write("bm25.txt", f"{name} \t1\t0.5\n{name} \tall\t0.5\n"))
-    assert as_dict(table) == {(name, "bm25"): {"1": 0.5}}
+    assert as_dict(table) == {(ours, "bm25"): {"1": 0.5}}
     with pytest.raises(InputError, match="neither trec_eval's nor ir_measures' output"):
         irbounds.read_scores(write("mine.txt", f"{name}\tx\t0.5\nP11\tx\t0.5\n"))
     queries = irbounds.read_scores(write("ir.txt", f"{name}\tAP\t0.5\n"))  # of ir_measures

@@ -10,12 +10,21 @@ import sys
 from pathlib import Path
 
 import ir_measures
+import polars as pl
 import pytest
 import pytrec_eval
 
 import irbounds
-from irbounds.errors import MeasureError
-from irbounds.scores.measure_names import RANX, REFUSED, TREC_EVAL, split_names
+from irbounds.errors import InputError, MeasureError
+from irbounds.read import measure_names
+from irbounds.read.measure_names import (
+    RANX,
+    REFUSED,
+    TREC_EVAL,
+    is_measure_name,
+    our_name,
+    split_names,
+)
 from irbounds.scores.measures import parse_measure, parse_measures
 
 #: mean over the queries of ``collection()``, by ranx 0.3.21: ``ranx.evaluate(qrels, run, name)``
@@ -77,7 +86,7 @@ def test_a_name_of_trec_eval_gives_its_number(name):
     scores = pytrec_eval.RelevanceEvaluator(QRELS, {theirs}).evaluate(RUN)
     expected = {query: row[theirs] for query, row in scores.items()}
     assert values(name) == pytest.approx(expected, abs=1e-12)
-    assert len(set(expected.values())) > 1
+    assert len(set(expected.values())) > 1 or name == "num_q"  # 1 for each query
 
 
 @pytest.mark.parametrize("name", RANX)
@@ -110,9 +119,9 @@ def test_the_comparison_with_ranx_can_fail():
     ("names", "canonical"),
     [
         ("map MAP mAP ap Ap", "AP"),
-        ("map@100 MAP@100 map_cut_100 map_cut.100 map100 AP_100", "AP@100"),
+        ("map@100 MAP@100 map_cut_100 map_cut.100 map100 AP_100 map_at_100", "AP@100"),
         ("ndcg NDCG nDCG", "nDCG"),
-        ("ndcg_cut_10 ndcg_cut.10 ndcg@10 NDCG@10 ndcg10 nDCG10 ndcg_10", "nDCG@10"),
+        ("ndcg_cut_10 ndcg_cut.10 ndcg@10 NDCG@10 ndcg10 nDCG10 ndcg_10 ndcg_at_10", "nDCG@10"),
         ("P_10 P10 P.10 p@10 p10 precision@10 Precision@10 precision_10", "P@10"),
         ("recall_100 recall.100 recall@100 Recall@100 RECALL@100 r@100 R100", "R@100"),
         ("recip_rank mrr MRR rr", "RR"),
@@ -149,7 +158,7 @@ def test_names_are_read_in_any_case_and_with_any_mark_before_the_number(names, c
         ("precision", ["'precision' is read as P", "cutoff"]),
         ("bpref@10", ["'bpref@10' is read as Bpref", "no parameter 'cutoff'"]),
         ("map(foo=3)", ["'map(foo=3)' is read as AP", "no parameter 'foo'"]),
-        ("ndcg_cut", ["unknown measure 'ndcg_cut'", "nDCG@5"]),
+        ("ndcg_cut", ["unknown measure 'ndcg_cut'", "nDCG@k"]),
         ("ndcg_burges(dcg='log2')", ["unknown measure"]),
         ("recal@10", ["did you mean R@10?"]),
         ("P@010", ["cannot read measure 'P@010'"]),
@@ -317,6 +326,187 @@ def test_scores_that_are_read_are_found_by_any_name(tmp_path):
         irbounds.errors.InputError, match=r"printed.txt: no measure 'ndcg' here, only 'AP"
     ):
         irbounds.read_scores({"ndcg": printed})
+
+
+SPELLED = {
+    "map": "AP",
+    "MAP@100": "AP@100",
+    "ndcg@10": "nDCG@10",
+    "P10": "P@10",
+    "P_10": "P@10",
+    "ircl_prn.0.10": "IPrec@0.1",
+    "iprec_at_recall_1.00": "IPrec@1.0",
+    "num_rel_ret": "NumRet(rel=1)",
+    "rbp(p=0.5,rel=1)": "RBP(p=0.5,rel=1)",
+    " nDCG @ 10 ": "nDCG@10",
+    "z(map)": "z(AP)",
+    "normal-cdf(ndcg_cut_10)": "normal-cdf(nDCG@10)",
+}
+KEPT = (
+    *("hits@10", "rbp.95", "rbp@95", "dcg@10", "f1@10", "accuracy@5", "gm_map", "precision"),
+    *("recall", "score", "mine", "z(mine)", "z(z(q", "bpref@10", "P@0", "P@010", "P@1.5"),
+    *("AP(foo=3)", "AP(rel=[1])", "map@100-l2", "map-rerank", "latency", "", "(", "@", "P_1_0"),
+    *("AP(" + "(" * 500 + ")" * 500 + ")", "AP(\0)", "AP@10\n@10"),
+    *("AP", "nDCG@10", "RBP@95", "Accuracy@5", "ERR@20", "nDCG(dcg='exp-log2')@10"),
+)
+
+
+def test_known_names_have_our_spelling_and_others_stay():
+    assert {name: our_name(name) for name in SPELLED} == SPELLED
+    assert [our_name(name) for name in KEPT] == list(KEPT)
+
+
+@pytest.mark.parametrize("name", [*TREC_EVAL, *RANX])
+def test_a_listed_name_becomes_the_name_of_the_measure_that_is_computed(name):
+    name = with_number(name)
+    assert our_name(name) == parse_measure(name).name
+    assert our_name(our_name(name)) == our_name(name)
+
+
+@pytest.mark.parametrize("name", [*TREC_EVAL, *RANX])
+def test_a_listed_name_names_a_measure_and_an_old_one_may_be_a_query(name):
+    name = with_number(name)
+    assert is_measure_name(name) == (name not in ("R-prec", "ircl_prn.0.30"))
+
+
+@pytest.mark.parametrize(
+    "name", ["P10", "p10", "p_10", "recall100", "R100", "rr", "q1", "official"]
+)
+def test_names_that_may_be_ids_name_no_measure(name, capsys):
+    assert not is_measure_name(name)
+    assert capsys.readouterr().out == ""
+
+
+def sources(name: str, tmp_path: Path) -> dict[str, object]:
+    """Return the same two scores by a measure of this name, in each form that names measures."""
+    long = f"query_id,system,measure,value\nq1,a,{name},0.5\nq2,a,{name},0.25\n"
+    (tmp_path / "long.csv").write_text(long)
+    (tmp_path / "a.txt").write_text(f"{name}\tq1\t0.5\n{name}\tq2\t0.25\n")
+    (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\nq2,0.25\n")
+    return {
+        "long": tmp_path / "long.csv",
+        "printed": tmp_path / "a.txt",
+        "wide": {name: tmp_path / "wide.csv"},
+        "mapping": {"a": {"q1": {name: 0.5, "AP@7": 0}, "q2": {name: 0.25, "AP@7": 0}}},
+        "json": {name: {"a": {"q1": 0.5, "q2": 0.25}}},
+    }
+
+
+@pytest.mark.parametrize("form", ["long", "printed", "wide", "mapping", "json"])
+@pytest.mark.parametrize(("name", "ours"), [("map", "AP"), ("P_10", "P@10"), ("AP", "AP")])
+def test_every_source_of_scores_has_our_names(tmp_path, form, name, ours):
+    if form == "printed" and name == "AP":
+        pytest.skip("not printed by trec_eval")
+    table = irbounds.read_scores(sources(name, tmp_path)[form])
+    assert table.measures[0] == ours
+    assert table.scores(name, "a").tolist() == [0.5, 0.25]
+    first = irbounds.mean_interval(table.select(ours))[0]
+    assert (first.measure, first.interval.method) == (ours, "studentised-logit")
+
+
+def test_a_refused_name_stays_in_a_table(tmp_path):
+    for name in ("hits@10", "rbp.95"):
+        for form in ("long", "wide", "mapping"):
+            table = irbounds.read_scores(sources(name, tmp_path)[form])
+            assert table.measures[0] == name
+            assert table.scores(name, "a").tolist() == [0.5, 0.25]
+
+
+def test_systems_of_a_wide_table_keep_their_names():
+    frame = pl.DataFrame({"qid": ["P10", "P5"], "map": [0.5, 0.1], "P_10": [0.1, 0.2]})
+    table = irbounds.read_scores(frame, measure="mrr")
+    assert (table.measures, table.systems) == (("RR",), ("map", "P_10"))
+    assert table.queries == ("P10", "P5")
+
+
+@pytest.mark.parametrize(
+    ("scores", "names"),
+    [
+        ({"q1": {"map": 0.1, "AP": 0.2}}, ["'map'", "'AP'", "both AP"]),
+        ({"a": {"q1": {"P_10": 0.1, "precision@10": 0.2}}}, ["'P_10'", "'precision@10'", "P@10"]),
+        ({"ndcg": {"a": {"q": 1.0}}, "nDCG": {"b": {"q": 1.0}}}, ["'ndcg'", "'nDCG'"]),
+    ],
+)
+def test_two_names_of_a_source_for_one_measure_are_an_error(scores, names):
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(scores)
+    assert [one for one in ["the scores: ", *names] if one not in str(caught.value)] == []
+
+
+def test_two_names_for_one_measure_in_files_and_of_files(tmp_path):
+    first, second = (tmp_path / name for name in ("first.csv", "second.csv"))
+    first.write_text("query_id,measure,value\nq1,map,0.5\nq1,AP,0.25\n")
+    with pytest.raises(InputError, match=r"first.csv: measures 'map' and 'AP' are both AP"):
+        irbounds.read_scores(first)
+    for path, system in ((first, "a"), (second, "b")):
+        path.write_text(f"query_id,{system}\nq1,0.5\n")
+    with pytest.raises(InputError, match="measures 'map' and 'AP' are both AP"):
+        irbounds.read_scores({"map": first, "AP": second})
+    # two sources may have two names
+    first.write_text("query_id,system,measure,value\nq1,a,map,0.5\n")
+    second.write_text("query_id,system,measure,value\nq1,b,MAP,0.25\n")
+    table = irbounds.read_scores([first, second])
+    assert (table.measures, table.systems) == (("AP",), ("a", "b"))
+
+
+def test_a_note_says_once_how_a_name_of_a_source_is_read(tmp_path, caplog):
+    files = [tmp_path / f"{name}.txt" for name in "abc"]
+    for file in files:
+        file.write_text("map\tq1\t0.5\nP_10\tq1\t0.5\nmap\tq2\t0.4\nP_10\tq2\t0.3\n")
+    with caplog.at_level(logging.INFO, logger="irbounds"):
+        irbounds.evaluate(
+            scores=[*map(str, files)],
+            measures="map,precision@10",
+            method="student-t",
+            layout="long",
+        )
+    assert sorted(record.getMessage() for record in caplog.records) == [
+        "measure 'P_10' is read as P@10",
+        "measure 'map' is read as AP",
+        "measure 'precision@10' is read as P@10",
+    ]
+
+
+@pytest.mark.parametrize("verb", ["evaluate", "check", "chance", "corpus"])
+def test_a_verb_notes_once_how_a_name_is_read(caplog, verb):
+    options = {
+        "evaluate": {"method": "student-t"},
+        "chance": {"corpus_size": 100},
+        "corpus": {"corpus_size": 100, "n_images": 20},
+    }
+    with caplog.at_level(logging.INFO, logger="irbounds"):
+        getattr(irbounds, verb)(QRELS, {"run": RUN}, measures="map", **options.get(verb, {}))
+    notes = [one.getMessage() for one in caplog.records if "is read as" in one.getMessage()]
+    assert notes == ["measure 'map' is read as AP"]
+
+
+def test_names_of_a_long_table_are_parsed_once(monkeypatch):
+    parsed = []
+    own = measure_names.parse_name
+    monkeypatch.setattr(measure_names, "parse_name", lambda name: parsed.append(name) or own(name))
+    our_name.cache_clear()
+    n = 5000
+    frame = pl.DataFrame(
+        {
+            "query_id": [f"q{k // 2}" for k in range(n)],
+            "measure": ["map", "mine"] * (n // 2),
+            "value": [0.5] * n,
+        }
+    )
+    assert irbounds.read_scores(frame).measures == ("AP", "mine")
+    assert parsed == ["map"]
+
+
+def test_a_table_in_our_spelling_is_read_without_ir_measures(tmp_path):
+    (tmp_path / "long.csv").write_text("query_id,measure,value\nq1,AP,0.5\nq1,nDCG@10,0.5\n")
+    (tmp_path / "wide.csv").write_text("query_id,a\nq1,0.5\n")
+    program = (
+        "import sys, irbounds\n"
+        "irbounds.read_scores('long.csv'), irbounds.read_scores('wide.csv')\n"
+        "irbounds.read_scores('wide.csv', measure='P@10')\n"
+        "assert 'ir_measures' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, cwd=tmp_path)
 
 
 def test_an_exact_name_is_found_without_ir_measures():

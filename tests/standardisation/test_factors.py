@@ -303,3 +303,21 @@ def test_minus_zero_is_zero():
         for first in (0.0, -0.0)
     )
     assert plus.fingerprint == minus.fingerprint
+
+
+def test_factors_are_found_by_any_name_of_a_measure():
+    ours = some_factors()
+    theirs = some_factors(measures=("map", "P_10"))
+    assert theirs.select(["P@10", "AP"]).measures == ("P_10", "map")
+    assert ours.select(["precision@10"]).means.tolist() == [[0.2, 0.5]]
+    table = irbounds.ScoreTable(("P@10", "AP"), ("x",), ("301",), [[[0.2]], [[0.2]]])
+    expected = standardise_scores(table.select("AP"), factors=ours)
+    found = standardise_scores(table.select("AP"), factors=theirs)
+    assert (found.measures, found.values.tolist()) == (("z(AP)",), expected.values.tolist())
+    assert found.values.tolist() == [[[2.0]]]
+    assert found.scores("z(map)", "x").tolist() == [2.0]
+    assert found.standardisation.fingerprint == theirs.select(["AP"]).fingerprint
+    with pytest.raises(irbounds.errors.DataError, match="do not have RR, only map, P_10"):
+        theirs.select(["RR"])
+    with pytest.raises(ParameterError, match="'MAP' may be any of 'map', 'AP'"):
+        some_factors(measures=("map", "AP")).select(["MAP"])

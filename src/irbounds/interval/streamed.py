@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ParameterError, show_name
+from ..read.measure_names import UNNAMED, names_of_source, note_readings
 from ..read.score_stream import ScoreStream, open_stream
 from ..read.stream_survey import (
     Survey,
@@ -28,7 +29,6 @@ from .memory import check_estimates_fit, drawn_for, stream_fitting
 from .methods import METHODS
 from .summed import SummedSample
 
-UNNAMED = "score"  # what the scores are by if nobody says
 Step = Callable[[], None]
 
 
@@ -45,7 +45,10 @@ def estimate_stream(
     by_measure = scores if isinstance(scores, Mapping) else {None: scores}
     if not by_measure:
         raise ParameterError("no scores given")
-    streams = {str(name or UNNAMED): open_stream(one) for name, one in by_measure.items()}
+    given = {str(name or UNNAMED): one for name, one in by_measure.items()}
+    ours = names_of_source(given, "the scores")
+    streams = {ours[name]: open_stream(one) for name, one in given.items()}
+    note_readings(ours.items())
     inputs = [InputFile(f.path, f.fingerprint) for s in streams.values() for f in s.files]
     plan = replace(plan, inputs=tuple(dict.fromkeys(inputs)))
     asked = {

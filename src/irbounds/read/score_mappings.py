@@ -200,9 +200,8 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     _log_reading(roles, levels, name)
     by_measure: dict[str, list[_Leaf]] = {}
     which = place.get("measure")
-    ours = {} if which is None else {key: our_name(str(key)) for key in levels[which]}
     for leaf in leaves:
-        key = measure if which is None else ours[leaf.keys[which]]
+        key = measure if which is None else str(leaf.keys[which])
         by_measure.setdefault(key, []).append(leaf)
     skipped = [key for key, held in by_measure.items() if all(map(_is_text, held))]
     problems = Problems(name)
@@ -217,18 +216,15 @@ def _from_leaves(leaves: Sequence[_Leaf], name: str, measure: str, system: str) 
     queries = id_texts([leaf.keys[place["query"]] for _, leaf in kept], "query id", problems)
     problems.raise_if_any()
     at = place.get("system")
-    warnings = (
-        (f"{name}: measures whose values are not numbers; left out: {quote_several(skipped)}",)
-        if skipped
-        else ()
-    )
+    left_out = quote_several([our_name(key) for key in skipped])
+    warnings = (f"{name}: measures whose values are not numbers; left out: {left_out}",)
     return ScoreRecords(
         name,
         [key for key, _ in kept],
         [system if at is None else str(leaf.keys[at]) for _, leaf in kept],
         queries,
         numbers,
-        warnings=warnings,
+        warnings=warnings if skipped else (),
         is_unnamed=at is None,
     )
 

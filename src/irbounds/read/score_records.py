@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 #: the id of rows that hold a mean over queries
@@ -35,6 +35,12 @@ class ScoreRecords:
             queries=[self.queries[place] for place in places],
             values=[self.values[place] for place in places],
         )
+
+    def with_measures(self, names: Mapping[str, str]) -> ScoreRecords:
+        """The same scores with other names of their measures."""
+        if all(old == new for old, new in names.items()):
+            return self
+        return replace(self, measures=[names[one] for one in self.measures])
 
     def called(self, system: str) -> ScoreRecords:
         """The same scores under another name of their system."""

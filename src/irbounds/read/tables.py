@@ -28,7 +28,7 @@ from .frames import (
     read_frame,
 )
 from .json_documents import parse_document
-from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, our_name, trec_measures
+from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .problems import Problems
 from .score_mappings import holds_scores, records_from_memory
 from .score_records import ScoreRecords
@@ -54,9 +54,10 @@ UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and wh
 def read_score_records(
     source: Any, *, measure: str, wanted: Collection[str] | None = None
 ) -> ScoreRecords:
-    """Scores from a file or a frame; ``measure`` is what it holds where it does not say.
+    """Return scores from a file or a frame, with measures under the names that it gives them.
 
-    Printed measures that are not among the ``wanted`` ones may have values that are no numbers.
+    ``measure`` is what it holds where it does not say. Printed measures that are not among the
+    ``wanted`` ones (in our spelling) may have values that are no numbers.
     """
     if not isinstance(source, str | Path):
         name = "the scores"
@@ -260,18 +261,17 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
     records: list[tuple[int, str, str, float]] = []
     skipped: dict[str, int] = {}
     for measure, lines in by_measure.items():
-        name = our_name(measure) if measure_first else measure
         texts = [text for _, _, text in lines]
         numbers = as_numbers(texts)
         finite = np.isfinite(numbers)
-        if not finite.all() and _is_skipped(name, texts, wanted):
-            skipped[name] = len(lines)
+        if not finite.all() and _is_skipped(measure, texts, wanted):
+            skipped[our_name(measure)] = len(lines)
             continue
         for k in np.flatnonzero(~finite).tolist():
             shown = f"{show_name(measure)}: {quote(texts[k])}"
             problems.add(f"{shown} is not a finite number", lines[k][0])
         pairs = zip(lines, numbers.tolist(), strict=True)
-        records += [(number, name, query, value) for (number, query, _), value in pairs]
+        records += [(number, measure, query, value) for (number, query, _), value in pairs]
     problems.raise_if_any()
     if not records:
         why = f": {_describe_skipped(skipped)}" if skipped else ""
@@ -288,7 +288,7 @@ def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -
 
 def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
     """Decide if a measure with values that are not numbers is left out: not wanted, or text."""
-    return not any(map(_is_number, texts)) if wanted is None else measure not in wanted
+    return not any(map(_is_number, texts)) if wanted is None else our_name(measure) not in wanted
 
 
 def _is_number(text: str) -> bool:
@@ -308,7 +308,7 @@ def _describe_skipped(skipped: Mapping[str, int]) -> str:
 
 def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
     """Tell trec_eval's rows (measure query value) from ir_measures' (query measure value)."""
-    trec = any(name == "runid" or trec_measures(name) for name in {row[1] for row in rows})
+    trec = any(name == "runid" or is_trec_name(name) for name in {row[1] for row in rows})
     ours = any(map(is_our_name, {row[2] for row in rows}))
     if not trec and not ours:  # ``P10`` may also be the id of a query
         trec = all(OLD_TREC_NAME.fullmatch(row[1]) for row in rows)

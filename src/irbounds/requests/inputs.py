@@ -193,17 +193,15 @@ class ScoreInput(ScoredRuns):
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
         from ..presentation.terminal import progress_of
-        from ..scores.measures import known_name
         from ..scores.score_input import as_score_table
 
-        measures = None if self.measures is None else [*map(known_name, self.measures)]
         texts = texts_of(self.scores)
         try:
             with progress_of("reading scores"):
                 return as_score_table(
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
-                    measures=measures,
+                    measures=self.measures,
                 )
         except InputError as error:
             suffixes = [Path(text).suffix for text in texts]

@@ -59,7 +59,7 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 
 
 def _measures(name: str, value: Any) -> tuple[Any, ...]:
-    from ..scores.measure_names import split_names
+    from ..read.measure_names import split_names
 
     names = [split_names(one) if isinstance(one, str) else [one] for one in value]
     return tuple(one for part in names for one in part)

@@ -13,6 +13,14 @@ from numpy.typing import NDArray
 from ..errors import InputError, ParameterError, quote, quote_several
 from ..parameters import QueryRule
 from ..read.columns import fingerprint_of
+from ..read.measure_names import (
+    UNNAMED,
+    names_of_source,
+    note_readings,
+    our_name,
+    same_names,
+    split_names,
+)
 from ..read.problems import raise_together
 from ..read.score_mappings import holds_scores, is_list_of_numbers
 from ..read.score_records import ScoreRecords
@@ -20,10 +28,7 @@ from ..read.sources import distinct_names
 from ..read.stream_files import check_no_stream
 from ..read.tables import read_score_records
 from ..results import InputFile
-from .measures import same_names
 from .score_table import ScoreTable, table_from_records
-
-UNNAMED = "score"  #: what a wide table holds where nothing says so
 
 
 def read_scores(
@@ -74,10 +79,10 @@ def read_scores(
     Returns
     -------
     ScoreTable
-        The scores by measure, system and query. Measures in trec_eval's spelling have our names
-        (``ndcg_cut_10`` is ``nDCG@10``); all others keep the names that the source gives them. A
-        file that names no system gives its own name; files that share one and hold scores of the
-        same measure are named by the shortest paths that differ.
+        The scores by measure, system and query. Known measures have our names (``ndcg_cut_10`` and
+        ``NDCG@10`` are ``nDCG@10``), and a log record of level INFO says so; all others keep the
+        names that the source gives them. A file that names no system gives its own name; files that
+        share one and hold scores of the same measure are named by the shortest paths that differ.
 
     Raises
     ------
@@ -109,12 +114,16 @@ def read_scores(
     """
     if isinstance(measures, str):
         measures = [measures]
+    chosen = _readings(measures or ())
+    wanted = None if measures is None else set(chosen.values())
+    readings = {measure: our_name(measure), **chosen}
     if isinstance(sources, Iterator):
         sources = list(sources)
     if is_list_of_numbers(sources):
         plain = _plain_scores(sources)
         if plain is not None:
-            table = _table_of_one(plain, measure)
+            note_readings(readings.items())
+            table = _table_of_one(plain, our_name(measure))
             return table if measures is None else table.select(measures)
     in_groups = isinstance(sources, Mapping) and not holds_scores(sources)
     by_measure = sources if in_groups else {None: [sources] if holds_scores(sources) else sources}
@@ -125,20 +134,32 @@ def read_scores(
     ]
     for _, source in given:
         check_no_stream(source)
+    if in_groups:
+        named = [str(name) for name in by_measure if name is not None]
+        readings |= names_of_source(named, "the scores")
     records: list[ScoreRecords] = []
     errors: list[InputError] = []
     for name, source in given:
-        wanted = measures if name is None else [str(name)]
+        only = wanted if name is None else {our_name(str(name))}
         try:
-            found = read_score_records(source, measure=str(name or measure), wanted=wanted)
-            records.append(_named(found, name))
+            found = read_score_records(source, measure=str(name or measure), wanted=only)
+            names = names_of_source(found.measures, found.source)
+            records.append(_named(found.with_measures(names), name))
+            readings |= names
         except InputError as error:
             errors.append(error)
     raise_together(errors, [one.source for one in records])
     if not records:
         raise ParameterError("no scores given")
+    note_readings(readings.items())
     table = table_from_records(_told_apart(records, [source for _, source in given]), queries)
     return table if measures is None else table.select(measures)
+
+
+def _readings(names: Sequence[Any]) -> dict[str, str]:
+    """Return names of measures in our spelling, by the names that were given."""
+    texts = [one for name in names for one in split_names(str(name))]
+    return {text: our_name(text) for text in texts}
 
 
 def _told_apart(records: Sequence[ScoreRecords], sources: Sequence[Any]) -> list[ScoreRecords]:
@@ -189,7 +210,8 @@ def as_score_table(
     held = measures[0] if measures else UNNAMED
     if plain is None:
         return read_scores(scores, measure=held, queries=queries, measures=measures)
-    return _table_of_one(plain, held)
+    note_readings([(held, our_name(held))])
+    return _table_of_one(plain, our_name(held))
 
 
 def _plain_scores(scores: Any) -> NDArray[np.float64] | None:

@@ -21,8 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
-from ..errors import InputError, IrboundsError, ParameterError, quote
+from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
 from ..read.json_documents import parse_document
+from ..read.measure_names import same_names
 from ..read.sources import Source
 from ..results import InputFile
 from ..whole_files import whole_file
@@ -82,20 +83,31 @@ class Factors:
         Parameters
         ----------
         measures
-            Names of measures, in the order of the result.
+            Names of measures, in the order of the result. A measure is found by any name that means
+            the same: ``AP`` by ``map``. It keeps the name that it has here.
 
         Returns
         -------
         Factors
             With these measures only.
         """
-        places = [self.measures.index(measure) for measure in measures]
+        places = [self._place(measure) for measure in measures]
         return replace(
             self,
-            measures=tuple(measures),
+            measures=tuple(self.measures[place] for place in places),
             means=self.means[places],
             standard_deviations=self.standard_deviations[places],
         )
+
+    def _place(self, measure: str) -> int:
+        known = self.measures
+        same = [measure] if measure in known else same_names(measure, known)
+        if len(same) > 1:
+            both = quote_several(same)
+            raise ParameterError(f"measure {quote(measure)} may be any of {both} in the factors")
+        if not same:
+            raise DataError(f"the factors do not have {measure}, only {', '.join(known)}")
+        return known.index(same[0])
 
     def by_measure(self) -> dict[str, dict[str, dict[str, float]]]:
         """Return measure -> query -> ``mean`` and ``standard_deviation``, as in the file."""

@@ -86,7 +86,6 @@ def standardise_scores(
     check_choice("queries", queries, get_args(QueryRule))
     table = _raw_table(scores, queries)
     chosen = score_factors(table, reference) if factors is None else _given(factors, reference)
-    _check_measures(table, chosen)
     chosen = chosen.select(table.measures)
     table = _without_unknown(table, chosen, queries)
     table = _without_agreement(table, chosen)
@@ -209,14 +208,6 @@ def _given(factors: Any, reference: Any) -> Factors:
     return read_factors(factors)
 
 
-def _check_measures(table: ScoreTable, factors: Factors) -> None:
-    missing = [measure for measure in table.measures if measure not in factors.measures]
-    if missing:
-        raise DataError(
-            f"the factors do not have {', '.join(missing)}, only {', '.join(factors.measures)}"
-        )
-
-
 def _without_unknown(table: ScoreTable, factors: Factors, queries: QueryRule) -> ScoreTable:
     """The table without the queries that the factors lack, if that was asked for."""
     have = set(factors.queries)
@@ -279,14 +270,10 @@ def _z_scores(table: ScoreTable, factors: Factors) -> Floats:
 
 
 def _numbers_for(table: ScoreTable, factors: Factors) -> tuple[Floats, Floats]:
-    """Means and standard deviations as measure x query of the table."""
-    measure_place = {measure: m for m, measure in enumerate(factors.measures)}
+    """Means and standard deviations as measure x query of the table, whose measures they have."""
     query_place = {query: q for q, query in enumerate(factors.queries)}
-    places = np.ix_(
-        [measure_place[measure] for measure in table.measures],
-        [query_place[query] for query in table.queries],
-    )
-    return factors.means[places], factors.standard_deviations[places]
+    places = [query_place[query] for query in table.queries]
+    return factors.means[:, places], factors.standard_deviations[:, places]
 
 
 def _first(ids: Sequence[str], count: int) -> str:

@@ -116,9 +116,8 @@ class CorpusRequest(JudgedRuns):
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
         from ..scores.image_measures import check_image_measures
-        from ..scores.measures import parse_measures
 
-        check_image_measures(parse_measures(self.measure_names))
+        check_image_measures(self.parse_measures())
 
     def check_names(self, systems: Sequence[str]) -> None:
         """Raise ``ParameterError`` where there is no system of a name."""

@@ -117,6 +117,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
+        from ..read.measure_names import same_names
         from ..read.stream_files import is_stream
 
         if not (texts := texts_of(self.scores)):
@@ -132,11 +133,14 @@ class EvaluateRequest(ChanceInput, ScoreInput):
             "not for scores that are read as a stream, as patterns and directories are",
             *("queries", "per_query", "layout", "baseline"),
         )
-        for measure in measures:
-            if measure not in found:
+        chosen = {}
+        for measure in measures or found:
+            same = [measure] if measure in found else same_names(measure, found)
+            if len(same) != 1:
                 names = quote_several(found)
                 raise ParameterError(f"no measure {quote(measure)} here, only {names}")
-        return {measure: found[measure] for measure in measures or found}
+            chosen[same[0]] = found[same[0]]
+        return chosen
 
 
 @verb(
