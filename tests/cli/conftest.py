@@ -12,9 +12,7 @@ import pytest
 
 from irbounds.cli import main
 
-COMPILING = (
-    b"irbounds: compiling (once for each kind of work; up to 20 seconds) ...\n"
-)
+COMPILING = b"irbounds: compiling (once for each kind of work; up to 20 seconds) ...\n"
 HEAVY = (
     "numba",
     "polars",

@@ -24,7 +24,7 @@ COMMANDS = {
 <<<<<<< HEAD
     "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
 =======
-    "calibrate": "calibrate {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
+    "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
 >>>>>>> k2
     "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
     "park2010": "study park2010 --data {data} --n-samples 20",

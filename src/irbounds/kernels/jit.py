@@ -22,9 +22,7 @@ class _FirstCompilation(event.Listener):
     def on_start(self, event_: Any) -> None:
         if event_.data["dispatcher"].py_func.__module__.startswith("irbounds."):
             event.unregister("numba:compile", self)
-            logger.info(
-                "compiling for this machine (once for each kind of work; up to 20 seconds) ..."
-            )
+            logger.info("compiling (once for each kind of work; up to 20 seconds) ...")
 
     def on_end(self, event_: Any) -> None:
         """Nothing to say."""
