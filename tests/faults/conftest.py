@@ -44,13 +44,8 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Job:
     names = ["query_id", *(f"run{k}" for k in range(15))]
     rows = [[f"q{k}", *map(str, row)] for k, row in enumerate(scores)]
     (folder / "scores.csv").write_text("\n".join(",".join(row) for row in [names, *rows]) + "\n")
-<<<<<<< HEAD
     arguments = ("calibrate", "--scores", f"AP={folder / 'scores.csv'}", "--quiet")
     sizes = ("--n-queries", NUMBERS, "--n-samples", "300", "--n-resamples", "150")
-=======
-    arguments = ("calibrate", f"AP={folder / 'scores.csv'}", "--n-queries", NUMBERS, "--quiet")
-    sizes = ("--n-samples", "300", "--n-resamples", "150")
->>>>>>> k2
     output = folder / "expected.json"
     whole = Job((*arguments, *sizes), b"")
     subprocess.run(whole.command("--threads", "1", "--output", output), check=True)

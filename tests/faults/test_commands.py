@@ -21,11 +21,7 @@ COMMANDS = {
     "rank": "rank {runs} --n-resamples 300",
     "corpus": f"corpus {{runs}} {SMALL} --show validity --show scores --show differences",
     "corpus with pools": f"corpus {{runs}} {SMALL} --pools InexpC2,Sel50 --resample-queries",
-<<<<<<< HEAD
     "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
-=======
-    "calibrate": "calibrate --scores {scores} --n-queries 5,8 --n-samples 50 --n-resamples 50",
->>>>>>> k2
     "chance": "chance {runs} --corpus-size 528155 -m AP -m nDCG@10 --n-draws 200",
     "park2010": "study park2010 --data {data} --n-samples 20",
     "park2011": "study park2011 --data {data} --n-samples 5 --n-resamples 20",

@@ -70,11 +70,7 @@ OUTPUTS = {"--output": "out.json", "--figure": "out.svg", "--report": "out.html"
 def test_a_full_disk_under_an_output(job, tmp_path, option):
     small, kept = tmp_path / "small", tmp_path / "kept"
     file = small / OUTPUTS[option]
-<<<<<<< HEAD
     command = job.command(option, file, "--n-samples", "20")
-=======
-    command = job.command(option, file, "--n-queries", "5", "--n-samples", "20")
->>>>>>> k2
     full, empty = on_small_disk(small, kept, command)
     assert full == [2, f"irbounds: error: {file}: {NO_ROOM}\n", ["filling"]]
     assert empty == [0, "", [file.name]]
