@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from .commands import COMMAND_LINES
 from .readers import READERS
+from .requests import REQUESTS
 from .saved import SAVED
 from .verbs import VERBS
 
-TARGETS = {**READERS, **SAVED, **VERBS, **COMMAND_LINES}
+TARGETS = {**READERS, **SAVED, **VERBS, **REQUESTS, **COMMAND_LINES}
 #: shares of a run, where one target costs more time than others; 1 elsewhere
 WEIGHTS = {
     **{
@@ -19,4 +20,5 @@ WEIGHTS = {
     },
     **{"score, tie_effects, chance": 0.2, "calibrate": 0.3, "plan_queries": 0.3},
     **{"recall_interval and relatives": 0.3, "difference_interval": 0.3, "Parquet stream": 0.5},
+    **{"requests that are run": 0.2},
 }

@@ -16,6 +16,7 @@ from fuzz.commands import COMMAND_LINES, COMMANDS
 from fuzz.engine import ACCEPTED, REFUSED, run_cases
 from fuzz.naive_parsers import parse_run
 from fuzz.readers import READERS
+from fuzz.requests import REQUESTS
 from fuzz.saved import SAVED
 from fuzz.targets import TARGETS
 from fuzz.verbs import VERBS
@@ -23,7 +24,7 @@ from irbounds.cli import app
 
 SEED = 17
 N_CASES = {**dict.fromkeys(READERS, 120), **dict.fromkeys(VERBS, 40), **dict.fromkeys(SAVED, 60)}
-N_CASES |= dict.fromkeys(COMMAND_LINES, 20)
+N_CASES |= {**dict.fromkeys(REQUESTS, 300), **dict.fromkeys(COMMAND_LINES, 40)}
 
 
 @pytest.mark.parametrize("name", TARGETS)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -95,15 +96,16 @@ def files_of_runs(sources: Any, qrels: Any = None) -> Any:
 
 def _files_of(source: str | Path, qrels: Any) -> Sequence[str | Path]:
     path = Path(source)
-    if path.is_dir():
+    is_there = os.path.lexists(path)  # not where it is too long for a name, or has a zero byte
+    if is_there and path.is_dir():
         files = sorted(one for one in path.iterdir() if one.is_file() and one.name[0] != ".")
-        if isinstance(qrels, str | Path) and Path(qrels).exists():
+        if isinstance(qrels, str | Path) and os.path.lexists(qrels):
             files = [one for one in files if not one.samefile(qrels)]
         chosen = [one for one in files if ".run" in one.suffixes] or files
         if not chosen:
             raise InputError(f"{source}: no runs in this directory")
         return [str(one) for one in chosen]
-    if glob.has_magic(str(source)) and not path.exists():
+    if glob.has_magic(str(source)) and not is_there:
         matches = sorted(one for one in glob.glob(str(source)) if Path(one).is_file())  # noqa: PTH207 (absolute patterns)
         if not matches:
             raise InputError(f"{source}: no file matches this pattern")

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import __version__
-from ..errors import ParameterError
+from ..errors import ParameterError, show_name
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, is_quiet, note
 from ..presentation.printable import printable
-from ..requests.options import Digits, Title, check_place, writable
+from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
 from ..requests.request import Declared, Option, Request, options_of
 
 if TYPE_CHECKING:
@@ -46,8 +46,9 @@ MEGABYTE = 10**6
 
 def _directory(name: str, value: Any) -> Path:
     path = Path(value)
-    if path.exists() and not path.is_dir():
-        raise ParameterError(f"{name} {path}: this is a file; give a directory")
+    if os.path.lexists(path) and not path.is_dir():
+        shown = show_name(str(path), MAX_NAME)
+        raise ParameterError(f"{name} {shown}: this is a file; give a directory")
     return path
 
 

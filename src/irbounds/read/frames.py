@@ -9,6 +9,7 @@ from operator import attrgetter, itemgetter
 from typing import Any
 
 from ..errors import InputError, quote, quote_several
+from ..parameters import as_list
 from .columns import Columns, columns_from_values
 from .delimited import read_columns
 from .parquet import read_parquet
@@ -162,7 +163,7 @@ def columns_from_records(
     records: Iterable[Any], source: str, *, is_run: bool, fingerprint: str | None = None
 ) -> Columns:
     """Columns from records with named fields (ir_measures, ir_datasets) or from dicts."""
-    records = list(records)
+    records = as_list(records)
     if not records:
         raise InputError(f"{source}: empty: no records")
     first = records[0]

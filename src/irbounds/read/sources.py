@@ -188,6 +188,8 @@ class Source:
         except OSError as error:
             # the content of a file that is given in place of its name stays on one line
             raise InputError(f"{show_name(self.name, MAX_NAME)}: {_reason(error)}") from None
+        except TypeError:
+            raise InputError(f"{quote(self.path)}: the name of a file is expected") from None
         except ValueError as error:  # a zero byte in the name
             raise InputError(f"{quote(self.name)}: {error}") from None
 

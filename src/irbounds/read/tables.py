@@ -80,7 +80,12 @@ def read_score_records(
 
 def _fingerprint(records: ScoreRecords) -> str:
     labels = "\0".join([*records.measures, *records.systems, *records.queries])
-    return fingerprint_of(np.frombuffer(labels.encode(), np.uint8), np.asarray(records.values))
+    try:
+        encoded = labels.encode()
+    except UnicodeEncodeError as error:  # half of a pair of surrogates
+        part = labels[error.start : error.end]
+        raise InputError(f"{records.source}: a name is text; got {quote(part)} in one") from None
+    return fingerprint_of(np.frombuffer(encoded, np.uint8), np.asarray(records.values))
 
 
 def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -179,10 +180,11 @@ class ScoreInput(ScoredRuns):
 
     def _check_pattern(self) -> None:
         """Explain a pattern of Parquet files that the shell has expanded."""
-        names = [*texts_of(self.scores), *texts_of(self.qrels), *texts_of(self.runs)]
-        if self.qrels is None or any(Path(name).suffix != PARQUET for name in names):
+        tables = texts_of(self.scores)
+        names = [*tables, *texts_of(self.qrels), *texts_of(self.runs)]
+        if not tables or self.qrels is None or any(Path(one).suffix != PARQUET for one in names):
             return
-        pattern = Path(texts_of(self.scores)[-1]).with_name(f"*{PARQUET}")
+        pattern = Path(tables[-1]).with_name(f"*{PARQUET}")
         remedy = f"quote the pattern, '{pattern}'" if self.takes_streams else "repeat the option"
         raise ParameterError(f"scores is followed by several files: {remedy}")
 
@@ -219,7 +221,7 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
     by_measure: dict[str | None, list[str]] = {}
     for file in files:
         name, equals, path = file.partition("=")
-        is_named = bool(equals) and not Path(file).exists()
+        is_named = bool(equals) and not os.path.lexists(file)
         by_measure.setdefault(name if is_named else None, []).append(path if is_named else file)
     return by_measure
 

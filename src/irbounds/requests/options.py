@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..errors import ParameterError
+from ..errors import ParameterError, quote_several, show_name
 from ..parameters import (
     Alternative,
     DuplicateRule,
@@ -22,6 +22,8 @@ from ..parameters import (
 )
 from .request import Option
 
+MAX_NAME = 1000  # characters of a file's name in a message
+
 
 def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
     """Return a check of a file to write: its extension and its directory."""
@@ -32,7 +34,8 @@ def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
             hint = "standard output is the default" if name == "output" else "give a file"
             raise ParameterError(f"{name} -: {hint}")
         if extensions and path.suffix.lower() not in extensions:
-            raise ParameterError(f"{name} {path}: use an extension of {', '.join(extensions)}")
+            shown = show_name(str(path), MAX_NAME)
+            raise ParameterError(f"{name} {shown}: use an extension of {', '.join(extensions)}")
         check_place(name, path)
         return path
 
@@ -41,16 +44,20 @@ def writable(extensions: Sequence[str] = ()) -> Callable[[str, Any], Path]:
 
 def check_place(name: str, path: Path) -> None:
     """Raise ``ParameterError`` where a file cannot be written for want of its directory."""
-    if not path.parent.is_dir():
-        raise ParameterError(f"{name} {path}: there is no directory {path.parent}")
-    if path.is_dir():
-        raise ParameterError(f"{name} {path}: this is a directory; give a file")
+    shown = show_name(str(path), MAX_NAME)
     try:
         path.stat()
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         pass
     except OSError as error:  # a link to itself, a name that is too long
-        raise ParameterError(f"{name} {path}: {error.strerror}") from None
+        raise ParameterError(f"{name} {shown}: {error.strerror}") from None
+    except ValueError:  # a zero byte, half of a pair of surrogates
+        raise ParameterError(f"{name} {shown}: no file can have this name") from None
+    if not path.parent.is_dir():
+        parent = show_name(str(path.parent), MAX_NAME)
+        raise ParameterError(f"{name} {shown}: there is no directory {parent}")
+    if path.is_dir():
+        raise ParameterError(f"{name} {shown}: this is a directory; give a file")
 
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
@@ -61,8 +68,11 @@ DEFAULT_MEASURES = ("AP", "nDCG@10")
 def _measures(name: str, value: Any) -> tuple[Any, ...]:
     from ..read.measure_names import split_names
 
-    names = [split_names(one) if isinstance(one, str) else [one] for one in value]
-    return tuple(one for part in names for one in part)
+    parts = [split_names(one) if isinstance(one, str) else [one] for one in value]
+    names = tuple(one for part in parts for one in part)
+    if not names:  # commas only
+        raise ParameterError(f"{name} must name a measure, as in AP; got {quote_several(value)}")
+    return names
 
 
 Qrels = Annotated[
@@ -233,10 +243,6 @@ def _level(name: str, value: Any) -> Any:
     return check_level(name, value)
 
 
-def _seed(name: str, value: Any) -> Any:
-    return check_count(name, value, least=0)
-
-
 POSITIVE = check_positive
 
 
@@ -267,7 +273,7 @@ Images = Annotated[
 SEED = Option(
     "Seed of random numbers.",
     "The same seed gives the same digits, on any number of threads.",
-    check=_seed,
+    minimum=0,
 )
 Seed = Annotated[int, SEED]
 Bounds = Annotated[

@@ -20,7 +20,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from ..errors import ParameterError, quote
-from ..parameters import check_choice, check_count, grouping_hint
+from ..parameters import (
+    as_float,
+    as_list,
+    check_choice,
+    check_count,
+    grouping_hint,
+    whole_number,
+)
 
 Panel = Literal["Input", "Method", "Output", "Advanced"]
 PERCENTAGE = re.compile(r"([0-9]{1,2}(?:\.[0-9]+)?) ?%")
@@ -155,9 +162,7 @@ class Declared:
         return value if self.option.check is None else self.option.check(self.name, value)
 
     def _several(self, value: Any) -> Iterable[Any]:
-        if isinstance(value, str | Path) or not isinstance(value, Iterable):
-            value = [value]
-        for one in value:
+        for one in as_list(value):
             if self.option.commas and isinstance(one, str):
                 yield from (part.strip() for part in one.split(","))
             else:
@@ -186,8 +191,12 @@ class Declared:
             value = _integer(self.name, value) if isinstance(value, str) else value
             if self.option.minimum is not None:
                 return check_count(self.name, value, least=self.option.minimum)
+            if self.kind.length == 1:  # a count among several is named where they are used
+                return _require(self.name, value, "an integer", whole_number(value))
         elif self.kind.one is float:
-            return _number(self.name, value) if isinstance(value, str) else value
+            value = _number(self.name, value) if isinstance(value, str) else value
+            if self.kind.length == 1 and self.option.check is None:
+                return _require(self.name, value, "a number", as_float(value))
         elif self.kind.one is Path:
             if not isinstance(value, str | os.PathLike):
                 raise ParameterError(f"{self.name} must be a path; got {quote(value)}")
@@ -195,6 +204,13 @@ class Declared:
         elif self.kind.one is str and not isinstance(value, str):
             raise ParameterError(f"{self.name} must be text; got {quote(value)}")
         return value
+
+
+def _require(name: str, value: Any, kind: str, number: Any) -> Any:
+    """Return a number that was found in a value; None means that there was none."""
+    if number is None:
+        raise ParameterError(f"{name} must be {kind}; got {quote(value)}")
+    return number
 
 
 def _integer(name: str, text: str) -> int:

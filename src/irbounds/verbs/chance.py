@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ..errors import ParameterError, quote
+from ..errors import ParameterError, quote, show_name
 from ..parameters import ChanceMethod, grouping_hint, whole_number
 from ..presentation.registry import View, section_of, with_tie_rule
 from ..requests.chance import ChanceInput
@@ -123,7 +123,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         names = ("n_documents", "n_relevant")[: len(numbers)]
         if len(numbers) > len(names) or any(getattr(self, name) is not None for name in names):
             raise ParameterError(
-                f"needs n_documents and n_relevant, each once; got {join([*map(str, numbers)])}"
+                f"needs n_documents and n_relevant, each once; got {join([*map(_shown, numbers)])}"
             )
         for name, value in zip(names, numbers, strict=True):
             object.__setattr__(self, name, value)
@@ -189,12 +189,16 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
 
 
+def _shown(number: Any) -> str:
+    return show_name(number) if isinstance(number, str) else quote(number)
+
+
 def _is_number(value: Any) -> bool:
     """Return whether a first argument is a number of documents, and not the name of a file."""
     if not isinstance(value, str):
         return whole_number(value) is not None
     is_written = value.isdecimal() or bool(grouping_hint(value))
-    return is_written and not Path(value).exists()
+    return is_written and not os.path.lexists(value)
 
 
 @verb(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..parameters import RecallMethod
+from ..parameters import RecallMethod, as_list
 from ..presentation.registry import View
 from ..requests.options import (
     METHOD,
@@ -45,7 +45,7 @@ def _samples(name: str, value: Any) -> Any:
 
     if isinstance(value, str | Path):
         return value
-    items = (value,) if isinstance(value, Sample) else _items(value)
+    items = (value,) if isinstance(value, Sample) else tuple(as_list(value))
     if items and all(isinstance(one, Stratum) for one in items):
         items = (Sample(items),)
     if not items or not all(isinstance(one, Sample) for one in items):
@@ -55,10 +55,6 @@ def _samples(name: str, value: Any) -> Any:
     if len({(one.system, one.topic) for one in items}) < len(items):
         raise ParameterError(f"{name}: several samples need different systems or topics")
     return items
-
-
-def _items(value: Any) -> tuple[Any, ...]:
-    return tuple(value) if isinstance(value, Iterable) else ()
 
 
 def _quantities(name: str, values: Sequence[str]) -> tuple[str, ...]:

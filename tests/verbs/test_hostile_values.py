@@ -1,0 +1,88 @@
+"""Values that no verb can use: an error of irbounds that names the option, before any work."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import irbounds
+from irbounds.cli.output import Output
+from irbounds.errors import InputError, ParameterError
+
+SCORES = {"a": [0.1, 0.4, 0.2], "b": [0.3, 0.3, 0.5]}
+QRELS = {"q": {"d": 1}}
+LONG = "x" * 9000
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "message"),
+    [
+        ("compare", {"scores": SCORES, "qrels": QRELS}, "scores takes the place of qrels"),
+        ("compare", {"scores": SCORES, "measures": ","}, "measures must name a measure.*','"),
+        ("evaluate", {"scores": SCORES, "method": np.array(3)}, r"method must be one of.*array\(3"),
+        ("evaluate", {"scores": SCORES, "sigma": [1]}, r"sigma must be .*got \[1\]"),
+        ("recall", {"samples": np.array(3)}, r"samples must be a file.*array\(3"),
+        (
+            "chance",
+            {"qrels": 10**5000, "runs": 4, "n_documents": 3},
+            "each once; got an integer of",
+        ),
+        (
+            "plan_recall",
+            {"corpus_size": 9, "retrieved_size": 3, "budget": [5, np.zeros(2)]},
+            r"budget must be an integer; got array\(\[0",
+        ),
+        (
+            "plan_recall",
+            {"corpus_size": 9, "retrieved_size": 3, "interval_width": "wide"},
+            "interval_width must be a number; got 'wide'",
+        ),
+        (
+            "plan_recall",
+            {"corpus_size": 9, "retrieved_size": 3, "split": [1]},
+            r"split must be a number; got \[1\]",
+        ),
+    ],
+)
+def test_values_of_a_wrong_type_are_refused(name, options, message):
+    with pytest.raises(ParameterError, match=message):
+        getattr(irbounds, name)(**options)
+
+
+@pytest.mark.parametrize("name", [LONG, "a\0b", "\ud800"])
+def test_names_that_no_file_can_have(name):
+    with pytest.raises(InputError):
+        irbounds.evaluate(QRELS, name)
+    with pytest.raises(InputError):
+        irbounds.evaluate(QRELS, Path(name))
+    with pytest.raises(InputError):
+        irbounds.evaluate(scores=f"AP={name}")
+    with pytest.raises(ParameterError, match="output "):
+        Output(output=name)
+    with pytest.raises(ParameterError, match="use an extension") as refused:
+        Output(figure=f"{name}\n")
+    assert "\n" not in str(refused.value)
+    assert len(str(refused.value)) < 2000
+
+
+def test_a_long_number_is_not_looked_up_as_a_file():
+    with pytest.raises(ParameterError, match="n_documents"):
+        irbounds.chance("9" * 5000, "4")
+
+
+@pytest.mark.parametrize("value", [[], {}, np.zeros(2), ..., 0.5, b"a"])
+def test_what_is_not_the_name_of_a_file(value):
+    with pytest.raises(InputError, match=r"a file|expected|card"):
+        irbounds.compare_cards(value, value)
+
+
+def test_names_of_scores_are_text():
+    with pytest.raises(InputError, match="a name is text"):
+        irbounds.evaluate(scores={"\ud800": [0.1, 0.4], "b": [0.3, 0.3]})
+
+
+def test_runs_that_are_not_records():
+    with pytest.raises(InputError, match="records need named fields"):
+        irbounds.evaluate(QRELS, {"a": np.array(3)})
