@@ -137,6 +137,13 @@ def _named_by_files(items: Sequence[Any]) -> list[tuple[str | None, Any]]:
     """Runs with names for those that are files."""
     places = [k for k, item in enumerate(items) if isinstance(item, str | Path) and item != "-"]
     names = dict(zip(places, distinct_names([items[k] for k in places]), strict=True))
+    unnamed = [
+        k
+        for k, item in enumerate(items)
+        if not isinstance(item, str | Path) and not hasattr(item, "name")
+    ]
+    if len(unnamed) > 1:  # frames and dicts
+        names |= {k: f"run-{place}" for place, k in enumerate(unnamed, start=1)}
     return [(names.get(k), item) for k, item in enumerate(items)]
 
 

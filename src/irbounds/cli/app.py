@@ -220,17 +220,24 @@ def _command(verb: Verb) -> Callable[..., Job]:
     return command
 
 
+def _completion(one: Declared) -> Callable[[str], list[str]]:
+    """Return what completes the value of an option; typer takes nothing but a plain function."""
+
+    def complete(incomplete: str) -> list[str]:
+        words = one.kind.choices or (one.option.completions() if one.option.completions else ())
+        return [word for word in words if word.startswith(incomplete)]
+
+    return complete
+
+
 def _parameter(one: Declared) -> inspect.Parameter:
     """Return an option as typer declares it: all its values are texts."""
     option, kind = one.option, one.kind
     is_list = kind.is_several or option.is_repeated
     words: Any = list[str] | None if is_list else str | None
-    choices = list(kind.choices)
     more: dict[str, Any] = {"metavar": one.metavar}
-    if choices:
-        more["autocompletion"] = lambda incomplete: [
-            word for word in choices if word.startswith(incomplete)
-        ]
+    if kind.choices or option.completions:
+        more["autocompletion"] = _completion(one)
     if option.is_argument:
         info: Any = typer.Argument(**more)
     elif kind.one is bool:

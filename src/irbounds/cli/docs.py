@@ -18,9 +18,24 @@ PACKAGE = Path(__file__).parent.parent
 PLACES = (PACKAGE / "docs", PACKAGE.parent.parent / "docs")
 INDEX = "README"  # for people who open the directory; the command lists the pages itself
 
+
+def doc_pages() -> dict[str, Path]:
+    """Return the pages by name."""
+    for place in PLACES:
+        if place.is_dir():
+            found = sorted(place.glob("*.md"))
+            return {path.stem: path for path in found if path.stem != INDEX}
+    raise ParameterError("the pages of the documentation are not installed")
+
+
 Topic = Annotated[
     str | None,
-    Option("A page; without it, the pages are listed.", metavar="TOPIC", is_argument=True),
+    Option(
+        "A page; without it, the pages are listed.",
+        metavar="TOPIC",
+        is_argument=True,
+        completions=doc_pages,
+    ),
 ]
 
 
@@ -65,15 +80,6 @@ def docs(request: DocsRequest) -> Answer[None]:
     with console.pager(styles=True) if console.height < text.count("\n") else console:
         console.print(Markdown(text))
     return Answer(None, text="")
-
-
-def doc_pages() -> dict[str, Path]:
-    """Return the pages by name."""
-    for place in PLACES:
-        if place.is_dir():
-            found = sorted(place.glob("*.md"))
-            return {path.stem: path for path in found if path.stem != INDEX}
-    raise ParameterError("the pages of the documentation are not installed")
 
 
 def title_of(path: Path) -> str:

@@ -187,8 +187,22 @@ def command_lines(family: str = "", width: int = WIDTH) -> Iterator[Text]:
         yield Text("--debug the traceback of an error, --install-completion sets up the shell.")
 
 
+def _commands() -> list[str]:
+    from .app import FAMILIES, VERBS
+
+    return [*(name for name in VERBS if " " not in name), *FAMILIES]
+
+
 Command = Annotated[
-    Any, Option("A command.", metavar="COMMAND", panel="Input", is_argument=True, is_repeated=True)
+    Any,
+    Option(
+        "A command.",
+        metavar="COMMAND",
+        panel="Input",
+        is_argument=True,
+        is_repeated=True,
+        completions=_commands,
+    ),
 ]
 
 

@@ -33,6 +33,8 @@ class Table:
     bars: tuple[BarEnds | None, ...] = ()
     #: headings that may be left out where the terminal is narrow, the first to go first
     spare: tuple[str, ...] = ()
+    #: what shows these too
+    instead: str = ""
     #: row and column of cells in bold
     strong: frozenset[tuple[int, int]] = frozenset()
     #: whether the same command gives the same numbers again; what it measures on its way is not so

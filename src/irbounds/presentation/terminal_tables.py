@@ -211,7 +211,8 @@ def hidden_line(table: Table, found: Layout) -> str:
         return ""
     named = ", ".join(hidden[:NAMED])
     more = f" and {len(hidden) - NAMED:,} more" if len(hidden) > NAMED else ""
-    return f"no room for {named}{more}: widen the terminal; CSV and records have all columns"
+    how = f"widen the terminal, or {table.instead}" if table.instead else "widen the terminal"
+    return f"no room for {named}{more}: {how}; CSV and records have all columns"
 
 
 def detail_line(tables: Sequence[Table]) -> str:

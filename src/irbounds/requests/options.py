@@ -62,6 +62,12 @@ def check_place(name: str, path: Path) -> None:
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 
+#: what a shell completes
+COMMON_MEASURES = (
+    *("AP", "nDCG@10", "nDCG", "P@5", "P@10", "R@100", "R@1000", "RR", "RR@10", "Rprec"),
+    *("Success@1", "Success@5", "RBP(p=0.8)", "ERR@20", "INSQ", "Bpref", "Judged@10"),
+)
+
 # ---- input ----
 
 
@@ -109,6 +115,7 @@ Measures = Annotated[
         panel="Input",
         short="-m",
         check=_measures,
+        completions=lambda: COMMON_MEASURES,
         default="AP,nDCG@10",
     ),
 ]

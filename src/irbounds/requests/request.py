@@ -80,6 +80,8 @@ class Option:
     commas: bool = False
     #: whether the command line takes it more than once, where the type does not say so
     is_repeated: bool = False
+    #: returns words that a shell may complete, where these are not the choices of the type
+    completions: Callable[[], Iterable[str]] | None = None
     #: environment variable that holds the value where none is given
     variable: str = ""
     #: whether the command line needs it although Python does not

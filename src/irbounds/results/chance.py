@@ -506,7 +506,21 @@ def _tables(rows: Sequence[ChanceLevel], view: View) -> list[Table]:
 
 def _sentences(rows: Sequence[ChanceLevel], view: View) -> list[str]:
     methods = [method_line(rows)] if rows[0].population == "given" else []
-    return [*methods, *p_lines(rows)]
+    return [*methods, *p_lines(rows), *_verdicts(rows)]
+
+
+def _verdicts(rows: Sequence[ChanceLevel]) -> list[str]:
+    """Return how a score that was given compares with the chance level."""
+    said = []
+    for row in rows:
+        if row.population == "given" and row.observed is not None and row.p_value is not None:
+            side = "above" if row.observed > row.expected else "not above"
+            level = significant(row.expected, UNKNOWN)
+            p = significant(row.p_value, 2)
+            said.append(
+                f"{row.measure} {row.observed:g} is {side} the chance level {level}; p {p}."
+            )
+    return said
 
 
 def _topics(rows: Sequence[ChanceLevel]) -> list[str]:
