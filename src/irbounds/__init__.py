@@ -15,9 +15,9 @@ How can others compare their means with ours?        card, compare_cards
 
 Readers: read_qrels, read_run, read_runs, read_scores. Collections: simulate. List: measures.
 Threads and memory: execution. On score tables and counts: score, mean_interval,
-difference_interval, rank_interval, corpus_bootstrap, recall_interval, expected_score. Special:
-samples, random_rankings, planning, cards, corpora, simulation, standardisation, datasets, results,
-errors.
+difference_interval, rank_interval, corpus_bootstrap, recall_interval, expected_score.
+Special: samples, random_rankings, planning, cards, corpora, simulation, standardisation,
+datasets, results, errors.
 """
 
 from .lazy_names import attach
