@@ -8,6 +8,8 @@ import numpy as np
 import polars as pl
 import pytest
 
+import irbounds as package
+
 
 @pytest.fixture
 def scores(tmp_path):
@@ -144,3 +146,13 @@ def test_errors_are_one_line(irbounds, scores):
         assert done.returncode == 2
         assert done.stderr.decode().count("\n") == 1
         assert done.stderr.decode().startswith(f"irbounds: error: {said}")
+
+
+def test_python_takes_a_mapping_of_measures_to_patterns(irbounds, scores, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    options = ("--n-resamples", "99", "--format", "json")
+    done = irbounds("evaluate", "--scores", "AP=scores/*.parquet", *options)
+    found = package.evaluate(scores={"AP": "scores/*.parquet"}, n_resamples=99)
+    assert json.loads(done.stdout)["results"] == json.loads(json.dumps(found.records()))
+    alone = package.evaluate("scores/*.parquet", measures="AP", n_resamples=99)
+    assert alone.records() == found.records()

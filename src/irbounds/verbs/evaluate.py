@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
@@ -120,13 +120,14 @@ class EvaluateRequest(ChanceInput, ScoreInput):
         from ..read.measure_names import same_names
         from ..read.stream_files import is_stream
 
-        if not (texts := texts_of(self.scores)):
+        if isinstance(self.scores, Mapping):
+            given = {name: texts_of(files) for name, files in self.scores.items()}
+        else:
+            given = tables_by_measure(texts_of(self.scores))
+        if not given or not all(given.values()):
             return None
         measures = list(self.measures or ())
-        found = {
-            name or (measures or ["score"])[0]: files
-            for name, files in tables_by_measure(texts).items()
-        }
+        found = {name or (measures or ["score"])[0]: files for name, files in given.items()}
         if not is_stream(found):
             return None
         self.refuse(
