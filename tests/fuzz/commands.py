@@ -64,7 +64,7 @@ COMMANDS = (
     "docs intervals",
     "help",
     "help evaluate",
-    "help study park2010",
+    "help study bestgen2015",
     "--help",
     "evaluate --help-all",
     "simulate made --n-queries 3 --n-systems 2",
