@@ -6,6 +6,7 @@ options and arguments of the command that was run: ``--confidence-level``, ``QRE
 
 from __future__ import annotations
 
+import difflib
 import re
 from collections.abc import Mapping, Sequence
 
@@ -16,7 +17,6 @@ from ..errors import (
     ParameterError,
     SeveralInputsError,
 )
-from ..parameters import nearest_hint
 from ..requests.request import OTHER_WORDS
 
 #: parameters of the library that have another name on the command line
@@ -43,8 +43,8 @@ def error_words(error: Exception, arguments: Sequence[str]) -> str | None:
         text = f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     elif isinstance(error, MemoryError):
         text = NO_MEMORY
-    elif hasattr(error, "option_name"):  # typer's usage errors share no public class
-        text = _unknown_option(str(error.option_name), option_names(arguments))
+    elif hasattr(error, "possibilities"):  # typer's usage errors share no public class
+        text = _unknown_option(str(getattr(error, "option_name", "")), option_names(arguments))
     elif hasattr(error, "format_message"):
         text = str(error.format_message())
     else:
@@ -76,8 +76,9 @@ def _unknown_option(typed: str, names: Mapping[str, str]) -> str:
     meant = OTHER_WORDS.get(word, word)
     if meant in names:
         return f"no option {typed}, did you mean {names[meant]}?"
-    flags = [flag for flag in names.values() if flag.startswith("--")]
-    return f"no option {typed}{nearest_hint(typed, flags)}"
+    flags = {flag[2:]: flag for flag in names.values() if flag.startswith("--")}
+    near = difflib.get_close_matches(typed.lstrip("-"), flags, n=1)
+    return f"no option {typed}" + (f", did you mean {flags[near[0]]}?" if near else "")
 
 
 def _with_options(text: str, names: Mapping[str, str]) -> str:

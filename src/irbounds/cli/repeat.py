@@ -193,7 +193,9 @@ def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list
         path = name if not path or os.path.lexists(name) else path
         if one.name == "runs":
             files += files_of_runs(name, job.typed.get("qrels"))
-        elif one.name in ("scores", "qrels") and (Path(path).is_dir() or _is_pattern(path)):
+        elif (one.name in ("scores", "qrels") and _is_pattern(path)) or (
+            one.name == "scores" and Path(path).is_dir()
+        ):
             files += files_of_stream(path)
         else:
             files.append(path)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
 from ..parameters import RecallMethod, as_list
-from ..presentation.registry import View
+from ..presentation.registry import View, section_of
 from ..requests.options import (
     METHOD,
     AlternativeSide,
@@ -29,6 +30,7 @@ from ..requests.verb import verb
 from ..results.answer import Answer
 
 if TYPE_CHECKING:
+    from ..presentation.pages import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -380,6 +382,17 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
         list(dict.fromkeys(line for sample in samples for line in sample.warnings)),
         tuple(dict.fromkeys(one for sample in samples for one in sample.inputs)),
         facts={"notes": notes, "samples": strata},
+        make_sections=partial(_sections, found, request),
         make_page_sections=lambda view: audit_sections(samples, found, view.digits),
         signatures=ATTESTATION,
     )
+
+
+def _sections(found: Sequence[RecallEstimate], request: RecallRequest, view: View) -> list[Section]:
+    """Return the estimates, and the command that plans a larger sample."""
+    section = section_of(found, view)
+    if request.retrieved is None or request.unretrieved is None:
+        return [section]
+    counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])
+    more = f"`irbounds plan-recall {' '.join(counts)} --budget N` plans a narrower interval."
+    return [replace(section, conclusion=[*section.conclusion, more])]
