@@ -117,3 +117,15 @@ def test_bash_completes_commands_options_and_choices():
     assert completed("ev") == ["evaluate"]
     assert completed("compare", "--adj") == ["--adjustment"]
     assert "wilcoxon" in completed("compare", "--test", "")
+
+
+def test_the_list_of_commands_loads_nothing_heavy():
+    program = (
+        "import sys\n"
+        "from irbounds.cli.running import run_command\n"
+        "run_command(['--help'])\n"
+        "heavy = {'numpy', 'scipy', 'numba', 'polars', 'pandas', 'ir_measures', 'vl_convert'}\n"
+        "print(sorted(heavy & set(sys.modules)))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.decode().splitlines()[-1] == "[]"

@@ -24,12 +24,11 @@ from ..requests.options import (
 from ..requests.request import Option, texts_of
 from ..requests.verb import verb
 from ..results.answer import Answer
-from ..results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..presentation.pages import Section
-    from ..results import ChanceLevel, Estimate, Results
+    from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
 Layout = Annotated[
@@ -178,6 +177,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
+    from ..results import Evaluation
     from ..results.chance import population_line
 
     stream = request.stream()
@@ -215,6 +215,7 @@ def _estimate(
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..api.paper import compare_with_best
     from ..presentation.terminal import progress_of
+    from ..results import Evaluation
 
     estimates = request.means(table)
     is_asked = request.layout == "paper" or request.baseline is not None
@@ -271,6 +272,7 @@ def _figures_with_chance(
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
     from ..presentation.words import counted
+    from ..results import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]

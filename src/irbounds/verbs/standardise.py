@@ -25,11 +25,10 @@ from ..requests.options import (
 from ..requests.request import Option
 from ..requests.verb import verb
 from ..results.answer import Answer
-from ..results.evaluation import Evaluation
 
 if TYPE_CHECKING:
     from ..presentation.pages import Section
-    from ..results import Estimate
+    from ..results import Estimate, Evaluation
     from ..scores.score_table import ScoreTable
 
 Reference = Annotated[
@@ -109,6 +108,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     """
     from ..interval.means import mean_interval
     from ..presentation.terminal import progress_of
+    from ..results import Evaluation
     from ..standardisation.factors import Factors, read_factors, write_factors
     from ..standardisation.transforms import score_factors, standardise_scores
 
