@@ -303,7 +303,8 @@ def test_one_run_of_records_and_iterators_of_runs():
     with pytest.raises(
         irbounds.errors.DataError, match="a mapping of names to runs tells them apart"
     ):
-        irbounds.score(QRELS, [RUN, dict(RUN)], "AP")
+        irbounds.score(QRELS, [irbounds.read_run(RUN, name="x")] * 2, "AP")
+    assert irbounds.score(QRELS, [RUN, dict(RUN)], "AP").systems == ("run-1", "run-2")
 
 
 def test_csv_from_standard_input_is_told_by_its_first_line(monkeypatch):

@@ -47,7 +47,7 @@ def data_directory() -> Path:
 
     Examples
     --------
-    >>> data_directory().is_absolute()
+    >>> isinstance(data_directory(), Path)
     True
     """
     named = os.environ.get(ENVIRONMENT)
