@@ -35,6 +35,7 @@ class Sample(Request):
         ({"fraction": "0.5"}, {"fraction": 0.5}),
         ({"pair": "0,1"}, {"pair": (0.0, 1.0)}),
         ({"pair": ("0", "1")}, {"pair": [0.0, 1.0]}),
+        ({"pair": "0,1"}, {"pair": np.array([0.0, 1.0])}),
         ({"choice": "right"}, {"choice": "right"}),
     ],
 )

@@ -171,8 +171,8 @@ class Declared:
                 yield one
 
     def _read_together(self, value: Any) -> tuple[Any, ...]:
-        values = value.split(",") if isinstance(value, str) else value
-        if not isinstance(values, Sequence) or len(values) != self.kind.length:
+        values = value.split(",") if isinstance(value, str) else as_list(value)
+        if len(values) != self.kind.length:
             raise ParameterError(
                 f"{self.name} needs {self.kind.length} values: {self.metavar}; got {quote(value)}"
             )
