@@ -9,6 +9,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import numba
@@ -92,6 +93,25 @@ def test_a_compilation_is_finished_before_an_interruption_is_heard():
     assert passed == []
     assert len(double.overloads) == 1
     assert double(3) == 6
+
+
+def test_a_temporary_directory_is_known_before_a_signal_is_heard(tmp_path, monkeypatch):
+    """Otherwise a signal right after its creation would leave it behind."""
+    make = os.mkdir
+
+    def make_and_terminate(path, *options, **more):
+        make(path, *options, **more)
+        monkeypatch.setattr(os, "mkdir", make)
+        os.kill(os.getpid(), signal.SIGTERM)
+
+    def work():
+        with tempfile.TemporaryDirectory(dir=tmp_path):
+            time.sleep(60)
+
+    monkeypatch.setattr(os, "mkdir", make_and_terminate)
+    with pytest.raises(SystemExit), ending_by_exception():
+        work()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_elsewhere_it_is_heard_at_once():

@@ -24,8 +24,15 @@ USUAL: dict[signal.Signals, Any] = {
     signal.SIGTERM: signal.SIG_DFL,
     **({signal.SIGHUP: signal.SIG_DFL} if hasattr(signal, "SIGHUP") else {}),
 }
-#: modules whose code is not interrupted: the machinery of imports, and the compiler
-DELICATE = ("importlib._bootstrap", "importlib._bootstrap_external", "numba", "llvmlite")
+#: modules whose code is not interrupted: the machinery of imports, the compiler, and what makes
+#: temporary directories, which would stay if it were interrupted before it knows them
+DELICATE = (
+    "importlib._bootstrap",
+    "importlib._bootstrap_external",
+    "numba",
+    "llvmlite",
+    "tempfile",
+)
 
 
 @contextmanager
