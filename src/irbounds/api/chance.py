@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..parameters import PopulationName
-from ..random_rankings.chance_measures import chance_parameters
 from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_rows import baseline_rows
 from ..random_rankings.significance import Significance
@@ -42,9 +41,3 @@ def chance_levels(
     packed = () if table is None else read_runs(runs)
     collection = collection_of(read_qrels(qrels), packed, table, population, size)
     return baseline_rows(chosen, collection, significance)
-
-
-def check_chance_measures(measures: Iterable[Any] | str) -> None:
-    """Raise ``MeasureError`` unless there is a formula for the chance level of every measure."""
-    for measure in parse_measures(measures):
-        chance_parameters(measure)

@@ -5,12 +5,13 @@ A name is read once and remembered, since reading it takes longer than computing
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import lru_cache, partial
 from typing import Any
 
 from ..errors import MeasureError
 from ..scores.formulas import FORMULAS
-from ..scores.measures import Measure, parse_measure
+from ..scores.measures import Measure, parse_measure, parse_measures
 
 CHANCE_MEASURES = ("AP", "P", "R", "Rprec", "RR", "Success", "nDCG", "RBP", "INSQ", "ERR")
 _NAME_OF = {FORMULAS[name]: name for name in CHANCE_MEASURES}
@@ -21,6 +22,12 @@ def measure_called(name: Any) -> Measure:
     if isinstance(name, Measure):
         return name
     return _remembered(name) if isinstance(name, str) else parse_measure(name)
+
+
+def check_chance_measures(measures: Iterable[Any] | str) -> None:
+    """Raise ``MeasureError`` unless there is a formula for the chance level of every measure."""
+    for measure in parse_measures(measures):
+        chance_parameters(measure)
 
 
 def chance_parameters(measure: Measure) -> tuple[str, dict[str, Any]]:

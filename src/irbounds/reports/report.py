@@ -14,7 +14,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.chance import chance_levels, check_chance_measures
+from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
 from ..api.scoring import check_measures, tie_effects
@@ -27,6 +27,7 @@ from ..presentation.pages import Page, PageScores, Section
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
+from ..random_rankings.chance_measures import check_chance_measures
 from ..random_rankings.significance import checked_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance import population_line

@@ -43,14 +43,6 @@ class ChanceInput(Request):
                 "population='retrieved' (those of each run)"
             )
 
-    def check_chance_measures(self, measures: Sequence[str]) -> None:
-        """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..random_rankings.chance_measures import chance_parameters
-        from ..scores.measures import parse_measures
-
-        for measure in parse_measures(measures):
-            chance_parameters(measure)
-
     @property
     def population_name(self) -> PopulationName:
         """The documents, named."""

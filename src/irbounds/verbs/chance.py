@@ -161,8 +161,10 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
+        from ..random_rankings.chance_measures import check_chance_measures
+
         super().check_measures()
-        self.check_chance_measures(self.measure_names)
+        check_chance_measures(self.measure_names)
         if self.observed is not None and len(self.parsed_names) > 1:
             raise ParameterError(
                 f"observed is a score by one measure; got {', '.join(self.parsed_names)}"

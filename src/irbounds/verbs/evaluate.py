@@ -92,9 +92,11 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
+        from ..random_rankings.chance_measures import check_chance_measures
+
         super().check_measures()
         if self.chance:
-            self.check_chance_measures(self.measure_names)
+            check_chance_measures(self.measure_names)
 
     def means(self, scores: Any) -> Results[Estimate]:
         """Return the means with their intervals."""
