@@ -18,12 +18,12 @@ from operator import attrgetter
 from pathlib import Path
 
 import irbounds
+from irbounds.parallel import digests
+from irbounds.parallel.dask_clients import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
-from irbounds.scale import digests
-from irbounds.scale.dask_clients import dask_client
-from irbounds.studies.park2010 import park2010
-from irbounds.studies.park2011 import park2011
-from irbounds.studies.populations import simulated_scores
+from irbounds.replications.park2010 import park2010
+from irbounds.replications.park2011 import park2011
+from irbounds.replications.populations import simulated_scores
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores

@@ -16,11 +16,11 @@ from numpy.typing import ArrayLike
 
 import irbounds
 from irbounds.planning.calibration import calibrate
-from irbounds.resample.documents import bootstrap_documents
+from irbounds.replications.populations import real_scores
+from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
-from irbounds.studies.populations import real_scores
 
 from .timing import machine
 

@@ -9,8 +9,8 @@ import numpy as np
 from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
 from irbounds.planning.recall_simulation import drawn_counts
+from irbounds.replications.webber2013_coverage import scenario_coverages, tables_of
 from irbounds.samples.many import posterior_limits
-from irbounds.studies.webber2013_coverage import scenario_coverages, tables_of
 
 from .timing import Row, best_times, markdown
 

@@ -12,9 +12,9 @@ import numpy as np
 from scipy import stats
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.studies.park2010 import park2010
-from irbounds.studies.park2011 import park2011
-from irbounds.studies.populations import real_scores
+from irbounds.replications.park2010 import park2010
+from irbounds.replications.park2011 import park2011
+from irbounds.replications.populations import real_scores
 
 from .timing import Row, best_times, markdown
 

@@ -21,11 +21,11 @@ import irbounds
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
-from irbounds.resample.documents import bootstrap_documents
+from irbounds.replications.populations import real_scores
+from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
-from irbounds.studies.populations import real_scores
 
 from .resampling import table_of
 from .streams import FULL, RESAMPLES, SIZES, write_scores

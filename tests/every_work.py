@@ -22,10 +22,10 @@ import polars as pl
 
 import irbounds
 from every_result import collection
+from irbounds.parallel.digests import digest_of
 from irbounds.planning.calibration import calibrate
-from irbounds.scale.digests import digest_of
-from irbounds.studies.park2010 import park2010
-from irbounds.studies.park2011 import park2011
+from irbounds.replications.park2010 import park2010
+from irbounds.replications.park2011 import park2011
 from irbounds.verbs.chance import chance
 
 SCORE_FILES = "IRBOUNDS_TEST_SCORE_FILES"

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 import naive
-from irbounds.read.identifiers import intern_strings
-from irbounds.resample.documents import IMAGES, counts_of_images
+from irbounds.reading.identifiers import intern_strings
+from irbounds.resampling.documents import IMAGES, counts_of_images
 
 
 def counts_by_id(qrels, runs, packed, seed, image):

@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 
 from irbounds.errors import DataError
-from irbounds.scale.execution import current
+from irbounds.parallel.execution import current
 
 PATIENCE = 30.0  # seconds
 

@@ -14,9 +14,9 @@ from irbounds.cli.error_words import error_words
 from irbounds.cli.executing import Execution as ExecutionOptions
 from irbounds.cli.help import help_lines
 from irbounds.cli.repeat import kept_job, words_of
+from irbounds.parallel import dask_clients
+from irbounds.parallel.execution import Execution, current
 from irbounds.requests.request import options_of
-from irbounds.scale import dask_clients
-from irbounds.scale.execution import Execution, current
 
 EVALUATE = ("evaluate", "qrels.txt", "one.run", "two.run", "-m", "AP", "--method", "percentile")
 CORPUS = ("corpus", "qrels.txt", "one.run", "two.run", "--corpus-size", "90", "--n-images", "200")

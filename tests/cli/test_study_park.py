@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.studies.park2011 import park2011 as study
-from irbounds.studies.populations import real_scores
+from irbounds.replications.park2011 import park2011 as study
+from irbounds.replications.populations import real_scores
 from irbounds.verbs.study_park import park2010, park2011
 
 

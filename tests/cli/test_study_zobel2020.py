@@ -7,8 +7,8 @@ import io
 import json
 from dataclasses import fields
 
+from irbounds.replications.zobel2020_figures import zobel2020_figures
 from irbounds.results.zobel2020 import Zobel2020Figures
-from irbounds.studies.zobel2020_figures import zobel2020_figures
 from irbounds.verbs.study_zobel2020 import zobel2020
 
 
@@ -82,7 +82,7 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
     monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
     monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.studies.zobel2020_figures.zobel2020_figures", by_ap)
+    monkeypatch.setattr("irbounds.replications.zobel2020_figures.zobel2020_figures", by_ap)
     command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
     done = irbounds(*command, IRBOUNDS_DATA="")
     assert done.returncode == 0, done.stderr

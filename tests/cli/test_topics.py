@@ -10,7 +10,7 @@ import pytest
 
 from irbounds.comparisons.adjustments import ADJUSTMENTS
 from irbounds.comparisons.tests_of_difference import TESTS
-from irbounds.interval.methods import METHODS
+from irbounds.intervals.methods import METHODS
 from irbounds.parameters import ChanceMethod
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.samples.quantities import METHODS as RECALL_METHODS

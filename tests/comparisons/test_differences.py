@@ -15,7 +15,7 @@ from irbounds import difference_interval
 from irbounds.comparisons import differences, memory, sign_flip
 from irbounds.comparisons import family as family_module
 from irbounds.comparisons import pairs as pairs_module
-from irbounds.interval.power import detectable_difference
+from irbounds.intervals.power import detectable_difference
 from irbounds.planning.queries import plan_queries
 from irbounds.scores.score_table import ScoreTable
 
@@ -130,8 +130,8 @@ def may_take(monkeypatch):
     """Set how many bytes a call may take; every byte counts."""
 
     def set_limit(n_bytes: int) -> None:
-        monkeypatch.setattr("irbounds.scale.memory.TRIFLE", 0)
-        for module in ("scale.memory", "comparisons.memory"):
+        monkeypatch.setattr("irbounds.parallel.memory.TRIFLE", 0)
+        for module in ("parallel.memory", "comparisons.memory"):
             monkeypatch.setattr(f"irbounds.{module}.left_now", lambda: n_bytes)
 
     return set_limit
@@ -164,8 +164,8 @@ def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypa
 
 def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
     """8,256 comparisons of 9,999 resamples are 630 MiB; an ordinary machine has 4 GiB."""
-    monkeypatch.setattr("irbounds.scale.memory.machine_memory", lambda: 4 << 30)
-    monkeypatch.setattr("irbounds.scale.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 4 << 30)
+    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
     monkeypatch.setattr(differences, "compare_family", lambda *_, **__: iter(()))
     scores = np.random.default_rng(1).random((1, 129, 40))
     names = tuple(map(str, range(129))), tuple(map(str, range(40)))
@@ -188,7 +188,7 @@ def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
     ],
 )
 def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said):
-    monkeypatch.setattr("irbounds.scale.memory.machine_memory", lambda: 8 << 30)
+    monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 8 << 30)
     monkeypatch.setattr(differences, "pairs_of", lambda *_: pytest.fail("pairs were made"))
     names = tuple(map(str, range(n_systems)))
     many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))

@@ -10,7 +10,7 @@ from irbounds import execution
 from irbounds.comparisons.max_statistic import max_statistic
 from irbounds.comparisons.pairs import pairs_of
 from irbounds.comparisons.sign_flip import sign_flip
-from irbounds.resample.label_shuffles import shuffle_labels
+from irbounds.resampling.label_shuffles import shuffle_labels
 
 SCORES = np.random.default_rng(3).beta(0.6, 2, size=(5, 20)) + np.array([[0, 0.1, 0.2, 0, 0.05]]).T
 

@@ -10,9 +10,9 @@ import naive
 from irbounds.comparisons.bootstrap_test import bootstrap_test
 from irbounds.comparisons.paired_t import paired_t
 from irbounds.comparisons.wilcoxon import wilcoxon
-from irbounds.interval.methods import METHODS
-from irbounds.interval.sample import Sample
-from irbounds.resample.queries import bootstrap_queries, draw_counts
+from irbounds.intervals.methods import METHODS
+from irbounds.intervals.sample import Sample
+from irbounds.resampling.queries import bootstrap_queries, draw_counts
 
 SIDES = ["two-sided", "less", "greater"]
 

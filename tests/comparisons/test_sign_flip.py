@@ -73,7 +73,7 @@ def test_thirty_differences_are_exact_and_thirty_one_are_drawn(couples, plan, al
 
 @pytest.mark.parametrize("alternative", SIDES)
 def test_drawn_p_values_equal_the_twin_on_the_same_signs(couples, plan, alternative):
-    from irbounds.resample.sign_flips import flip_signs
+    from irbounds.resampling.sign_flips import flip_signs
 
     scores = np.random.default_rng(8).random((6, 40))
     found = sign_flip(couples(scores), plan(alternative, n_resamples=500, seed=3))

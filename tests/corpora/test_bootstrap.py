@@ -13,8 +13,8 @@ import naive
 from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score
 from irbounds.corpora import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
-from irbounds.resample.documents import bootstrap_documents
-from irbounds.scale.sizes import PROGRAM
+from irbounds.parallel.sizes import PROGRAM
+from irbounds.resampling.documents import bootstrap_documents
 from irbounds.simulation import simulate_collection
 from rewriting import counts_by_id, rewritten
 
@@ -247,7 +247,7 @@ def test_a_list_takes_the_ids_that_runs_take(write):
 
 
 def test_ids_that_begin_like_a_comment_and_ids_that_are_none(write):
-    from irbounds.read.corpus_list import read_corpus
+    from irbounds.reading.corpus_list import read_corpus
 
     path = write("ids.txt", "# a comment\n #7\n\t8\n")
     assert read_corpus(path).documents.strings() == ["#7", "8"]
@@ -257,7 +257,7 @@ def test_ids_that_begin_like_a_comment_and_ids_that_are_none(write):
 
 
 def test_a_long_list_is_read_in_pieces(write, monkeypatch):
-    from irbounds.read import corpus_list
+    from irbounds.reading import corpus_list
 
     monkeypatch.setattr(corpus_list, "PIECE", 10)
     path = write("ids.txt", "\n".join(f"d{k}" for k in range(100)))

@@ -11,7 +11,7 @@ from scipy import stats
 
 from irbounds import corpus_bootstrap
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
-from irbounds.resample.pools import bootstrap_pools
+from irbounds.resampling.pools import bootstrap_pools
 from irbounds.results import records
 from irbounds.simulation import simulate_collection
 

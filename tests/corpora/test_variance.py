@@ -14,7 +14,7 @@ import naive
 from irbounds import ScoreTable, corpus_bootstrap
 from irbounds.corpora.bootstrap import CorpusBootstrap
 from irbounds.corpora.variance import Scores, split_variance
-from irbounds.resample.two_way import two_way_means
+from irbounds.resampling.two_way import two_way_means
 
 MEASURES = ["AP", "nDCG", "P@10", "RBP(p=0.95,rel=1)", "RR"]
 

@@ -19,10 +19,10 @@ import every_work
 import irbounds
 import sample_work
 from irbounds.errors import ExecutionError
-from irbounds.scale.blocks import finished
-from irbounds.scale.dask_clients import dask_client
-from irbounds.scale.digests import digest_of
-from irbounds.scale.work import bind
+from irbounds.parallel.blocks import finished
+from irbounds.parallel.dask_clients import dask_client
+from irbounds.parallel.digests import digest_of
+from irbounds.parallel.work import bind
 
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("nothing_left")]
 distributed = pytest.importorskip("distributed")

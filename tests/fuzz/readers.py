@@ -12,8 +12,8 @@ import polars as pl
 
 import irbounds
 from irbounds.native_messages import holding_back_allowed
-from irbounds.read.assessments import read_assessments
-from irbounds.read.corpus_list import read_corpus
+from irbounds.reading.assessments import read_assessments
+from irbounds.reading.corpus_list import read_corpus
 
 from . import naive_parsers as naive
 from .engine import ACCEPTED, SILENT, STRICT, WRONG, Finding, Target, write_file

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irbounds.read.identifiers import IdentifierTable, intern_strings
+from irbounds.reading.identifiers import IdentifierTable, intern_strings
 
 letters = st.characters(exclude_categories=["Cs"])
 ids = st.lists(st.text(letters, min_size=1, max_size=9), max_size=60)

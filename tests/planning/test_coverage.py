@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from irbounds import execution
-from irbounds.interval.methods import METHODS
+from irbounds.intervals.methods import METHODS
 from irbounds.planning.coverage import (
     UNIT,
     CoveragePlan,
@@ -17,7 +17,7 @@ from irbounds.planning.coverage import (
     draw_places,
     tally_misses,
 )
-from irbounds.resample.streams import Purpose, stream
+from irbounds.resampling.streams import Purpose, stream
 
 POPULATION = np.random.default_rng(8).beta(0.5, 2, size=(3, 60))
 ALL = list(METHODS)

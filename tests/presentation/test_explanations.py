@@ -12,9 +12,9 @@ from importlib.resources import files
 
 import pytest
 
-import irbounds.interval
+import irbounds.intervals
 import irbounds.samples
-from irbounds.interval.methods import METHODS
+from irbounds.intervals.methods import METHODS
 from irbounds.presentation.explanations import EXPLANATIONS, REFERENCES, Explanation, references_of
 from irbounds.samples.quantities import METHODS as RECALL_METHODS
 
@@ -146,7 +146,7 @@ def when_not_in_docstrings() -> list[tuple[str, str]]:
     The topic is the name of the module unless the paragraph has one: "When not to use NAME: ...".
     """
     pairs = []
-    for package in (irbounds.interval, irbounds.samples):
+    for package in (irbounds.intervals, irbounds.samples):
         for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             docstring = importlib.import_module(module.name).__doc__ or ""
             for text in docstring.strip().split("\n\n"):

@@ -10,7 +10,7 @@ import pytest
 
 import naive
 from irbounds.errors import DataError, InputError, ParameterError
-from irbounds.read.corpus_list import read_corpus
+from irbounds.reading.corpus_list import read_corpus
 from irbounds.samples import Stratum, sampled_strata
 from irbounds.samples.inclusion import stratum_sizes
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.read.records import Run
+from irbounds.reading.records import Run
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.scores.single_precision import effect_of_single_precision

@@ -16,8 +16,8 @@ import pytrec_eval
 
 import irbounds
 from irbounds.errors import InputError, MeasureError
-from irbounds.read import measure_names
-from irbounds.read.measure_names import (
+from irbounds.reading import measure_names
+from irbounds.reading.measure_names import (
     RANX,
     REFUSED,
     TREC_EVAL,

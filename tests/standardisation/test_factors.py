@@ -256,7 +256,7 @@ def test_the_file_appears_whole_or_not_at_all(tmp_path, monkeypatch):
     def fail(*_, **__):
         raise OSError("disk full")
 
-    monkeypatch.setattr("irbounds.whole_files.os.replace", fail)
+    monkeypatch.setattr("irbounds.atomic_write.os.replace", fail)
     with pytest.raises(OSError, match="disk full"):
         irbounds.standardisation.write_factors(some_factors(), path)
     assert path.read_text() == "what was there before"

@@ -15,8 +15,8 @@ from scipy import stats
 import irbounds
 import naive
 from irbounds.errors import DataError, InputError, ParameterError
-from irbounds.interval.sample import Sample
-from irbounds.interval.student_t import student_t
+from irbounds.intervals.sample import Sample
+from irbounds.intervals.student_t import student_t
 from irbounds.standardisation import standardise_scores
 
 TRANSFORMS = ["z", "normal-cdf"]

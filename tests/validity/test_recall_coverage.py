@@ -16,7 +16,7 @@ from statistics import fmean
 import pytest
 
 from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
-from irbounds.studies.webber2013_coverage import THEIRS
+from irbounds.replications.webber2013_coverage import THEIRS
 
 SEED = 0
 SEEDS = range(8)

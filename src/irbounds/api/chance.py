@@ -9,8 +9,8 @@ from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_rows import baseline_rows
 from ..random_rankings.significance import Significance
-from ..read.corpus_list import read_corpus
-from ..read.inputs import read_qrels
+from ..reading.corpus_list import read_corpus
+from ..reading.inputs import read_qrels
 from ..results import ChanceLevel, Results
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures

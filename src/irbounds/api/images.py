@@ -10,15 +10,15 @@ from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
+from ..parallel.blocks import counted
+from ..parallel.memory import threads_within
 from ..parameters import Progress, QueryRule, check_count
-from ..read.corpus_list import read_corpus
-from ..read.inputs import read_qrels
-from ..read.records import bytes_of_records
-from ..resample.documents import bootstrap_documents
-from ..resample.streams import SeedLike, seed_number
+from ..reading.corpus_list import read_corpus
+from ..reading.inputs import read_qrels
+from ..reading.records import bytes_of_records
+from ..resampling.documents import bootstrap_documents
+from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile
-from ..scale.blocks import counted
-from ..scale.memory import threads_within
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.image_measures import check_image_measures
 from ..scores.measures import parse_measures

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..errors import MeasureError
 from ..random_rankings.chance_measures import chance_parameters
-from ..read.measure_names import DESCRIPTIONS, RANX, TREC_EVAL, names_of_tool
+from ..reading.measure_names import DESCRIPTIONS, RANX, TREC_EVAL, names_of_tool
 from ..results import MeasureInfo, Results
 from ..scores.formulas import FORMULAS
 from ..scores.image_measures import check_image_measures

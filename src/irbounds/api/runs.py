@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
-from ..read.fitting import reading_together
-from ..read.inputs import read_run
-from ..read.problems import raise_together
-from ..read.records import Run
-from ..read.sources import distinct_names
-from ..scale.execution import current
-from ..scale.in_threads import in_threads
+from ..parallel.execution import current
+from ..parallel.in_threads import in_threads
+from ..reading.fitting import reading_together
+from ..reading.inputs import read_run
+from ..reading.problems import raise_together
+from ..reading.records import Run
+from ..reading.sources import distinct_names
 from ..scores.packed_runs import JudgedRun, Pool, judge_run
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..parameters import QueryRule, TieRule
 from ..random_rankings.tie_rules import effects_of_ties, score_by_rule
-from ..read.inputs import read_qrels
+from ..reading.inputs import read_qrels
 from ..results import Diagnosis, InputFile, Results, TieEffect
 from ..scores.diagnose import diagnose
 from ..scores.measures import parse_measures

@@ -19,10 +19,10 @@ from typing import Any, get_args
 
 from .. import __version__
 from ..errors import DataError, ParameterError, quote
-from ..interval.means import mean_interval
-from ..interval.sample import deviation_of
+from ..intervals.means import mean_interval
+from ..intervals.sample import deviation_of
 from ..parameters import Alternative, Progress, Transform
-from ..resample.streams import SeedLike
+from ..resampling.streams import SeedLike
 from ..results import Card, Estimate, InputFile, Interval
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable

@@ -18,11 +18,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from ..atomic_write import whole_file
 from ..errors import InputError, ParameterError, quote
-from ..read.json_documents import parse_document
-from ..read.sources import Source
+from ..reading.json_documents import parse_document
+from ..reading.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
-from ..whole_files import whole_file
 from .card import is_standardised
 
 FORMAT = "irbounds result card"

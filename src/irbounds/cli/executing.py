@@ -81,7 +81,7 @@ class Execution(Request):
     @contextmanager
     def apply(self) -> Iterator[None]:
         """Work as these options say within a ``with`` block."""
-        from ..scale.execution import execution
+        from ..parallel.execution import execution
 
         with (
             execution(threads=self.threads, checkpoint=self.checkpoint, memory=self.memory),
@@ -97,7 +97,7 @@ class Execution(Request):
                 raise
 
     def _words_of_interruption(self) -> str:
-        from ..scale.checkpoints import ENDING
+        from ..parallel.checkpoints import ENDING
 
         if self.checkpoint is None or not any(Path(self.checkpoint).glob(f"*/*{ENDING}")):
             return "interrupted"
@@ -106,7 +106,7 @@ class Execution(Request):
 
 @contextmanager
 def _on_threads() -> Iterator[str]:
-    from ..scale.execution import current
+    from ..parallel.execution import current
 
     n = current().n_threads
     yield f"{n} thread{'s' * (n > 1)}"
@@ -115,8 +115,8 @@ def _on_threads() -> Iterator[str]:
 @contextmanager
 def _on_dask(where: str, threads: int | None) -> Iterator[str]:
     """Work on a cluster, and return what it is called."""
-    from ..scale.dask_clients import dask_client
-    from ..scale.execution import execution
+    from ..parallel.dask_clients import dask_client
+    from ..parallel.execution import execution
 
     with dask_client(where, threads) as client, execution(executor=client):
         n = len(client.nthreads())

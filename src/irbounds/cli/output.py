@@ -336,7 +336,7 @@ def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
 
 def write_text(text: str, path: Path | None, what: str = "results") -> None:
     """Write text to a file, or to standard output."""
-    from ..whole_files import whole_file
+    from ..atomic_write import whole_file
 
     if path is None:
         print(text, end="")
@@ -392,9 +392,9 @@ def _write_report(
 
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one HTML file, and open it where that is asked for."""
+    from ..atomic_write import whole_file
     from ..presentation.html.page import page_text
     from ..presentation.terminal import progress_of
-    from ..whole_files import whole_file
 
     with progress_of("drawing the page"):
         text = page_text(page)

@@ -19,11 +19,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..interval.sample import Sample, scale_of
-from ..interval.studentised import studentised_ratios
+from ..intervals.sample import Sample, scale_of
+from ..intervals.studentised import studentised_ratios
+from ..parallel.blocks import counted
 from ..parameters import Alternative
-from ..resample.queries import bootstrap_queries, unit_of
-from ..scale.blocks import counted
+from ..resampling.queries import bootstrap_queries, unit_of
 from .pairs import Pairs
 from .plan import Plan, PValues
 

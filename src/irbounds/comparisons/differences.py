@@ -6,7 +6,7 @@ from math import ceil
 from typing import Any
 
 from ..errors import ParameterError
-from ..interval.methods import METHODS
+from ..intervals.methods import METHODS
 from ..parameters import (
     Alternative,
     Progress,
@@ -17,7 +17,7 @@ from ..parameters import (
     check_count,
     check_level,
 )
-from ..resample.streams import SeedLike, seed_number
+from ..resampling.streams import SeedLike, seed_number
 from ..results import Comparison, Results
 from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS

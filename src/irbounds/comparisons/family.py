@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..interval.estimates import IntervalPlan, Labelled, estimate_means
-from ..interval.methods import METHODS
-from ..interval.power import detectable_difference
+from ..intervals.estimates import IntervalPlan, Labelled, estimate_means
+from ..intervals.methods import METHODS
+from ..intervals.power import detectable_difference
 from ..parameters import Progress
 from ..results import Comparison, Estimate
 from ..scores.measures import bounds_of

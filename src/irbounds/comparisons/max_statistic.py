@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
+from ..parallel.blocks import counted
 from ..parameters import Alternative
-from ..resample.label_shuffles import UNIT, shuffle_labels
-from ..scale.blocks import counted
+from ..resampling.label_shuffles import UNIT, shuffle_labels
 from .pairs import Pairs
 from .plan import Plan
 

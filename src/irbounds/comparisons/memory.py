@@ -10,11 +10,11 @@ bootstrap means are kept in the order drawn as well does.
 
 from __future__ import annotations
 
-from ..interval.memory import check_comparisons_fit
-from ..interval.methods import METHODS
-from ..scale.machine import machine_memory
-from ..scale.memory import check_fits_now, left_now, room
-from ..scale.sizes import NUMBER
+from ..intervals.memory import check_comparisons_fit
+from ..intervals.methods import METHODS
+from ..parallel.machine import machine_memory
+from ..parallel.memory import check_fits_now, left_now, room
+from ..parallel.sizes import NUMBER
 from ..scores.score_table import ScoreTable
 from .pairs import Pairs
 from .plan import Plan

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from ..interval.sample import Sample, scale_of
+from ..intervals.sample import Sample, scale_of
 from ..parameters import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues

@@ -25,12 +25,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
+from ..parallel.blocks import counted
 from ..parameters import Progress, check_confidence_level, check_count
-from ..resample.label_shuffles import UNIT, shuffle_labels
-from ..resample.queries import bootstrap_queries, unit_of
-from ..resample.streams import SeedLike, seed_number
+from ..resampling.label_shuffles import UNIT, shuffle_labels
+from ..resampling.queries import bootstrap_queries, unit_of
+from ..resampling.streams import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
-from ..scale.blocks import counted
 from ..scores.score_input import as_score_table
 from .letters import compact_letters
 from .max_statistic import range_of_means, warn_of_too_few

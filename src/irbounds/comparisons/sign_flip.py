@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.signed_sums import count_signed_sums
+from ..parallel.blocks import counted, finished, lay_out, parts_of
+from ..parallel.work import Arrays, bind
 from ..parameters import Alternative, Progress
-from ..resample.sign_flips import ROWS, flip_signs
-from ..scale.blocks import counted, finished, lay_out, parts_of
-from ..scale.work import Arrays, bind
+from ..resampling.sign_flips import ROWS, flip_signs
 from .pairs import AT_ONCE, Pairs
 from .plan import Plan, PValues
 

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from ..parallel.blocks import counted
 from ..parameters import Alternative
-from ..scale.blocks import counted
 from .pairs import Pairs
 from .plan import Plan, PValues
 

@@ -299,6 +299,6 @@ class CorpusBootstrap(Result):
         corpus; ``variance_split`` corrects it. Systems share images and queries, so that
         differences of their means are paired.
         """
-        from ..resample.two_way import two_way_means
+        from ..resampling.two_way import two_way_means
 
         return two_way_means(self.scores, self.seed)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..read.records import Run
+from ..reading.records import Run
 from ..scores.corpus_documents import UNLISTED
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..interval.memory import check_comparisons_fit
+from ..intervals.memory import check_comparisons_fit
 from ..parameters import check_choice, check_confidence_level
 from ..results import DifferencePrecision, Results
 from .summaries import summarise_rows

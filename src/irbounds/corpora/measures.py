@@ -23,9 +23,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import multiply_rows
+from ..parallel.execution import current
+from ..parallel.in_threads import in_threads
 from ..results import MeasurePrecision, Results, SpreadSummary
-from ..scale.execution import current
-from ..scale.in_threads import in_threads
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap

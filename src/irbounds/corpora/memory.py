@@ -15,9 +15,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ..kernels.dealing import IMAGES
-from ..resample.pools import KEPT
-from ..scale.memory import check_fits, fitting, room
-from ..scale.sizes import shown_bytes
+from ..parallel.memory import check_fits, fitting, room
+from ..parallel.sizes import shown_bytes
+from ..resampling.pools import KEPT
 from ..scores.packed_rankings import PackedRankings
 
 logger = logging.getLogger("irbounds")

@@ -24,10 +24,10 @@ from scipy import special
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote
 from ..kernels.dealing import IMAGES
+from ..parallel.blocks import counted
 from ..parameters import Progress, check_choice, whole_number
-from ..resample.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
+from ..resampling.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
 from ..results import ImageSummary, PoolPrecision, Results
-from ..scale.blocks import counted
 from .memory import pools_fitting
 from .summaries import summarise, summarise_rows
 

@@ -36,10 +36,10 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError
+from ..parallel.blocks import counted, finished
+from ..parallel.work import Arrays, bind
 from ..parameters import Progress, check_choice, check_confidence_level
 from ..results import Results, ValidityRow
-from ..scale.blocks import counted, finished
-from ..scale.work import Arrays, bind
 from .ties import CLOSE
 
 if TYPE_CHECKING:

@@ -37,7 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..interval.student_t import StudentT
+from ..intervals.student_t import StudentT
 from ..parameters import check_confidence_level
 from ..results import Results, VarianceSplit
 from ..results.intervals import interval_at

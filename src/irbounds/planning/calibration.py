@@ -17,9 +17,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..interval.estimates import Asked, check_bounded
-from ..interval.methods import METHODS, checked_methods
-from ..interval.sample import scale_of
+from ..intervals.estimates import Asked, check_bounded
+from ..intervals.methods import METHODS, checked_methods
+from ..intervals.sample import scale_of
 from ..parameters import (
     Progress,
     as_list,
@@ -28,7 +28,7 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resample.streams import SeedLike, seed_number
+from ..resampling.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
 from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table

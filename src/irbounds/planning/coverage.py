@@ -18,14 +18,14 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ..interval.methods import METHODS
-from ..interval.sample import Sample
+from ..intervals.methods import METHODS
+from ..intervals.sample import Sample
+from ..parallel.blocks import counted, finished
+from ..parallel.work import Arrays, bind
 from ..parameters import Progress
-from ..resample.queries import ADDING, STREAM, bootstrap_queries
-from ..resample.streams import Purpose, stream
+from ..resampling.queries import ADDING, STREAM, bootstrap_queries
+from ..resampling.streams import Purpose, stream
 from ..results.intervals import Limits
-from ..scale.blocks import counted, finished
-from ..scale.work import Arrays, bind
 
 Floats = NDArray[np.float64]
 

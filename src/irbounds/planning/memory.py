@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from contextlib import AbstractContextManager
 
-from ..interval.methods import METHODS
-from ..scale.memory import fitting
-from ..scale.sizes import NUMBER
+from ..intervals.methods import METHODS
+from ..parallel.memory import fitting
+from ..parallel.sizes import NUMBER
 from .coverage import UNIT, CoveragePlan
 
 #: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError
-from ..interval.memory import check_comparisons_fit
-from ..interval.power import (
+from ..intervals.memory import check_comparisons_fit
+from ..intervals.power import (
     detectable_difference,
     expected_half_width,
     queries_for_difference,
     queries_for_half_width,
 )
-from ..interval.sample import deviation_of, scale_of
+from ..intervals.sample import deviation_of, scale_of
 from ..kernels.weighing import multiply_rows
 from ..parameters import (
     Alternative,

@@ -21,6 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
+from ..parallel.blocks import counted, finished
+from ..parallel.work import Arrays, bind
 from ..parameters import (
     Alternative,
     Progress,
@@ -29,15 +31,13 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resample.streams import Purpose, SeedLike, seed_number, stream
+from ..resampling.streams import Purpose, SeedLike, seed_number, stream
 from ..results import RecallCoverage, RecallRealisation
 from ..samples.counts import Counts
 from ..samples.intervals import ALL_METHODS
 from ..samples.many import SegmentPriors, posterior_limits
 from ..samples.priors import Prior, parse_prior
 from ..samples.quantities import RECALL
-from ..scale.blocks import counted, finished
-from ..scale.work import Arrays, bind
 from .recall_coverage_rows import coverage_rows
 from .recall_scenarios import SCENARIOS, RecallDesign, draw_realisation, realisation_of
 

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import PopulationName
-from ..read.corpus_list import CorpusList
-from ..read.records import Qrels, Run
+from ..reading.corpus_list import CorpusList
+from ..reading.records import Qrels, Run
 from ..results import InputFile
 from ..scores.corpus_documents import UNLISTED, checked_size, named_documents
 from ..scores.diagnose import odd_judgments

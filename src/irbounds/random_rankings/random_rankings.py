@@ -24,11 +24,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
+from ..parallel.blocks import counted, finished
+from ..parallel.memory import fitting
+from ..parallel.work import Arrays, bind
 from ..parameters import Progress
-from ..resample.streams import Purpose, stream
-from ..scale.blocks import counted, finished
-from ..scale.memory import fitting
-from ..scale.work import Arrays, bind
+from ..resampling.streams import Purpose, stream
 from ..scores.formulas import CWL_DEPTH
 from ..scores.measures import Measure, parse_measure
 from .chance_measures import chance_parameters

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import TieRule
-from ..read.records import Qrels, Run
+from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun

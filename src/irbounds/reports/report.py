@@ -18,10 +18,11 @@ from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
 from ..api.scoring import check_measures, tie_effects
+from ..atomic_write import whole_file
 from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
-from ..interval.means import mean_interval
+from ..intervals.means import mean_interval
 from ..parameters import check_choice
 from ..presentation.pages import Page, PageScores, Section
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
@@ -37,14 +38,13 @@ from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
-from ..whole_files import whole_file
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..read.records import Qrels, Run
+    from ..reading.records import Qrels, Run
     from ..results.answer import Answer
     from ..verbs.report import ReportRequest
 

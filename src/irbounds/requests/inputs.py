@@ -26,8 +26,8 @@ from .options import (
 from .request import Request, texts_of
 
 if TYPE_CHECKING:
-    from ..read.records import Qrels as Judgments
-    from ..read.records import Run
+    from ..reading.records import Qrels as Judgments
+    from ..reading.records import Run
     from ..scores.measures import Measure
     from ..scores.score_table import ScoreTable
 
@@ -106,7 +106,7 @@ class JudgedRuns(Request):
         """Read judgments and runs, with progress."""
         from ..api.runs import files_of_runs, read_runs
         from ..presentation.terminal import progress, progress_of
-        from ..read.inputs import read_qrels
+        from ..reading.inputs import read_qrels
 
         with progress_of("reading judgments"):
             judgments = read_qrels(self.qrels)
@@ -261,6 +261,6 @@ def answer_about(
 
 def files_of_stream(path: str) -> list[str]:
     """Return the files that are read where scores are a stream: a pattern or a directory."""
-    from ..read.stream_files import stream_files
+    from ..reading.stream_files import stream_files
 
     return stream_files(path)

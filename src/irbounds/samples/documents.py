@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import check_count
-from ..read.assessments import Assessment, Assessments, read_assessments
-from ..read.strata_sheet import read_populations
+from ..reading.assessments import Assessment, Assessments, read_assessments
+from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
 from .inclusion import stratum_sizes
 from .retrieved_sets import RetrievedSet, check_cut, cut_run, listed_set
 
 if TYPE_CHECKING:
-    from ..read.identifiers import Identifiers
+    from ..reading.identifiers import Identifiers
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
 WITHOUT_SIZES = "assessments name their strata, whose sizes are needed: give strata, a sheet"
@@ -160,7 +160,7 @@ def check_sources(
 def _segments(
     drawn: Assessments, ours: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
-    from ..read.identifiers import intern_strings
+    from ..reading.identifiers import intern_strings
 
     ids, _ = intern_strings([one.doc_id for one in drawn.documents])
     is_retrieved = ids.numbers_in(ours.documents) >= 0
@@ -185,7 +185,7 @@ def _listed_segments(
     corpus: Any,
 ) -> _Segments:
     """What the list lacks is no part of the corpus."""
-    from ..read.corpus_list import read_corpus
+    from ..reading.corpus_list import read_corpus
 
     listed = read_corpus(corpus)
     in_corpus = ids.numbers_in(listed.documents) >= 0

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..resample.streams import Purpose, stream
+from ..resampling.streams import Purpose, stream
 from .counts import Counts
 from .priors import Prior
 

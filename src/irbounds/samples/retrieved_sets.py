@@ -12,8 +12,8 @@ from ..parameters import check_count
 from ..results import InputFile
 
 if TYPE_CHECKING:
-    from ..read.identifiers import Identifiers
-    from ..read.records import Run
+    from ..reading.identifiers import Identifiers
+    from ..reading.records import Run
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ def check_cut(cut_rank: Any, cut_score: Any) -> None:
 
 def listed_set(source: Any) -> RetrievedSet:
     """Ids from a file with one per line, or from an iterable."""
-    from ..read.corpus_list import read_corpus
+    from ..reading.corpus_list import read_corpus
 
     listed = read_corpus(source, what="the retrieved documents")
     return RetrievedSet(listed.documents, InputFile(listed.name, listed.fingerprint))
@@ -51,8 +51,8 @@ def cut_run(
     source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
 ) -> RetrievedSet:
     """The first documents of a run for a query, those that reach a score, or all of them."""
-    from ..read.identifiers import intern_strings
-    from ..read.inputs import read_run
+    from ..reading.identifiers import intern_strings
+    from ..reading.inputs import read_run
 
     run = read_run(source)
     place = _place_of(query, run)

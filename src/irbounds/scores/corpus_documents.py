@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, check_count
-from ..read.identifiers import Identifiers, IdentifierTable
-from ..read.records import Qrels, Run
+from ..reading.identifiers import Identifiers, IdentifierTable
+from ..reading.records import Qrels, Run
 
 #: what is said of documents that the list of the corpus lacks, before their number
 UNLISTED = (

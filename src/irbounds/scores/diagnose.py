@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..presentation.registry import TIE_WORDS
-from ..read.records import Qrels, Run
+from ..reading.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from ..results.diagnosis import NOTABLE
 from .formulas import FORMULAS

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.imaging import Rankings, number_by_query
-from ..read.identifiers import Identifiers
-from ..read.records import Run
+from ..reading.identifiers import Identifiers
+from ..reading.records import Run
 from .corpus_documents import checked_size, named_documents
 from .packed_runs import Pool
 

@@ -14,7 +14,7 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 
-from ..read.records import Qrels, Run
+from ..reading.records import Qrels, Run
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

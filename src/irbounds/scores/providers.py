@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import MeasureError
-from ..read.records import Qrels, Run
+from ..reading.records import Qrels, Run
 from .packed_runs import Floats
 
 

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
 from ..parameters import QueryRule
-from ..read.columns import fingerprint_of
-from ..read.measure_names import (
+from ..reading.columns import fingerprint_of
+from ..reading.measure_names import (
     UNNAMED,
     names_of_source,
     note_readings,
@@ -21,12 +21,12 @@ from ..read.measure_names import (
     same_names,
     split_names,
 )
-from ..read.problems import raise_together
-from ..read.score_mappings import holds_scores, is_list_of_numbers
-from ..read.score_records import ScoreRecords
-from ..read.sources import distinct_names
-from ..read.stream_files import check_no_stream
-from ..read.tables import read_score_records
+from ..reading.problems import raise_together
+from ..reading.score_mappings import holds_scores, is_list_of_numbers
+from ..reading.score_records import ScoreRecords
+from ..reading.sources import distinct_names
+from ..reading.stream_files import check_no_stream
+from ..reading.tables import read_score_records
 from ..results import InputFile
 from .score_table import ScoreTable, table_from_records
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
 from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
 from ..presentation.registry import present
-from ..read.measure_names import same_names, split_names
-from ..read.records import Qrels, Run
-from ..read.score_records import ScoreRecords
+from ..reading.measure_names import same_names, split_names
+from ..reading.records import Qrels, Run
+from ..reading.score_records import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from .measures import Measure

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..read.records import Run
+from ..reading.records import Run
 from ..results.diagnosis import NOTABLE
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun

@@ -34,7 +34,7 @@ import numpy as np
 
 from ..errors import MeasureError
 from ..parameters import TieRule, check_choice
-from ..read.records import Run
+from ..reading.records import Run
 from .measures import Measure
 from .packed_runs import Ints, JudgedRun, number_within
 

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..read.columns import fingerprint_of
-from ..read.identifiers import Identifiers, IdentifierTable
-from ..read.records import Qrels, Run
+from ..reading.columns import fingerprint_of
+from ..reading.identifiers import Identifiers, IdentifierTable
+from ..reading.records import Qrels, Run
 from .model import Query
 
 #: digits of a document's number, more if the corpus needs them; alike for all, so that ids sort

@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..atomic_write import whole_file
 from ..errors import ParameterError
-from ..read.records import Qrels, Run
-from ..whole_files import whole_file
+from ..reading.records import Qrels, Run
 from .model import SCORE_DECIMALS
 
 if TYPE_CHECKING:

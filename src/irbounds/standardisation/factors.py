@@ -21,12 +21,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from .. import __version__
+from ..atomic_write import whole_file
 from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
-from ..read.json_documents import parse_document
-from ..read.measure_names import same_names
-from ..read.sources import Source
+from ..reading.json_documents import parse_document
+from ..reading.measure_names import same_names
+from ..reading.sources import Source
 from ..results import InputFile
-from ..whole_files import whole_file
 
 FORMAT = "irbounds standardisation factors"
 FORMAT_VERSION = 1

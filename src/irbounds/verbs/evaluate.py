@@ -100,7 +100,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def means(self, scores: Any) -> Results[Estimate]:
         """Return the means with their intervals."""
-        from ..interval.means import mean_interval
+        from ..intervals.means import mean_interval
         from ..presentation.terminal import progress_of
 
         with progress_of("resampling queries") as progress:
@@ -118,8 +118,8 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
-        from ..read.measure_names import same_names
-        from ..read.stream_files import is_stream
+        from ..reading.measure_names import same_names
+        from ..reading.stream_files import is_stream
 
         if isinstance(self.scores, Mapping):
             given = {name: texts_of(files) for name, files in self.scores.items()}

@@ -269,7 +269,7 @@ class RecallRequest(Request):
 
     def read_samples(self) -> tuple[Sample, ...]:
         """Return the sample, or those of every retrieved set in a sheet of many."""
-        from ..read.strata_sheet import read_samples
+        from ..reading.strata_sheet import read_samples
         from ..samples.documents import sampled_strata
 
         if self.samples is not None:

@@ -106,7 +106,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
     >>> irbounds.standardise(scores=scores).scores.values[0, 1].round(2).tolist()
     [0.71, 0.71, -0.71, 0.71]
     """
-    from ..interval.means import mean_interval
+    from ..intervals.means import mean_interval
     from ..presentation.terminal import progress_of
     from ..results import Evaluation
     from ..standardisation.factors import Factors, read_factors, write_factors

@@ -53,8 +53,8 @@ def bestgen2015(request: Bestgen2015Request) -> Answer[Results[StudyTable]]:
     """
     from ..presentation.bestgen2015 import NOTES, bestgen_tables, finding_sentences
     from ..presentation.pages import Section
+    from ..replications.bestgen2015 import bestgen2015 as study
     from ..results.studies import HEADING
-    from ..studies.bestgen2015 import bestgen2015 as study
 
     found = study()
     sentences = [*finding_sentences(found.tables), *NOTES]

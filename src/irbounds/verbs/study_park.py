@@ -79,8 +79,8 @@ def park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
     (8, 'mean')
     """
     from ..presentation.terminal import progress_of
-    from ..studies.park2010 import park2010 as study
-    from ..studies.park2010 import references_that_agree
+    from ..replications.park2010 import park2010 as study
+    from ..replications.park2010 import references_that_agree
 
     seed = request.seed
     population = _population(request.data, *ROBUST, seed)
@@ -132,7 +132,7 @@ def park2011(request: Park2011Request) -> Answer[Results[StudyTable]]:
     [1, 2, 3]
     """
     from ..presentation.terminal import progress_of
-    from ..studies.park2011 import park2011 as study
+    from ..replications.park2011 import park2011 as study
 
     population = _population(request.data, *ROBUST, request.seed)
     with progress_of("trying samples") as progress:
@@ -153,7 +153,7 @@ def _population(
 ) -> ScoreTable:
     """Return the scores to draw samples from: read from a file, or simulated."""
     from ..presentation.terminal import progress
-    from ..studies.populations import real_scores, simulated_scores
+    from ..replications.populations import real_scores, simulated_scores
 
     if data is not None:
         return real_scores(data, name)

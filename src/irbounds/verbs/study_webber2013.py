@@ -226,8 +226,8 @@ def webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]:
 def _add_figures(found: _Found, request: Webber2013Request) -> None:
     from ..presentation.terminal import progress_of
     from ..presentation.webber2013 import FIGURE_NOTES
-    from ..studies.webber2013_figures import figure_tables
-    from ..studies.webber2013_widths import width_tables
+    from ..replications.webber2013_figures import figure_tables
+    from ..replications.webber2013_widths import width_tables
 
     with progress_of("computing widths") as progress:
         found.tables += [*figure_tables(), *width_tables(progress)]
@@ -237,7 +237,7 @@ def _add_figures(found: _Found, request: Webber2013Request) -> None:
 def _add_coverage(found: _Found, request: Webber2013Request) -> None:
     from ..presentation.terminal import progress_of
     from ..presentation.webber2013 import COVERAGE_NOTES
-    from ..studies.webber2013_coverage import scenario_coverages, tables_of
+    from ..replications.webber2013_coverage import scenario_coverages, tables_of
 
     n_realisations, n_samples = request.n_realisations, request.n_samples
     with progress_of("trying samples") as progress:
@@ -260,7 +260,7 @@ def _add_coverage(found: _Found, request: Webber2013Request) -> None:
 
 def _add_legal09(found: _Found, request: Webber2013Request) -> None:
     from ..presentation.terminal import progress_of
-    from ..studies.webber2013_legal import legal09_table
+    from ..replications.webber2013_legal import legal09_table
 
     assert request.data
     with progress_of("Legal Track teams") as progress:
@@ -271,7 +271,7 @@ def _add_legal09(found: _Found, request: Webber2013Request) -> None:
 
 def _add_clef(found: _Found, request: Webber2013Request) -> None:
     from ..presentation.terminal import progress_of
-    from ..studies.webber2013_coverage import clef_tables
+    from ..replications.webber2013_coverage import clef_tables
 
     assert request.data
     with progress_of("sampling from topics") as progress:
@@ -296,7 +296,7 @@ PARTS = {
 def _figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figure]:
     """Return the paper's figures of the parts, in its order."""
     from ..presentation.figures import webber2013 as drawn
-    from ..studies import webber2013_boxes as boxes
+    from ..replications import webber2013_boxes as boxes
 
     known = [one for one in coverages if one.scenario in drawn.SCENARIOS]
     figures = [drawn.coverage_boxes(one, boxes.coverage_boxes(one)) for one in known]
@@ -314,7 +314,7 @@ def _lines() -> list[Figure]:
     """Return Figures 2 to 8 and 15 to 17, at more points than their tables have."""
     from ..presentation.figures import webber2013 as drawn
     from ..presentation.terminal import progress_of
-    from ..studies import webber2013_curves as curves
+    from ..replications import webber2013_curves as curves
 
     with progress_of("computing lines") as progress:
         by_size = curves.widths_by_size(progress)

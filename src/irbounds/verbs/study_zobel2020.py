@@ -18,9 +18,9 @@ from .study_park import SIMULATED
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
+    from ..replications.collections import StudyCollection
+    from ..replications.zobel2020 import Zobel2020
     from ..results import CollectionTable
-    from ..studies.collections import StudyCollection
-    from ..studies.zobel2020 import Zobel2020
 
 N_QUERIES = 100  # of the simulated collection that takes the place of robust03
 TOPICS = ("study", "corpus-queries", "corpus-scores", "corpus-ranks", "corpus-pools")
@@ -36,7 +36,7 @@ class Zobel2020Request(Request):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where there are too few images."""
-        from ..studies.zobel2020 import LEAST_IMAGES
+        from ..replications.zobel2020 import LEAST_IMAGES
 
         check_count("n_images", self.n_images, least=LEAST_IMAGES)
 
@@ -72,7 +72,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     """
     from ..presentation.terminal import progress_of
     from ..presentation.zobel2020 import NOTES, finding_sentences
-    from ..studies.zobel2020 import zobel2020 as study
+    from ..replications.zobel2020 import zobel2020 as study
 
     collection = _read_collection(request.data, request.seed)
     with progress_of("drawing images") as progress:
@@ -108,7 +108,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
 def _read_collection(data: Path | None, seed: int) -> StudyCollection:
     """Return the collection: read from files, or simulated."""
     from ..presentation.terminal import progress
-    from ..studies.collections import robust03_collection, robust03_files, simulated_collection
+    from ..replications.collections import robust03_collection, robust03_files, simulated_collection
 
     if data is None:
         with progress("simulating queries", N_QUERIES) as step:
@@ -132,7 +132,7 @@ def _systems_line(found: Zobel2020, collection: StudyCollection) -> str:
 def _figures(found: Zobel2020) -> list[Figure]:
     from ..presentation.figures.zobel2020 import zobel2020 as figures
     from ..presentation.terminal import progress_of
-    from ..studies.zobel2020_figures import zobel2020_figures
+    from ..replications.zobel2020_figures import zobel2020_figures
 
     with progress_of("judging shallow pools") as progress:
         return figures(zobel2020_figures(found.images, progress))

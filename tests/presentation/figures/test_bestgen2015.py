@@ -11,7 +11,7 @@ from irbounds.presentation.figures.bestgen2015 import (
     exact_minus_prevalence,
 )
 from irbounds.presentation.figures.style import COLOURS, QUIET
-from irbounds.studies.bestgen2015 import PREVALENCES, SIZES, curve_points
+from irbounds.replications.bestgen2015 import PREVALENCES, SIZES, curve_points
 
 
 @pytest.fixture(scope="module")

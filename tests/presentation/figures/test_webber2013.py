@@ -12,10 +12,10 @@ import pytest
 import naive
 from irbounds.presentation.figures import webber2013 as drawn
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
+from irbounds.replications import webber2013_boxes as boxes
+from irbounds.replications import webber2013_curves as curves
+from irbounds.replications.webber2013_coverage import scenario_coverages
 from irbounds.results import RecallCoverage, StudyCurve
-from irbounds.studies import webber2013_boxes as boxes
-from irbounds.studies import webber2013_curves as curves
-from irbounds.studies.webber2013_coverage import scenario_coverages
 
 #: mean coverages that the text gives; Wald's is 0.851 there, by n - 1 in place of n
 PRINTED = {"clopper-pearson": "0.977", "wald": "0.846", "wilson": "0.953", "jeffreys": "0.951"}

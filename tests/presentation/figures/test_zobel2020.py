@@ -10,10 +10,10 @@ import pytest
 
 from irbounds.presentation.figures.style import COLOURS
 from irbounds.presentation.figures.zobel2020 import zobel2020 as figures_of
+from irbounds.replications.collections import StudyCollection
+from irbounds.replications.zobel2020 import MEASURES, zobel2020
+from irbounds.replications.zobel2020_figures import zobel2020_figures
 from irbounds.simulation import simulate_collection
-from irbounds.studies.collections import StudyCollection
-from irbounds.studies.zobel2020 import MEASURES, zobel2020
-from irbounds.studies.zobel2020_figures import zobel2020_figures
 
 TWO = ("AP", "RBP@0.95")
 

@@ -15,8 +15,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
+from ...atomic_write import whole_file
 from ...errors import ParameterError
-from ...whole_files import whole_file
 from ..printable import drawable
 from . import vega
 

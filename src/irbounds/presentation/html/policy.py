@@ -24,7 +24,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from ...whole_files import whole_file
+from ...atomic_write import whole_file
 
 
 @cache

@@ -1,0 +1,222 @@
+"""Park (2010), Confidence intervals for information retrieval evaluation: Tables 1 to 8.
+
+The population is the AP of 110 systems on the 249 topics of TREC 2004 Robust. For each system,
+1,000 samples of n topics are drawn without replacement, and the intervals that miss the system's
+mean over all topics are counted: with the standard deviation known (Tables 1 and 3) and estimated
+(2 and 4), of AP (1 and 2) and of AP standardised by all systems (3 and 4). Tables 5 to 8
+standardise by five systems drawn afresh for every sample; Table 8 does so on another collection,
+TREC-3 in the paper, whose scores are not among the data: TREC-8 takes its place.
+
+Five systems may have the same score on a topic, mostly 0, which leaves nothing to standardise by.
+The paper does not say what it did. Here such a topic is left out, of the sample and of the
+population's mean alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..parameters import Progress, check_count
+from ..planning.coverage import (
+    CoveragePlan,
+    Draw,
+    DrawFrom,
+    DrawnSamples,
+    Tally,
+    counted_samples,
+    tally_misses,
+)
+from ..resampling.streams import Purpose, SeedLike, seed_number, stream
+from ..results import StudyTable
+from ..scores.score_table import ScoreTable
+from ..standardisation.transforms import standardise_scores as standardise
+from .populations import check_population
+
+Floats = NDArray[np.float64]
+
+ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
+SIZES = (2, 5, 10, 20, 50)
+SMALL = 5  # the sample of all tables but 6 and 7
+N_REFERENCES = 5
+METHODS = ("normal", "student-t")
+TITLES = {
+    1: "Type I error, AP, standard deviation known, n = 5",
+    2: "Type I error, AP, standard deviation estimated, n = 5",
+    3: "Type I error, AP standardised by all systems, standard deviation known, n = 5",
+    4: "Type I error, AP standardised by all systems, standard deviation estimated, n = 5",
+    5: "Type I error, AP standardised by five systems, standard deviation estimated, n = 5",
+    6: "Type I error as n increases, alpha = 0.05, standard deviation estimated",
+    7: "Width of the interval of AP standardised by five systems, alpha = 0.05",
+    8: "Type I error on another collection, AP standardised by five systems, n = 5",
+}
+# fmt: off
+#: mean, standard deviation and maximum over systems, by alpha from 0.05 to 0.50
+THEIRS = {
+    1: ((0.040, 0.005, 0.051), (0.088, 0.009, 0.109), (0.139, 0.012, 0.161), (0.191, 0.014, 0.208),
+        (0.242, 0.014, 0.269), (0.295, 0.013, 0.320), (0.348, 0.011, 0.376), (0.400, 0.010, 0.424),
+        (0.452, 0.010, 0.482), (0.502, 0.010, 0.533)),
+    2: ((0.082, 0.027, 0.255), (0.133, 0.027, 0.299), (0.179, 0.026, 0.340), (0.224, 0.024, 0.377),
+        (0.269, 0.021, 0.407), (0.315, 0.020, 0.440), (0.362, 0.018, 0.480), (0.410, 0.018, 0.520),
+        (0.458, 0.018, 0.559), (0.504, 0.018, 0.602)),
+    3: ((0.046, 0.006, 0.062), (0.094, 0.009, 0.118), (0.142, 0.012, 0.175), (0.192, 0.014, 0.221),
+        (0.243, 0.015, 0.273), (0.292, 0.016, 0.324), (0.342, 0.016, 0.376), (0.392, 0.016, 0.424),
+        (0.443, 0.017, 0.474), (0.493, 0.017, 0.533)),
+    4: ((0.050, 0.010, 0.090), (0.097, 0.011, 0.143), (0.146, 0.012, 0.195), (0.195, 0.014, 0.248),
+        (0.245, 0.016, 0.294), (0.295, 0.017, 0.334), (0.346, 0.018, 0.383), (0.397, 0.019, 0.441),
+        (0.448, 0.020, 0.508), (0.499, 0.020, 0.559)),
+    5: ((0.062, 0.017, 0.157), (0.114, 0.021, 0.212), (0.166, 0.024, 0.270), (0.217, 0.025, 0.312),
+        (0.270, 0.026, 0.358), (0.324, 0.025, 0.408), (0.379, 0.025, 0.468), (0.435, 0.025, 0.520),
+        (0.491, 0.026, 0.579), (0.543, 0.025, 0.634)),
+    8: ((0.055, 0.021, 0.142), (0.104, 0.024, 0.204), (0.153, 0.025, 0.249), (0.203, 0.026, 0.293),
+        (0.253, 0.024, 0.340), (0.303, 0.026, 0.379), (0.355, 0.027, 0.421), (0.409, 0.028, 0.471),
+        (0.462, 0.028, 0.525), (0.514, 0.027, 0.572)),
+}
+#: by n: the errors of AP and of standardised AP, and the width of the latter's interval
+THEIR_ERRORS = ((0.081, 0.083, 0.066, 0.053, 0.029), (0.050, 0.062, 0.068, 0.068, 0.054))
+THEIR_WIDTHS = (20.217, 3.456, 2.172, 1.518, 0.981)
+# fmt: on
+
+
+def park2010(
+    population: ScoreTable,
+    other: ScoreTable,
+    *,
+    n_samples: int = 1000,
+    rng: SeedLike = None,
+    progress: Progress | None = None,
+) -> tuple[StudyTable, ...]:
+    """Tables 1 to 8 on the first measures of ``population`` and, for Table 8, of ``other``."""
+    for table, least in ((population, max(SIZES)), (other, SMALL)):
+        check_population(table, N_REFERENCES + 1, least)
+    seed = seed_number(rng)
+    n_systems, n_others = len(population.systems), len(other.systems)
+    n_samples = check_count("n_samples", n_samples, least=2)
+    n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
+    plan = CoveragePlan(
+        METHODS,
+        [1 - alpha for alpha in ALPHAS],
+        n_samples,
+        n_resamples=0,
+        seed=seed,
+    )
+    step = counted_samples(progress, n_tallies * n_systems + n_others, n_samples)
+    by_all = standardise(population).values[0]
+    raw = _tallies(DrawFrom(population.values[0], replacement=False), n_systems, SIZES, plan, step)
+    all_ = _tallies(DrawFrom(by_all, replacement=False), n_systems, [SMALL], plan, step)
+    few = _tallies(DrawStandardised(population.values[0]), n_systems, SIZES, plan, step)
+    elsewhere = _tallies(DrawStandardised(other.values[0]), n_others, [SMALL], plan, step)
+    return (
+        _errors(1, raw[SMALL], "normal"),
+        _errors(2, raw[SMALL], "student-t"),
+        _errors(3, all_[SMALL], "normal"),
+        _errors(4, all_[SMALL], "student-t"),
+        _errors(5, few[SMALL], "student-t"),
+        _errors_by_size(raw, few),
+        _widths_by_size(few),
+        _errors(8, elsewhere[SMALL], "student-t"),
+    )
+
+
+def _tallies(
+    draw: Draw,
+    n_systems: int,
+    sizes: Sequence[int],
+    plan: CoveragePlan,
+    step: Callable[[], None] | None,
+) -> dict[int, Tally]:
+    return {n: tally_misses(draw, n_systems, n, plan, step) for n in sizes}
+
+
+@dataclass(frozen=True, eq=False)
+class DrawStandardised:
+    """Samples of scores standardised by systems drawn afresh for each sample (section 5.2)."""
+
+    population: Floats
+    n_references: int = N_REFERENCES
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        population, n_references = self.population, self.n_references
+        keys = generator.random((n_samples, len(population)))
+        references = population[np.argpartition(keys, n_references, axis=1)[:, :n_references]]
+        scores, agree = _standardised(population[system], references)
+        order = generator.random(scores.shape)
+        order[agree] = np.inf
+        places = np.argpartition(order, n - 1, axis=1)[:, :n]
+        mean, sigma = _moments(scores, agree)
+        return DrawnSamples(np.take_along_axis(scores, places, axis=1), mean, sigma)
+
+
+def _standardised(scores: Floats, references: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+    """Scores (sample x query) by references (sample x system x query); 0 where those agree."""
+    agree = references.max(axis=1) == references.min(axis=1)
+    deviation = np.where(agree, 1, references.std(axis=1, ddof=1))
+    return np.where(agree, 0, (scores - references.mean(axis=1)) / deviation), agree
+
+
+def _moments(scores: Floats, agree: NDArray[np.bool_]) -> tuple[Floats, Floats]:
+    """Mean and standard deviation of each row over the queries on which references differ."""
+    n = np.count_nonzero(~agree, axis=1)
+    mean = scores.sum(axis=1) / n
+    squares = np.where(agree, 0, (scores - mean[:, None]) ** 2).sum(axis=1)
+    return mean, np.sqrt(squares / n)
+
+
+def references_that_agree(population: ScoreTable, rng: SeedLike = None) -> float:
+    """Mean number of queries on which five random systems have the same score."""
+    scores = population.values[0]
+    generator = stream(seed_number(rng), Purpose.references)
+    keys = generator.random((1000, len(scores)))
+    references = scores[np.argpartition(keys, N_REFERENCES, axis=1)[:, :N_REFERENCES]]
+    return float((references.max(axis=1) == references.min(axis=1)).sum(axis=1).mean())
+
+
+def _errors(number: int, tally: Tally, method: str) -> StudyTable:
+    m = METHODS.index(method)
+    errors = tally.errors[:, m]
+    return StudyTable(
+        study="park2010",
+        number=number,
+        title=TITLES[number],
+        corner="alpha",
+        rows=tuple(f"{alpha:.2f}" for alpha in ALPHAS),
+        columns=("mean", "sd", "max"),
+        ours=tuple((float(e.mean()), float(e.std(ddof=1)), float(e.max())) for e in errors.T),
+        theirs=THEIRS[number],
+        noise=tuple((tally.error_noise(m, k), np.nan, np.nan) for k in range(len(ALPHAS))),
+    )
+
+
+def _errors_by_size(raw: dict[int, Tally], few: dict[int, Tally]) -> StudyTable:
+    m = METHODS.index("student-t")
+    tallies = [[by_size[n] for n in SIZES] for by_size in (raw, few)]
+    return _by_size(
+        6,
+        ("AP error", "sAP error"),
+        tuple(tuple(float(t.errors[:, m, 0].mean()) for t in row) for row in tallies),
+        THEIR_ERRORS,
+        tuple(tuple(t.error_noise(m, 0) for t in row) for row in tallies),
+    )
+
+
+def _widths_by_size(few: dict[int, Tally]) -> StudyTable:
+    widths = [few[n].width(METHODS.index("student-t"), 0) for n in SIZES]
+    ours, noise = zip(*widths, strict=True)
+    return _by_size(7, ("CI width",), (ours,), (THEIR_WIDTHS,), (noise,))
+
+
+def _by_size(
+    number: int,
+    rows: tuple[str, ...],
+    ours: tuple[tuple[float, ...], ...],
+    theirs: tuple[tuple[float, ...], ...],
+    noise: tuple[tuple[float, ...], ...],
+) -> StudyTable:
+    columns = tuple(f"n = {n}" for n in SIZES)
+    return StudyTable("park2010", number, TITLES[number], "", rows, columns, ours, theirs, noise)

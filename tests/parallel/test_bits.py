@@ -1,0 +1,87 @@
+"""The whole result has the same bits on any threads, in any blocks and in other processes.
+
+Of everything that draws. Digests are of all fields, with what is kept for other levels.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import irbounds
+from every_work import WORK, bits, bits_on_one_thread
+from irbounds import execution
+from irbounds.parallel import blocks, on_executor
+
+#: threads and blocks; with one thread and one block it is compared
+WAYS = [(1, 7), (2, 64)]
+
+
+@pytest.fixture
+def cuts(monkeypatch):
+    """Of each piece of work, into how many blocks it was cut."""
+    seen = []
+
+    def cut(*given):
+        found = original(*given)
+        seen.append(len(found))
+        return found
+
+    original = blocks.cut
+    monkeypatch.setattr(blocks, "cut", cut)
+    return seen
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_the_same_bits(name, processes, cuts):
+    expected = bits_on_one_thread(name)
+    for threads, n_blocks in WAYS:
+        cuts.clear()
+        with execution(threads=threads, n_blocks=n_blocks):
+            assert bits(name) == expected, (threads, n_blocks)
+        assert 1 < max(cuts) <= n_blocks  # there was something to divide
+    with execution(executor=processes, n_blocks=3):
+        assert bits(name) == expected
+
+
+def test_one_block_is_not_cut(cuts):
+    """The control: what all others are compared with was not divided."""
+    with execution(threads=1, n_blocks=1):
+        bits("sign flips")
+    assert set(cuts) == {1}
+
+
+@pytest.mark.parametrize("name", WORK)
+def test_another_seed_has_other_bits(name, monkeypatch):
+    """The control: what is compared does depend on what was drawn."""
+    if name == "exact sign flips":
+        pytest.skip("nothing is drawn")
+    expected = bits_on_one_thread(name)
+    original = irbounds.resampling.streams.seed_number
+    for module in modules_that_seed():
+        monkeypatch.setattr(module, "seed_number", lambda rng: original(rng) + 1)
+    with execution(threads=1):
+        assert bits(name) != expected
+
+
+def modules_that_seed():
+    return [
+        module
+        for name, module in sys.modules.items()
+        if name.startswith("irbounds.") and hasattr(module, "seed_number")
+    ]
+
+
+def test_the_executor_is_where_it_is_done(processes, monkeypatch):
+    handed = []
+    original = on_executor._handed_over
+
+    def hand_over(*given):
+        handed.append(given)
+        return original(*given)
+
+    monkeypatch.setattr(on_executor, "_handed_over", hand_over)
+    with execution(executor=processes, n_blocks=3):
+        bits("images")
+    assert len(handed) == 3

@@ -1,0 +1,272 @@
+"""Sheets of strata, of one retrieved set and of many."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import hashlib
+import re
+
+import pytest
+
+import irbounds
+from irbounds.errors import InputError
+from irbounds.reading.strata_sheet import read_populations
+from irbounds.samples import Stratum, read_samples, read_strata, read_systems_sheet
+
+STRATA = """\
+stratum,retrieved,population,sampled,relevant
+top,yes,2000,100,50
+rest,no,100000,200,3
+"""
+SYSTEMS = """\
+teams,pattern,population,sampled,relevant
+A B,RR,10,5,4
+A B,RN,20,6,3
+A B,NR,30,7,2
+A B,NN,4000,8,1
+"""
+
+
+def test_a_sheet_of_strata(write):
+    path = write("strata.csv", STRATA)
+    sample = read_strata(path)
+    assert sample.strata == (
+        Stratum("top", True, 2000, 100, 50),
+        Stratum("rest", False, 100000, 200, 3),
+    )
+    assert tuple(sample) == sample.strata
+    assert len(sample) == 2
+    digest = hashlib.sha256(STRATA.encode()).hexdigest()
+    assert [(one.name, one.fingerprint) for one in sample.inputs] == [
+        (str(path), f"sha256:{digest}")
+    ]
+    assert (sample.system, sample.topic, sample.notes, sample.warnings) == (None, None, (), ())
+
+
+def test_columns_in_any_order_tabs_packed_comments_and_blank_lines(write):
+    text = (
+        "\ufeff# drawn in May\r\n\r\n"
+        "Relevant\tassessable\tSAMPLED\tpopulation\tretrieved\tstratum\r\n"
+        "50\t90\t100\t2000\tR\t top, first \r\n\r\n3\t200\t200\t100000\tN\trest\r\n"
+    )
+    expected = (
+        Stratum("top, first", True, 2000, 100, 50, 90),
+        Stratum("rest", False, 100000, 200, 3, 200),
+    )
+    assert read_strata(write("strata.tsv", text)).strata == expected
+    assert read_strata(write("x.gz", gzip.compress(text.encode()))).strata == expected
+
+
+YES, NO = ("yes", "Y", "True", "1", "R", "retrieved"), ("no", "FALSE", "0", "n", "unretrieved")
+
+
+@pytest.mark.parametrize(
+    ("word", "is_retrieved"), [*((word, True) for word in YES), *((word, False) for word in NO)]
+)
+def test_words_for_retrieved(write, word, is_retrieved):
+    other = "no" if is_retrieved else "yes"
+    text = STRATA.replace("top,yes", f"top,{word}").replace("rest,no", f"rest,{other}")
+    assert read_strata(write("s.csv", text)).strata[0].retrieved is is_retrieved
+
+
+def test_a_part_that_the_retrieved_set_cuts_is_two_strata_of_one_name(write):
+    text = "stratum,retrieved,population,sampled,relevant\nmail,yes,9,2,1\nmail,no,90,3,0\n"
+    assert [one.name for one in read_strata(write("s.csv", text))] == ["mail", "mail"]
+
+
+HEADER = "stratum,retrieved,population,sampled,relevant\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "empty: no header and no rows"),
+        (HEADER, "empty: a header and no rows"),
+        ("stratum,retrieved,population,sampled\na,yes,1,1\n", "no column 'relevant'; expected are"),
+        (
+            HEADER.replace("population", "popullation") + "a,yes,9,2,1\n",
+            "no column 'population', but 'popullation'; expected are stratum, retrieved, "
+            "population, sampled, relevant and, if wanted, assessable",
+        ),
+        (HEADER.replace("stratum", "sampled") + "1,yes,9,2,1\n", "column 'sampled' is there twice"),
+        (HEADER + "a,yes,9,2\n", "line 2: 4 cells where the header has 5"),
+        (
+            HEADER + "a,perhaps,9,2,1\n",
+            "line 2: retrieved must be yes (y, true, 1, r, retrieved) or no (n, false, 0, "
+            "unretrieved); got 'perhaps'",
+        ),
+        (HEADER + "a,yes,9,10,1\n", "line 2: 10 sampled of a population of 9"),
+        (HEADER + "a,yes,9,2,3\n", "line 2: 3 relevant of 2 sampled"),
+        (HEADER + "a,yes,9,-2,1\n", "sampled must be a whole number of at least 0; got '-2'"),
+        (HEADER + "a,yes,9.5,2,1\n", "population must be a whole number of at least 0; got '9.5'"),
+        (HEADER + 'a,yes,"88,000",2,1\n', "of at least 0; got '88,000'; write 88000"),
+        (HEADER + "a,yes,88 000,2,1\n", "of at least 0; got '88 000'; write 88000"),
+        (HEADER + "a,yes,9,2,\n", "relevant must be a whole number of at least 0; got ''"),
+        (HEADER + ",yes,9,2,1\n", "line 2: a stratum without a name"),
+        (
+            HEADER + "a,no,9,2,1\na,yes,9,2,1\na,no,9,2,1\n",
+            "line 4: stratum 'a' (unretrieved) is there twice",
+        ),
+        (HEADER + "a,yes,9,2,1\n", "no stratum is unretrieved: recall needs both segments"),
+        (HEADER + "a,no,9,2,1\n", "no stratum is retrieved: recall needs both segments"),
+        (HEADER + 'a,"yes" x,9,2,1\n', "line 2: ',' expected after '\"'"),
+        (
+            HEADER.replace("\n", ",assessable\n") + "a,yes,9,5,4,3\nb,no,9,5,4,6\n",
+            "line 2: 4 relevant of 3 assessable; line 3: 6 assessable of 5 sampled",
+        ),
+        (
+            HEADER + "a,yes,1,2,3\nb,no,1,2,3\n",
+            "line 2: 2 sampled of a population of 1; line 2: 3 relevant of 2 sampled; "
+            "line 3: 2 sampled of a population of 1; and 1 more",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_sheet_is_said_with_its_lines(write, text, message):
+    path = write("bad.csv", text)
+    with pytest.raises(InputError, match=f"^{re.escape(str(path))}: .*{re.escape(message)}"):
+        read_strata(path)
+
+
+def test_a_count_that_cannot_be_read_has_no_consequences(write):
+    """Without a population, nothing is said of how many were sampled of it; other lines are."""
+    text = HEADER + 'a,yes,"88,000",100,1\nb,no,9,many,3\nc,no,9,2,3\n'
+    path = write("bad.csv", text)
+    with pytest.raises(InputError) as caught:
+        read_strata(path)
+    assert str(caught.value) == (
+        f"{path}: line 2: population must be a whole number of at least 0; got '88,000'; write "
+        "88000; line 3: sampled must be a whole number of at least 0; got 'many'; line 4: 3 "
+        "relevant of 2 sampled"
+    )
+
+
+def test_semicolons_separate_as_well(write):
+    text = STRATA.replace(",", ";").replace("top", "top, or nearly")
+    first, second = read_strata(write("s.csv", text))
+    assert first == Stratum("top, or nearly", True, 2000, 100, 50)
+    assert second == Stratum("rest", False, 100000, 200, 3)
+    tabs = STRATA.replace("\n", ",x\n").replace(",", "\t").replace("relevant\tx", "relevant\ta; b")
+    assert read_strata(write("s.tsv", tabs)).strata == read_strata(write("s.csv", STRATA)).strata
+
+
+def test_a_column_that_is_not_known_is_passed_over_and_named(write):
+    """A misspelt column that need not be there would else be missed in silence."""
+    text = "stratum,retrieved,population,sampled,relevant,asessable,r1\n"
+    path = write("s.csv", text + "a,yes,9,5,1,4,1\nb,no,90,5,0,5,0\n")
+    sample = read_strata(path)
+    assert [one.assessable for one in sample] == [None, None]
+    assert sample.warnings == (
+        f"{path}: column 'asessable' is passed over; expected are stratum, retrieved, population, "
+        "sampled, relevant and, if wanted, assessable",
+    )
+    wide = SYSTEMS.replace("\n", ",me\n").replace("relevant,me", "relevant,who")
+    for sample in read_systems_sheet(write("u.csv", wide)):
+        assert "column 'who' is passed over; expected are teams" in sample.warnings[0]
+        assert sample.warnings[0].endswith("and, if wanted, assessable, topic, r1")
+
+
+def test_each_team_retrieved_the_strata_with_an_r_at_its_place(write):
+    first, second = read_systems_sheet(write("teams.csv", SYSTEMS))
+    assert (first.system, second.system, first.topic) == ("A", "B", None)
+    assert first.strata == (
+        Stratum("RR", True, 10, 5, 4),
+        Stratum("RN", True, 20, 6, 3),
+        Stratum("NR", False, 30, 7, 2),
+        Stratum("NN", False, 4000, 8, 1),
+    )
+    assert [one.retrieved for one in second] == [True, False, True, False]
+
+
+def test_the_header_tells_the_two_sheets_apart(write):
+    assert [one.system for one in read_samples(write("a.csv", SYSTEMS))] == ["A", "B"]
+    (only,) = read_samples(write("b.csv", STRATA))
+    assert only == irbounds.samples.Sample(only.strata, inputs=only.inputs)
+    assert only.strata == read_strata(write("b.csv", STRATA)).strata
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("A B,RN", "A B,RNN", "line 3: pattern must have an R or an N for each of 2 teams; got 'R"),
+        ("A B,RN", "A B,RX", "got 'RX'"),
+        ("A B,RN", "A C,RN", "line 3: teams 'A C' where the first line has 'A B'"),
+        ("A B,RN", "A B,RR", "line 3: pattern 'RR' is there twice"),
+        ("A B", "A A", "line 2: teams must be different names; got 'A A'"),
+        ("A B,NN,4000", "A B,NN,4", "line 5: 8 sampled of a population of 4"),
+        ("pattern", "patern", "no column 'pattern', but 'patern'; expected are teams, pattern"),
+    ],
+)
+def test_what_is_wrong_with_a_sheet_of_many_sets(write, before, after, message):
+    path = write("bad.csv", SYSTEMS.replace(before, after))
+    with pytest.raises(InputError, match=re.escape(message)):
+        read_samples(path)
+
+
+def test_a_team_needs_both_segments(write):
+    text = "teams,pattern,population,sampled,relevant,topic\nA B,RN,9,2,1,7\nA B,NN,90,2,0,7\n"
+    with pytest.raises(InputError, match="every stratum of topic 7 is unretrieved by B"):
+        read_systems_sheet(write("s.csv", text))
+
+
+def test_the_first_count_is_used_only_where_there_is_no_final_one(write):
+    text = "teams,pattern,N,n,a,r1,r2\nA,R,90,9,8,7,6\nA,N,900,9,9,1,0\n"
+    (both,) = read_systems_sheet(write("both.csv", text))
+    assert [(one.relevant, one.assessable) for one in both] == [(6, 8), (0, 9)]
+    assert both.notes == ("column r1 (relevant at first) is passed over: the final count is there",)
+    (first,) = read_systems_sheet(
+        write("first.csv", "teams,pattern,N,n,r1\nA,R,90,9,7\nA,N,900,9,1\n")
+    )
+    assert [one.relevant for one in first] == [7, 1]
+    assert first.notes == ("column r1 (relevant at first) is used: there is no final count",)
+
+
+def test_the_track_s_own_sheet_as_it_is(data_folder):
+    """Row by row against the standard library's reader, which knows nothing of strata."""
+    path = data_folder / "legal09" / "legal09_strata.csv"
+    samples = read_systems_sheet(path)
+    with path.open() as file:
+        rows = list(csv.DictReader(file))
+    teams = {row["topic"]: row["teams"].split() for row in rows}
+    assert [(one.topic, one.system) for one in samples] == [
+        (topic, team) for topic, names in teams.items() for team in names
+    ]
+    assert len(samples) == 24
+    for sample in samples:
+        place = teams[sample.topic].index(sample.system)
+        assert sample.strata == tuple(
+            Stratum(
+                row["pattern"],
+                row["pattern"][place] == "R",
+                *(int(row[name]) for name in ("N", "n", "r2", "a")),
+            )
+            for row in rows
+            if row["topic"] == sample.topic
+        )
+    # awk -F, 'NR > 1 {n += $5; a += $6} END {print n, n - a}' legal09_strata.csv
+    of_first = [one for one in samples if one.system == teams[one.topic][0]]
+    strata = [stratum for one in of_first for stratum in one]
+    assert sum(one.sampled for one in strata) == 24_206
+    assert sum(one.sampled - one.assessable for one in strata) == 800
+
+
+def test_sizes_alone(write):
+    text = "stratum,retrieved,population\na,yes,5\nb,no,50\n"
+    assert [(s.name, s.population) for s in read_populations(write("s.csv", text))] == [
+        ("a", 5), ("b", 50),
+    ]  # fmt: skip
+    whole = read_populations(write("t.csv", STRATA))
+    assert [(one.population, one.sampled, one.relevant) for one in whole] == [
+        (2000, 0, 0), (100_000, 0, 0),
+    ]  # fmt: skip
+    assert (
+        "columns 'sampled', 'relevant' are passed over; expected are stratum" in whole.warnings[0]
+    )
+
+
+def test_a_count_of_thousands_of_digits(write):
+    text = f"stratum,retrieved,population,sampled,relevant\na,yes,{'9' * 5000},3,1\nb,no,9,3,1\n"
+    with pytest.raises(
+        InputError, match=r"line 2: population must be.*got '9{30,40}\.\.\.9{30,40}'"
+    ):
+        read_strata(write("s.csv", text))

@@ -1,0 +1,125 @@
+"""Tables IX and X, Figures 13 and 14, a design of one's own, and CLEF TAR 2017."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import irbounds
+from irbounds.errors import InputError, ParameterError
+from irbounds.planning.recall_scenarios import RecallDesign
+from irbounds.planning.recall_simulation import NINE_METHODS, recall_coverage
+from irbounds.replications import webber2013_coverage as study
+from irbounds.results import RecallRealisation
+
+OWN = {
+    "corpus_size": 5000,
+    "n_relevant": 200,
+    "recall": 0.6,
+    "precision": 0.4,
+    "retrieved_size": None,
+    "retrieved_sample": 50,
+    "unretrieved_sample": 150,
+}
+
+
+def test_the_papers_numbers_are_the_printed_ones():
+    """Sums of the printed columns, added up by hand: a slip of a digit shows."""
+    sums = {
+        "neutral": (0.947, 1.91, 8.22),
+        "legal": (0.898, 2.12, 8.14),
+        "small": (0.478, 2.00, 8.41),
+    }
+    for name, (rmse, width, coverage) in sums.items():
+        for column, total in zip(study.THEIRS[name], (rmse, width, coverage), strict=True):
+            assert len(column) == 9
+            assert sum(column) == pytest.approx(total)
+    means = np.mean([study.THEIRS[name][0] for name in study.THEIRS], axis=0)
+    assert means == pytest.approx(study.THEIR_MEANS, abs=0.0011)  # the paper's own rounding
+
+
+def test_tables_hold_what_the_coverage_found():
+    told = []
+    coverages = study.scenario_coverages(
+        ["small", RecallDesign(**OWN)],
+        n_realisations=4,
+        n_samples=60,
+        rng=2,
+        progress=lambda done, total: told.append((done, total)),
+    )
+    tables = study.tables_of(coverages)
+    assert [table.name for table in tables] == [
+        "Table IX",
+        "Table X",
+        "Figure 13",
+        "Figure 14",
+        "Own sizes",
+    ]
+    assert told == [(k, 5) for k in range(1, 6)]
+    rows = recall_coverage("small", n_realisations=4, n_samples=60, rng=2).rows
+    ix, x, balance, nearest, own = tables
+    assert all(table.rows == NINE_METHODS for table in tables)
+    assert ix.columns == ("small",)
+    assert [row[0] for row in ix.ours] == [row.rmse for row in rows]
+    assert [row[0] for row in ix.theirs] == list(study.THEIRS["small"][0])
+    assert x.columns == ("small width", "small cvr")
+    assert x.ours == tuple((row.width, row.coverage) for row in rows)
+    assert balance.ours == tuple(pytest.approx((row.below, row.above)) for row in rows)
+    assert sum(row[0] for row in nearest.ours) == pytest.approx(1)
+    assert np.isnan(balance.theirs).all()
+    assert own.columns == ("coverage", "below", "above", "width")
+    assert own.title.startswith("50 of 300 retrieved and 150 of 4,700 other documents sampled")
+
+
+def test_all_three_scenarios_have_their_mean():
+    coverages = study.scenario_coverages(n_realisations=2, n_samples=20, rng=1)
+    ix = study.tables_of(coverages)[0]
+    assert ix.columns == ("neutral", "legal", "small", "mean")
+    for ours, theirs, mean in zip(ix.ours, ix.theirs, study.THEIR_MEANS, strict=True):
+        assert ours[3] == pytest.approx(np.mean(ours[:3]))
+        assert theirs[3] == mean
+
+
+def test_what_cannot_be_is_refused_before_any_work():
+    with pytest.raises(ParameterError, match="scenario must be one of"):
+        study.scenario_coverages(["neutral", "huge"])
+    with pytest.raises(ParameterError, match="n_realisations must be a whole number of at least 2"):
+        study.scenario_coverages(["neutral"], n_realisations=1)
+
+
+# real topics
+
+
+def test_retrieved_sets_of_a_run():
+    judged = {f"d{k}": int(k in (1, 4, 7)) for k in range(10)}
+    qrels = irbounds.read_qrels({"q": judged, "whole": {"a": 1, "b": 0}, "absent": {"a": 1}})
+    run = irbounds.read_run(
+        {"q": {"d4": 9.0, "d5": 8.0, "d1": 7.0, "x": 6.0}, "whole": {"a": 2.0, "b": 1.0}}, name="r"
+    )
+    # a document without a judgment is in no segment; a set that leaves nothing is left out
+    assert study.retrieved_sets(qrels, run) == [RecallRealisation(3, 7, 2, 1, 3, 7)]
+    cut = study.retrieved_sets(qrels, run, cut=0.2)
+    assert cut == [RecallRealisation(2, 8, 1, 2, 2, 8)]
+
+
+def test_clef_topics(data_folder):
+    tables, inputs = study.clef_tables(data_folder, n_samples=100, rng=0)
+    (table,) = tables
+    assert table.title.endswith("retrieved sets: all found 13, thresh 9, cut 30")
+    assert [one.name for one in inputs] == [
+        "qrel_abs_test",
+        "waterloo-A-thresh-normal",
+        "waterloo-B-thresh-normal",
+        "waterloo-A-rank-normal",
+    ]
+    found = dict(zip(table.rows, table.ours, strict=True))
+    # 100 samples of 9 and more sets: a standard error of at most 0.02 for coverages near 0.95
+    for column in (0, 2, 4):
+        assert found["beta-binomial 0.5"][column] > 0.9
+    assert found["normal"][2] < 0.6  # the negative control
+    assert found["beta-jeffreys"][0] < 0.1  # a beta's limit is never 1
+
+
+def test_a_folder_without_the_topics_is_refused(tmp_path):
+    with pytest.raises(InputError, match=r"no waterloo-\S+\.run here, nor in a directory clef-tar"):
+        study.clef_tables(tmp_path)
