@@ -3,8 +3,8 @@
 Everything that draws is run on one thread, on two, on two Dask workers and in 1 to 64 blocks. A
 fingerprint is the SHA-256 of all that a result holds, its distributions included, so that a single
 differing bit shows. ``python -m benchmarks.fingerprints`` prints the table and ends with an error
-where any two differ. Fields are hashed under their first names (``FIRST_LAYOUT``), so that
-fingerprints can be compared across versions that rename, reorder or add fields.
+where any two differ. Fields are hashed in their first order (``FIRST_LAYOUT``) and without names,
+so that fingerprints can be compared across versions that rename, reorder or add fields.
 """
 
 from __future__ import annotations
@@ -121,7 +121,7 @@ def recall_coverage():
     return irbounds.planning.recall_coverage("small", n_realisations=40, n_samples=300, rng=SEED)
 
 
-def baseline():
+def chance_levels():
     return chance(
         collection().qrels,
         collection().runs,
@@ -155,75 +155,53 @@ def stream():
     return [replace(one, inputs=()) for one in found]  # the files are elsewhere each time
 
 
-#: the first module of results that have changed since, and their first fields, as ``name`` or
-#: ``name=where it is now``; no fields where these are as they were
-FIRST_LAYOUT: dict[str, tuple[str, str]] = {
+#: the first fields of results that have changed since, as ``name`` or ``name=where it is now``; no
+#: fields where these are as they were
+FIRST_LAYOUT: dict[str, str] = {
     "CalibrationRow": (
-        "studies",
         "measure n method confidence_level error error_noise below above without width width_noise "
-        "interval_score error_spread worst_error worst_system verdict recommended",
+        "interval_score error_spread worst_error worst_system verdict recommended"
     ),
     "Comparison": (
-        "comparisons",
         "measure system baseline difference=value interval standard_error n effect_size test "
         "alternative p_value adjustment adjusted_p_value n_comparisons detectable_difference power "
-        "limits distribution n_draws n_resamples seed inputs",
+        "limits distribution n_draws n_resamples seed inputs"
     ),
     "DifferencePrecision": (
-        "corpus",
-        "measure system baseline root=value images interval higher_probability n_queries n_images",
+        "measure system baseline root=value images interval higher_probability n_queries n_images"
     ),
     "Estimate": (
-        "intervals",
         "system measure value interval standard_error n limits distribution seed n_dropped weights "
-        "inputs",
+        "inputs"
     ),
-    "PoolPrecision": ("corpus", ""),
-    "QuerySpread": ("corpus", ""),
+    "PoolPrecision": "",
+    "QuerySpread": "",
     "RankEstimate": (
-        "comparisons",
         "measure system value=mean rank=value low=interval.low high=interval.high best_probability "
-        "letters critical_difference confidence_level=interval.confidence_level n n_resamples seed",
+        "letters critical_difference confidence_level=interval.confidence_level n n_resamples seed"
     ),
     "RankPrecision": (
-        "corpus",
         "measure system root=mean rank=value images low=interval.low high=interval.high "
-        "best_probability over_next confidence_level=interval.confidence_level n_systems n_images",
+        "best_probability over_next confidence_level=interval.confidence_level n_systems n_images"
     ),
-    "ScorePrecision": (
-        "corpus",
-        "measure system root=value images interval decimals n_queries n_images",
-    ),
-    "ValidityRow": ("corpus", ""),
+    "ScorePrecision": "measure system root=value images interval decimals n_queries n_images",
+    "ValidityRow": "",
     "VarianceSplit": (
-        "corpus",
         "measure system baseline root=value queries documents interaction total query_bootstrap "
-        "document_bootstrap two_way_bootstrap interval n_queries n_images",
+        "document_bootstrap two_way_bootstrap interval n_queries n_images"
     ),
 }
 
 
-#: packages and modules that were renamed, and classes, under their first names, by which they are
-#: hashed
-FIRST_PACKAGES = {
-    "irbounds.random_rankings": "irbounds.baseline",
-    "irbounds.results.chance": "irbounds.results.baseline",
-    "irbounds.planning.recall_simulation": "irbounds.planning.recall_coverage",
-}
-FIRST_CLASSES = {"ChanceLevel": "RandomBaseline", "QueryChance": "QueryBaseline"}
+def values_of_fields(record: object) -> list[object]:
+    """Return what a record holds, without the names of its fields."""
+    return [value for _, value in named_values(record)]
 
 
-def first_name(value: object) -> str:
-    """Return the name of a function or class as it was first."""
-    name = name_now(value)
-    for package, first in FIRST_PACKAGES.items():
-        name = name.replace(f"{package}.", f"{first}.")
-    module, _, last = name.rpartition(".")
-    return f"{module}.{FIRST_CLASSES.get(last, last)}"
-
-
-name_now = digests.name_of
-digests.name_of = first_name
+# numbers alone are compared: a class, function, module or field may be renamed
+named_values = digests._parts
+digests._parts = values_of_fields
+digests.name_of = lambda _: ""
 
 
 def in_first_layout(found: object) -> object:
@@ -233,12 +211,10 @@ def in_first_layout(found: object) -> object:
     kind = type(found).__name__
     if kind not in FIRST_LAYOUT:
         return found
-    module, names = FIRST_LAYOUT[kind]
+    names = FIRST_LAYOUT[kind]
     places = dict(name.split("=") if "=" in name else (name, name) for name in names.split())
     places = places or {one.name: one.name for one in fields(found)}
-    stand_in = make_dataclass(
-        kind, places, namespace={"__module__": f"irbounds.results.{module}"}, eq=False
-    )
+    stand_in = make_dataclass(kind, places, eq=False)
     return stand_in(*(attrgetter(place)(found) for place in places.values()))
 
 
@@ -256,7 +232,7 @@ JOBS: dict[str, Job] = {
     "corpus --pools": pools,
     "calibrate": calibrate,
     "recall coverage": recall_coverage,
-    "baseline": baseline,
+    "chance": chance_levels,
     "study park2010": study_2010,
     "study park2011": study_2011,
 }
