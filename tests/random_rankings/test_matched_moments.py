@@ -14,8 +14,8 @@ from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import distribution_of
 from irbounds.random_rankings.matched_moments import MatchedMoments, rarest_of
+from irbounds.random_rankings.monte_carlo import simulate
 from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.random_rankings import simulate
 from irbounds.scores.measures import parse_measure
 
 AP = parse_measure("AP")

@@ -13,8 +13,8 @@ import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
 from irbounds.random_rankings import null_distribution
+from irbounds.random_rankings.monte_carlo import MonteCarlo, simulate
 from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.random_rankings import MonteCarlo, simulate
 from irbounds.scores.measures import parse_measure
 
 #: the chance that one test of a sound p-value raises a false alarm

@@ -11,10 +11,18 @@ from scipy.special import bdtr, bdtrc
 import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
-from irbounds.random_rankings import drawn_runs, null_distribution, random_rankings
+from irbounds.random_rankings import (
+    drawn_rankings as drawn_runs,
+)
+from irbounds.random_rankings import (
+    monte_carlo as random_rankings,
+)
+from irbounds.random_rankings import (
+    null_distribution,
+)
 from irbounds.random_rankings.distribution import moments_of
+from irbounds.random_rankings.monte_carlo import simulate
 from irbounds.random_rankings.populations import Population, population_of
-from irbounds.random_rankings.random_rankings import simulate
 from irbounds.scores.measures import parse_measure
 
 MEASURES = [

@@ -7,8 +7,8 @@ from typing import Any
 
 from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
-from ..random_rankings.collection_rows import baseline_rows
-from ..random_rankings.significance import Significance
+from ..random_rankings.collection_levels import baseline_rows
+from ..random_rankings.p_values import Significance
 from ..reading.corpus_list import read_corpus
 from ..reading.inputs import read_qrels
 from ..results import ChanceLevel, Results

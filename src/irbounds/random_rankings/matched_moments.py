@@ -25,10 +25,10 @@ from scipy.special import betaln, expit, logit, ndtr, ndtri
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters
 from .expectation import ranks_seen
+from .monte_carlo import can_draw
 from .none_found import log_none_found
+from .p_values import TOLERANCE, Tails
 from .populations import Numbers, Population
-from .random_rankings import can_draw
-from .tails import TOLERANCE, Tails
 
 Floats = NDArray[np.float64]
 

@@ -15,7 +15,7 @@ from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from ..scores.score_table import score_runs
 from ..scores.tie_orders import best_order, with_ties, worst_order
-from .tails import TOLERANCE
+from .p_values import TOLERANCE
 from .ties import expected_scores
 
 ORDERS = {"worst": worst_order, "best": best_order}

@@ -29,7 +29,7 @@ from ..presentation.registry import View, by_presentation, figure_of, section_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
 from ..random_rankings.chance_measures import check_chance_measures
-from ..random_rankings.significance import checked_significance
+from ..random_rankings.p_values import checked_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines

@@ -32,14 +32,13 @@ from ..resampling.streams import Purpose, stream
 from ..scores.formulas import CWL_DEPTH
 from ..scores.measures import Measure, parse_measure
 from .chance_measures import chance_parameters
-from .drawn_runs import Drawing, drawing_of
+from .drawn_rankings import Drawing, drawing_of
+from .p_values import TOLERANCE, Tails, checked_number
 from .populations import Population
-from .tails import TOLERANCE, Tails, checked_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
 UNIT = 1 << 18  # relevant documents a unit
 LONG_UNIT = 1 << 21  # the same where a unit would have few draws else
 FEW_DRAWS = 64
