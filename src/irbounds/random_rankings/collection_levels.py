@@ -181,7 +181,6 @@ def _cautions(rows: Sequence[ChanceLevel]) -> Iterator[str]:
 # rankings: one drawing answers for all measures, systems and queries. Where a query's
 # distribution of
 # AP is listed as quickly as it would be drawn, its p-value is exact, whatever the mean's is.
-Floats = NDArray[np.float64]
 DRAWN: ChanceMethod = "monte-carlo"
 
 

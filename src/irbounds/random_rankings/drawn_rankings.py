@@ -219,7 +219,6 @@ def _shuffled_levels(counts: Ints, sizes: Ints, generator: np.random.Generator) 
 # each other have the same probability; and that is any two of the same size. The same holds for
 # ordered choices, as long as which of several equal draws is kept depends on their numbers in the
 # sequence alone.
-Ints = NDArray[np.int64]
 
 
 def distinct_places(generator: np.random.Generator, sizes: Ints, limits: Ints) -> Ints:
