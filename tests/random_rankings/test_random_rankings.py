@@ -11,6 +11,8 @@ from scipy.special import bdtr, bdtrc
 import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import (
     drawn_rankings as drawn_runs,
 )
@@ -22,8 +24,6 @@ from irbounds.random_rankings import (
 )
 from irbounds.random_rankings.distribution import moments_of
 from irbounds.random_rankings.monte_carlo import simulate
-from irbounds.random_rankings.populations import Population, population_of
-from irbounds.scores.measures import parse_measure
 
 MEASURES = [
     "AP",

@@ -15,21 +15,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters, measure_called
+from ..measurement.expectation import expectation_of
+from ..measurement.judged_runs import JudgedRun
+from ..measurement.populations import Population, population_of
+from ..measurement.variance import variance_of
 from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance import unreachable
-from ..scores.measures import Measure
-from ..scores.packed_runs import JudgedRun
-from .chance_measures import chance_parameters, measure_called
 from .drawn_rankings import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .exact import exact_distribution, fits_exactly, is_average_precision
-from .expectation import expectation_of
 from .matched_moments import MatchedMoments, caution_about, rarest_of
 from .monte_carlo import MonteCarlo, Simulated, can_draw, ranks_in_sight, reach_of, simulate
 from .p_values import check_draws, check_method, checked_score
-from .populations import Population, population_of
-from .variance import variance_of
 
 MOST_RANKS = 2 * 10**9  # drawn without being asked for: some minutes
 

@@ -27,13 +27,13 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.expectation import ranks_seen
+from ..measurement.populations import Population
 from ..samples.hypergeometric import hypergeometric_masses
-from ..scores.measures import Measure
-from .chance_measures import chance_parameters
-from .expectation import ranks_seen
 from .meet_in_the_middle import Halved, capped_choices, half_sums, precision_sums, rank_weights
 from .p_values import TOLERANCE, Tails, rest_allowed
-from .populations import Population
 
 MOST_LISTED = 1 << 23
 MOST_HALVES = 1 << 24
