@@ -11,7 +11,6 @@ from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
 from .api.images import corpus_bootstrap as corpus_bootstrap
-from .api.runs import read_runs as read_runs
 from .api.scoring import score as score
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
@@ -19,8 +18,9 @@ from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .parallel.execution import execution as execution
 from .random_rankings.expectation import expected_score as expected_score
-from .reading.inputs import read_qrels as read_qrels
-from .reading.inputs import read_run as read_run
+from .reading.qrels_and_runs import read_qrels as read_qrels
+from .reading.qrels_and_runs import read_run as read_run
+from .reading.qrels_and_runs import read_runs as read_runs
 from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
 from .reports.report import Report as Report

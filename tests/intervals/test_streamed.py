@@ -18,7 +18,7 @@ from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.parallel.blocks import finished
 from irbounds.parallel.execution import current
-from irbounds.reading.parquet_layout import read_layout
+from irbounds.reading.parquet import read_layout
 
 #: what moves with the random numbers
 DRAWN = [name for name, method in METHODS.items() if method.needs_bootstrap]

@@ -146,7 +146,7 @@ def test_a_function_may_give_anything(item):
 @pytest.mark.parametrize("threads", [1, 2, 3])
 def test_runs_are_read_on_as_many_threads_as_are_to_work(threads, monkeypatch):
     gauge = sample_work.Gauge()
-    reading = "irbounds.api.runs.read_run"
+    reading = "irbounds.reading.qrels_and_runs.read_run"
     from irbounds import read_run
 
     def read(source, **options):

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 
 import irbounds
 from irbounds.errors import InputError
-from irbounds.kernels import fields
 from irbounds.parallel import memory
+from irbounds.reading import _kernels as fields
 from irbounds.reading import fitting, sources, trec
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
-from irbounds.reading.growing import Growing, grow
-from irbounds.reading.identifiers import IdentifierTable
-from irbounds.reading.line_numbers import LineNumbers
+from irbounds.reading.error_list import LineNumbers
+from irbounds.reading.ids import Growing, IdentifierTable, grow
 from irbounds.reading.strata_sheet import read_strata
 
 
@@ -358,7 +357,7 @@ def test_a_system_without_memory_is_said_of_the_file(write, monkeypatch):
     def fail(_):
         raise MemoryError
 
-    monkeypatch.setattr("irbounds.reading.inputs.read_run_columns", fail)
+    monkeypatch.setattr("irbounds.reading.qrels_and_runs.read_run_columns", fail)
     with pytest.raises(InputError, match=r"r\.run: the system has no more memory .*smaller files"):
         irbounds.read_run(write("r.run", lines_of(3)))
 

@@ -8,7 +8,7 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.errors import DataError, MeasureError
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.scores.image_measures import check_image_measures
 from irbounds.scores.measures import parse_measures

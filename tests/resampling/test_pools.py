@@ -9,7 +9,7 @@ import pytest
 
 import naive
 from irbounds import execution, read_qrels, read_run
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.resampling.pools import bootstrap_pools, pools_on_corpus
 from irbounds.scores.measures import parse_measures

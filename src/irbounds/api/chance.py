@@ -9,13 +9,11 @@ from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_rows import baseline_rows
 from ..random_rankings.significance import Significance
-from ..reading.corpus_list import read_corpus
-from ..reading.inputs import read_qrels
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, Results
-from ..scores.corpus_documents import check_corpus_size
 from ..scores.measures import parse_measures
 from ..scores.score_table import ScoreTable
-from .runs import read_runs
 
 
 def chance_levels(

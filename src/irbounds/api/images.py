@@ -13,18 +13,16 @@ from ..kernels.dealing import IMAGES
 from ..parallel.blocks import counted
 from ..parallel.memory import threads_within
 from ..parameters import Progress, QueryRule, check_count
-from ..reading.corpus_list import read_corpus
-from ..reading.inputs import read_qrels
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import bytes_of_records
 from ..resampling.documents import bootstrap_documents
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile
-from ..scores.corpus_documents import check_corpus_size
 from ..scores.image_measures import check_image_measures
 from ..scores.measures import parse_measures
 from ..scores.packed_rankings import pack_rankings
 from ..scores.packed_runs import Pool
-from .runs import read_runs
 from .scoring import score
 
 

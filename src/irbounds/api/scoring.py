@@ -8,14 +8,14 @@ from typing import Any
 
 from ..parameters import QueryRule, TieRule
 from ..random_rankings.tie_rules import effects_of_ties, score_by_rule
-from ..reading.inputs import read_qrels
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import Diagnosis, InputFile, Results, TieEffect
-from ..scores.diagnose import diagnose
+from ..scores.diagnosis import diagnose
 from ..scores.measures import parse_measures
 from ..scores.packed_runs import Pool
 from ..scores.score_table import ScoreTable, choose_queries
+from ..scores.scoring import judge_runs
 from ..scores.tie_orders import check_ties
-from .runs import judge_runs, read_runs
 
 
 def score(

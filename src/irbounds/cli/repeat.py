@@ -180,8 +180,7 @@ def files_to_read(job: Job, page: Path) -> list[str]:
 
 def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
-    from ..api.runs import files_of_runs
-    from ..requests.inputs import files_of_stream
+    from ..requests.inputs import files_of_runs, files_of_stream
 
     files: list[str] = []
     for name in names:

@@ -14,7 +14,7 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..reading.stream_files import is_stream
+from ..reading.score_stream import is_stream
 from ..resampling.streams import SeedLike, seed_number
 from ..results import Estimate, Results
 from ..scores.measures import bounds_of

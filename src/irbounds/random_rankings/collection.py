@@ -17,11 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import PopulationName
-from ..reading.corpus_list import CorpusList
+from ..reading.corpus_list import UNLISTED, CorpusList, checked_size, named_documents
 from ..reading.records import Qrels, Run
 from ..results import InputFile
-from ..scores.corpus_documents import UNLISTED, checked_size, named_documents
-from ..scores.diagnose import odd_judgments
+from ..scores.diagnosis import odd_judgments
 from ..scores.packed_runs import Ints, JudgedRun, Pool, judge_run
 from ..scores.score_table import ScoreTable
 from .populations import Population

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parallel.digests import ASIDE
-from .identifiers import Identifiers
+from .ids import Identifiers
 
 Value = TypeVar("Value", int, float)
 

@@ -28,11 +28,10 @@ from typing import Any
 
 import numpy as np
 
-from ..api.runs import read_runs
 from ..parameters import Progress, check_choice, check_count
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
-from ..reading.inputs import read_qrels
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable

@@ -104,13 +104,12 @@ class JudgedRuns(Request):
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
-        from ..api.runs import files_of_runs, read_runs
         from ..presentation.terminal import progress, progress_of
-        from ..reading.inputs import read_qrels
+        from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
         with progress_of("reading judgments"):
             judgments = read_qrels(self.qrels)
-        sources = [] if self.runs is None else files_of_runs(self.runs, self.qrels)
+        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
@@ -259,8 +258,15 @@ def answer_about(
     )
 
 
+def files_of_runs(sources: Any, qrels: Any) -> Any:
+    """Return the files that are read as runs: those of a pattern or a directory, or a file."""
+    from ..reading.qrels_and_runs import list_run_files
+
+    return list_run_files(sources, qrels)
+
+
 def files_of_stream(path: str) -> list[str]:
     """Return the files that are read where scores are a stream: a pattern or a directory."""
-    from ..reading.stream_files import stream_files
+    from ..reading.score_stream import list_stream_files
 
-    return stream_files(path)
+    return list_stream_files(path)

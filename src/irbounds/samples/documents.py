@@ -27,7 +27,7 @@ from .inclusion import stratum_sizes
 from .retrieved_sets import RetrievedSet, check_cut, cut_run, listed_set
 
 if TYPE_CHECKING:
-    from ..reading.identifiers import Identifiers
+    from ..reading.ids import Identifiers
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
 WITHOUT_SIZES = "assessments name their strata, whose sizes are needed: give strata, a sheet"
@@ -160,7 +160,7 @@ def check_sources(
 def _segments(
     drawn: Assessments, ours: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
-    from ..reading.identifiers import intern_strings
+    from ..reading.ids import intern_strings
 
     ids, _ = intern_strings([one.doc_id for one in drawn.documents])
     is_retrieved = ids.numbers_in(ours.documents) >= 0

@@ -12,7 +12,7 @@ from ..parameters import check_count
 from ..results import InputFile
 
 if TYPE_CHECKING:
-    from ..reading.identifiers import Identifiers
+    from ..reading.ids import Identifiers
     from ..reading.records import Run
 
 
@@ -51,8 +51,8 @@ def cut_run(
     source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
 ) -> RetrievedSet:
     """The first documents of a run for a query, those that reach a score, or all of them."""
-    from ..reading.identifiers import intern_strings
-    from ..reading.inputs import read_run
+    from ..reading.ids import intern_strings
+    from ..reading.qrels_and_runs import read_run
 
     run = read_run(source)
     place = _place_of(query, run)

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.imaging import Rankings, number_by_query
-from ..reading.identifiers import Identifiers
+from ..reading.corpus_list import checked_size, named_documents
+from ..reading.ids import Identifiers
 from ..reading.records import Run
-from .corpus_documents import checked_size, named_documents
 from .packed_runs import Pool
 
 Ints = NDArray[np.int64]

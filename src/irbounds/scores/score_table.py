@@ -17,7 +17,7 @@ from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
 from ..presentation.registry import present
 from ..reading.measure_names import same_names, split_names
 from ..reading.records import Qrels, Run
-from ..reading.score_records import ScoreRecords
+from ..reading.score_mappings import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
 from .measures import Measure

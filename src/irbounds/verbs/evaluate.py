@@ -119,7 +119,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
         from ..reading.measure_names import same_names
-        from ..reading.stream_files import is_stream
+        from ..reading.score_stream import is_stream
 
         if isinstance(self.scores, Mapping):
             given = {name: texts_of(files) for name, files in self.scores.items()}

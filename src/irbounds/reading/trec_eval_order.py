@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from ..errors import InputError, ParameterError, quote
 from ..parameters import DuplicateRule, OrderRule
 from .columns import Columns
-from .problems import Problems
+from .error_list import Problems
 from .records import Qrels, Run
 
 #: places of entries in a new order; or all of them, as they stand

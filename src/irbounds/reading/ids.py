@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-
-from .growing import grow
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +45,7 @@ class Identifiers:
         """The number that each of these ids has in ``other``, or -1."""
         if other is self:
             return np.arange(len(self), dtype=np.int32)
-        from ..kernels.interning import find_ids
+        from ._kernels import find_ids
 
         numbers = np.empty(len(self), dtype=np.int32)
         find_ids(
@@ -73,7 +72,7 @@ class IdentifierTable:
         self, buffer: NDArray[np.uint8], starts: NDArray[np.int64], ends: NDArray[np.int64]
     ) -> NDArray[np.int32]:
         """The numbers of the ids that stand in ``buffer`` between ``starts`` and ``ends``."""
-        from ..kernels.interning import intern_ids
+        from ._kernels import intern_ids
 
         self._make_room(len(starts), int((ends - starts).sum()))
         codes = np.empty(len(starts), dtype=np.int32)
@@ -105,7 +104,7 @@ class IdentifierTable:
 
     def _make_room(self, n_new: int, n_bytes: int) -> None:
         """Grow for the worst case, every id new; by a share, so that an id's cost is constant."""
-        from ..kernels.interning import place_ids
+        from ._kernels import place_ids
 
         grow(self._text, int(self._offsets[self._n_ids]) + n_bytes)
         grow(self._offsets, self._n_ids + n_new + 1)
@@ -130,3 +129,47 @@ def intern_strings(ids: Sequence[str]) -> tuple[Identifiers, NDArray[np.int32]]:
 
 def _power_of_two(n: int) -> int:
     return 1 << max(n - 1, 1).bit_length()
+
+
+# Arrays that grow at their end, by an eighth at a time.
+#
+# The room is asked of the system anew rather than copied into: for a large array, Linux then moves
+# pages and not bytes. So a column of unknown length takes its own size and an eighth, where parts
+# and their concatenation would take it twice.
+
+Scalar = TypeVar("Scalar", bound=np.generic)
+
+LEAST = 1 << 12
+
+
+def grow(array: NDArray[Any], size: int) -> None:
+    """Make room for ``size`` numbers, in place; nobody else may look at the array meanwhile."""
+    if size > len(array):
+        array.resize(max(size, len(array) + len(array) // 8, LEAST), refcheck=False)
+
+
+class Growing(Generic[Scalar]):
+    """A column that is read part by part."""
+
+    def __init__(self, kind: type[Scalar]) -> None:
+        self._array: NDArray[Scalar] = np.empty(0, kind)
+        self._n = 0
+
+    def __len__(self) -> int:
+        return self._n
+
+    @property
+    def nbytes(self) -> int:
+        """What is taken so far."""
+        return self._array.nbytes
+
+    def append(self, part: NDArray[Scalar]) -> None:
+        """Add a part at the end."""
+        grow(self._array, self._n + len(part))
+        self._array[self._n : self._n + len(part)] = part
+        self._n += len(part)
+
+    def finish(self) -> NDArray[Scalar]:
+        """What was collected, trimmed to size; nothing can be added after that."""
+        self._array.resize(self._n, refcheck=False)
+        return self._array

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import irbounds
 from irbounds.errors import InputError
 from irbounds.reading.assessments import read_assessments
-from irbounds.reading.delimited import read_columns, read_rows
+from irbounds.reading.sheets import read_columns, read_rows
 from irbounds.reading.strata_sheet import read_populations
 
 READERS = {

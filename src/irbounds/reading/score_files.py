@@ -19,6 +19,7 @@ import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
 from .columns import as_numbers, fingerprint_of, id_texts
+from .error_list import Problems
 from .frames import (
     FRAME_ENDINGS,
     column_values,
@@ -27,11 +28,9 @@ from .frames import (
     named_frame,
     read_frame,
 )
-from .json_documents import parse_document
+from .mappings import parse_document
 from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
-from .problems import Problems
-from .score_mappings import holds_scores, records_from_memory
-from .score_records import ScoreRecords
+from .score_mappings import ScoreRecords, holds_scores, records_from_memory
 from .sources import Source, base_name, file_ending
 
 logger = logging.getLogger("irbounds")

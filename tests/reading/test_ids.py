@@ -1,4 +1,4 @@
-"""Ids as integers, against dict."""
+"""Ids as integers, compared with ``dict``."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from irbounds.reading.identifiers import IdentifierTable, intern_strings
+from irbounds.reading.ids import IdentifierTable, intern_strings
 
-letters = st.characters(exclude_categories=["Cs"])
-ids = st.lists(st.text(letters, min_size=1, max_size=9), max_size=60)
+characters = st.characters(exclude_categories=["Cs"])
+ids = st.lists(st.text(characters, min_size=1, max_size=9), max_size=60)
 
 
 @given(ids, ids)
-def test_numbers_are_those_of_first_appearance(first, second):
+def test_ids_are_numbered_in_order_of_first_appearance(first, second):
     identifiers, codes = intern_strings(first)
     expected = list(dict.fromkeys(first))
     assert identifiers.strings() == expected
@@ -23,7 +23,7 @@ def test_numbers_are_those_of_first_appearance(first, second):
     assert others.numbers_in(identifiers).tolist() == [place.get(t, -1) for t in others.strings()]
 
 
-def test_the_table_grows_over_many_pieces():
+def test_table_grows_over_many_pieces():
     table = IdentifierTable()
     codes = []
     for piece in range(40):
