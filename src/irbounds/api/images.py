@@ -10,6 +10,9 @@ from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
+from ..measurement.base import parse_measures
+from ..measurement.image_tables import check_image_measures
+from ..measurement.judged_runs import Pool
 from ..parallel.blocks import counted
 from ..parallel.memory import threads_within
 from ..parameters import Progress, QueryRule, check_count
@@ -19,10 +22,7 @@ from ..reading.records import bytes_of_records
 from ..resampling.documents import bootstrap_documents
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile
-from ..scores.image_measures import check_image_measures
-from ..scores.measures import parse_measures
 from ..scores.packed_rankings import pack_rankings
-from ..scores.packed_runs import Pool
 from .scoring import score
 
 

@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
+from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .columns import as_numbers, fingerprint_of, id_texts
 from .error_list import Problems
 from .frames import (
@@ -29,7 +30,6 @@ from .frames import (
     read_frame,
 )
 from .mappings import parse_document
-from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .score_mappings import ScoreRecords, holds_scores, records_from_memory
 from .sources import Source, base_name, file_ending
 

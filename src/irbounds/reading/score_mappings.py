@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, quote, quote_several
+from ..measurement.names import is_measure_name, our_name
 from .columns import as_numbers, id_texts
 from .error_list import Problems
-from .measure_names import is_measure_name, our_name
 
 logger = logging.getLogger("irbounds")
 

@@ -11,10 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
-from ..parameters import QueryRule
-from ..reading.columns import fingerprint_of
-from ..reading.error_list import raise_together
-from ..reading.measure_names import (
+from ..measurement.names import (
     UNNAMED,
     names_of_source,
     note_readings,
@@ -22,6 +19,9 @@ from ..reading.measure_names import (
     same_names,
     split_names,
 )
+from ..parameters import QueryRule
+from ..reading.columns import fingerprint_of
+from ..reading.error_list import raise_together
 from ..reading.score_files import read_score_records
 from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numbers
 from ..reading.score_stream import check_no_stream

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..measurement.judged_runs import JudgedRun, Pool, judge_run
 from ..parallel.execution import current
 from ..parallel.in_threads import in_threads
 from ..reading.records import Run
-from .packed_runs import JudgedRun, Pool, judge_run
 
 
 def judge_runs(runs: Sequence[Run], pool: Pool) -> list[JudgedRun]:
