@@ -11,7 +11,6 @@ from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
 from .api.images import corpus_bootstrap as corpus_bootstrap
-from .api.scoring import score as score
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
 from .errors import IrboundsError as IrboundsError
@@ -28,6 +27,7 @@ from .results import Results as Results
 from .samples.intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
+from .scores.scoring import score as score
 from .verbs.calibrate import calibrate as calibrate
 from .verbs.card import card as card
 from .verbs.chance import chance as chance

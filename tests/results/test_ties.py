@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from irbounds.api.scoring import tie_effects
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import TieEffect
+from irbounds.scores.scoring import tie_effects
 
 
 def effect(n_affected, span):

@@ -23,7 +23,7 @@ from ..resampling.documents import bootstrap_documents
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.packed_rankings import pack_rankings
-from .scoring import score
+from ..scores.scoring import score
 
 
 def corpus_bootstrap(

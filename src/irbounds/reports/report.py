@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
-from ..api.scoring import check_measures, tie_effects
 from ..atomic_write import whole_file
 from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
@@ -38,6 +37,7 @@ from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
+from ..scores.scoring import check_measures, tie_effects
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts

@@ -132,8 +132,8 @@ class ScoredRuns(JudgedRuns):
 
     def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
         """Return scores with the judgments and runs that they are computed from."""
-        from ..api.scoring import score
         from ..presentation.terminal import progress
+        from ..scores.scoring import score
 
         judgments, runs = self.read_judged()
         with progress("scoring runs", len(runs)) as step:
