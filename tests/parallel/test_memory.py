@@ -28,8 +28,7 @@ from irbounds.parallel.memory import (
 from irbounds.parallel.sizes import PROGRAM
 from irbounds.parallel.work import bind
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.coverage import CoveragePlan
-from irbounds.planning.memory import coverage_fitting
+from irbounds.planning.interval_coverage import CoveragePlan, coverage_fitting
 from irbounds.resampling import queries
 from irbounds.verbs.chance import chance
 
