@@ -265,7 +265,7 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
         "resampling.queries",
         "resampling.sign_flips",
         "resampling.label_shuffles",
-        "planning.coverage",
+        "planning.interval_coverage",
         "random_rankings.random_rankings",
         "comparisons.sign_flip",
     ):
