@@ -266,7 +266,7 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
         "resampling.sign_flips",
         "resampling.label_shuffles",
         "planning.interval_coverage",
-        "random_rankings.random_rankings",
+        "random_rankings.monte_carlo",
         "comparisons.sign_flip",
     ):
         monkeypatch.setattr(f"irbounds.{place}.finished", drawing)

@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reading.records import Qrels, Run
+if TYPE_CHECKING:
+    from ..reading.records import Qrels, Run
+
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

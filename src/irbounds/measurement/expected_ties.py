@@ -27,14 +27,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores.formulas import FORMULAS, ratio
-from ..scores.measures import Measure
-from ..scores.packed_runs import Floats, Ints, JudgedRun, Pool, number_within
-from ..scores.tie_orders import TiedRun, best_order, worst_order
+from .base import Measure
+from .formulas import FORMULAS, ratio
 from .harmonic import harmonic_difference
-from .linear import LINEAR, Linear
+from .judged_runs import Floats, Ints, JudgedRun, Pool, number_within
 from .populations import Population
 from .stopping_readers import expected_reciprocal_rank, reciprocal_rank, success
+from .tied_runs import TiedRun, best_order, worst_order
+from .weighted import LINEAR, Linear
 
 Scorer = Callable[[TiedRun], Floats]
 

@@ -8,16 +8,16 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
+from ..measurement.expected_ties import expected_scores
+from ..measurement.judged_runs import JudgedRun
+from ..measurement.tied_runs import best_order, with_ties, worst_order
 from ..parameters import TieRule
 from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
-from ..scores.measures import Measure
-from ..scores.packed_runs import JudgedRun
-from ..scores.score_table import score_runs
-from ..scores.tie_orders import best_order, with_ties, worst_order
-from .tails import TOLERANCE
-from .ties import expected_scores
+from .score_table import score_runs
 
+SMALLEST_EFFECT = 1e-12  # differences below are rounding errors
 ORDERS = {"worst": worst_order, "best": best_order}
 
 
@@ -46,7 +46,7 @@ def effects_of_ties(
     values = {
         rule: score_by_rule(rule, qrels, runs, judged, measures) for rule in get_args(TieRule)
     }
-    differs = (values["best"] - values["worst"] > TOLERANCE).sum(axis=2)
+    differs = (values["best"] - values["worst"] > SMALLEST_EFFECT).sum(axis=2)
     return Results(
         TieEffect(
             system=run.name,

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..errors import MeasureError
 from ..kernels import image_scores as kinds
 from ..kernels.image_scores import LANES, MeasureTables
+from .base import Measure
 from .formulas import (
     FORMULAS,
     dcg_gains,
@@ -26,8 +27,7 @@ from .formulas import (
     rank_biased_weights,
     stopping_chances,
 )
-from .measures import Measure
-from .packed_runs import Floats, Ints
+from .judged_runs import Floats, Ints
 
 NO_CUTOFF = 2**62
 

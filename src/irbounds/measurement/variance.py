@@ -18,15 +18,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores.formulas import ratio
-from ..scores.measures import Measure
+from .base import Measure
 from .chance_measures import chance_parameters, measure_called
 from .expectation import chance_of_first, first_found, log_nothing_seen, ranks_seen
+from .formulas import ratio
 from .harmonic import harmonic, harmonic_squares
-from .linear import LINEAR, Linear
 from .none_found import log_none_found
 from .populations import Numbers, Population, population_of
 from .rank_sums import rank_sums
+from .weighted import LINEAR, Linear
 
 Floats = NDArray[np.float64]
 

@@ -28,15 +28,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import numpy as np
 
 from ..errors import MeasureError
 from ..parameters import TieRule, check_choice
-from ..reading.records import Run
-from .measures import Measure
-from .packed_runs import Ints, JudgedRun, number_within
+from .base import Measure
+from .judged_runs import Ints, JudgedRun, number_within
+
+if TYPE_CHECKING:
+    from ..reading.records import Run
 
 #: the document id decides, as in trec_eval; the mean over all orders; the worst; the best
 

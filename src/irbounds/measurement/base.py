@@ -2,7 +2,7 @@
 
 A measure is computed by our formulas where we have one for its parameters; any other that
 ir_measures knows goes to ir_measures' providers. This module decides which, and says in one line
-what cannot be computed. ``reading/measure_names.py`` reads the names.
+what cannot be computed. ``measurement/names.py`` reads the names.
 """
 
 from __future__ import annotations
@@ -15,15 +15,9 @@ from typing import Any
 from ..errors import MeasureError, quote
 from ..parallel.digests import ASIDE
 from ..parameters import as_list
-from ..reading.measure_names import (
-    check_parameters,
-    identity_of,
-    note_readings,
-    parse_name,
-    split_names,
-)
 from .formulas import FORMULAS
-from .packed_runs import Floats, JudgedRun
+from .judged_runs import Floats, JudgedRun
+from .names import check_parameters, identity_of, note_readings, parse_name, split_names
 
 #: by their names up to the parameters
 WITHIN_0_AND_1 = frozenset(

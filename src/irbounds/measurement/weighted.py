@@ -14,14 +14,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..scores.formulas import (
+from .discounts import discount_squares, discount_sums
+from .formulas import (
     dcg_gains,
     inverse_square_gains,
     inverse_square_weights,
     rank_biased_gains,
     rank_biased_weights,
 )
-from .discounts import discount_squares, discount_sums
 from .populations import Numbers, Population
 
 Floats = NDArray[np.float64]

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 from ..errors import MeasureError
-from ..random_rankings.chance_measures import chance_parameters
-from ..reading.measure_names import DESCRIPTIONS, RANX, TREC_EVAL, names_of_tool
 from ..results import MeasureInfo, Results
-from ..scores.formulas import FORMULAS
-from ..scores.image_measures import check_image_measures
-from ..scores.measures import Measure, parse_measure
-from ..scores.tie_orders import check_ties
+from .base import Measure, parse_measure
+from .chance_measures import chance_parameters
+from .formulas import FORMULAS
+from .image_tables import check_image_measures
+from .names import DESCRIPTIONS, RANX, TREC_EVAL, names_of_tool
+from .tied_runs import check_ties
 
 EXAMPLES = {int: 10, float: 0.5}  # values of parameters that a measure needs
 

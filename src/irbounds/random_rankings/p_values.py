@@ -9,14 +9,24 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, get_args
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative, as_float, check_alternative
+from ..parameters import (
+    Alternative,
+    ChanceMethod,
+    Progress,
+    as_float,
+    check_alternative,
+    check_choice,
+    check_count,
+)
 from ..results import Result
 from ..results.chance import null_record
 
 TOLERANCE = 1e-12
+MAX_DRAWS = 1 << 26  # means in memory, 512 MiB
 ROUNDING = 2.0**-52  # by which a probability near 1 may be off
 
 
@@ -95,3 +105,56 @@ def checked_number(name: str, value: Any) -> float:
     if number is None or not math.isfinite(number):
         raise ParameterError(f"{name} must be a number; got {quote(value)}")
     return number
+
+
+# How p-values are to be found: what a person chooses, checked.
+@dataclass(frozen=True)
+class Significance:
+    """How p-values are to be found."""
+
+    method: ChanceMethod | None
+    alternative: Alternative
+    n_draws: int
+    seed: int
+    progress: Progress | None
+
+    def part(self, number: int, n_parts: int) -> Significance:
+        """The same for one of several parts of the work, whose progress follows on the others'."""
+        if self.progress is None:
+            return self
+        whole = self.progress
+        return replace(
+            self, progress=lambda done, total: whole(number * total + done, n_parts * total)
+        )
+
+
+def checked_significance(
+    method: Any,
+    alternative: Any,
+    n_draws: Any,
+    seed: int,
+    progress: Progress | None,
+) -> Significance:
+    """What a person chose, checked."""
+    check_method(method)
+    return Significance(
+        method=method,
+        alternative=check_alternative(alternative),
+        n_draws=check_draws(n_draws),
+        seed=seed,
+        progress=progress,
+    )
+
+
+def check_method(method: Any) -> None:
+    """One of the methods, or None for whichever fits."""
+    if method is not None:
+        check_choice("method", method, get_args(ChanceMethod))
+
+
+def check_draws(n_draws: Any) -> int:
+    """How many rankings to draw."""
+    draws = check_count("n_draws", n_draws)
+    if draws > MAX_DRAWS:
+        raise ParameterError(f"n_draws must be at most {MAX_DRAWS:,}; got {draws:,}")
+    return draws

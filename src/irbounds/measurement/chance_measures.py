@@ -10,8 +10,8 @@ from functools import lru_cache, partial
 from typing import Any
 
 from ..errors import MeasureError
-from ..scores.formulas import FORMULAS
-from ..scores.measures import Measure, parse_measure, parse_measures
+from .base import Measure, parse_measure, parse_measures
+from .formulas import FORMULAS
 
 CHANCE_MEASURES = ("AP", "P", "R", "Rprec", "RR", "Success", "nDCG", "RBP", "INSQ", "ERR")
 _NAME_OF = {FORMULAS[name]: name for name in CHANCE_MEASURES}

@@ -7,13 +7,15 @@ they do with equal scores, there are none.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import MeasureError
-from ..reading.records import Qrels, Run
-from .packed_runs import Floats
+from .judged_runs import Floats
+
+if TYPE_CHECKING:
+    from ..reading.records import Qrels, Run
 
 
 class ProvidedScorer:

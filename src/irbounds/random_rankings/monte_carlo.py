@@ -24,22 +24,21 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
+from ..measurement.base import Measure, parse_measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.formulas import CWL_DEPTH
+from ..measurement.populations import Population
 from ..parallel.blocks import counted, finished
 from ..parallel.memory import fitting
 from ..parallel.work import Arrays, bind
 from ..parameters import Progress
 from ..resampling.streams import Purpose, stream
-from ..scores.formulas import CWL_DEPTH
-from ..scores.measures import Measure, parse_measure
-from .chance_measures import chance_parameters
-from .drawn_runs import Drawing, drawing_of
-from .populations import Population
-from .tails import TOLERANCE, Tails, checked_number
+from .drawn_rankings import Drawing, drawing_of
+from .p_values import TOLERANCE, Tails, checked_number
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-MOST_DRAWS = 1 << 26  # means that are kept, 512 MiB
 UNIT = 1 << 18  # relevant documents a unit
 LONG_UNIT = 1 << 21  # the same where a unit would have few draws else
 FEW_DRAWS = 64

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import MeasureError
-from ..scores.formulas import stopping_chances
+from .formulas import stopping_chances
 from .populations import Numbers, Population
 
 Floats = NDArray[np.float64]

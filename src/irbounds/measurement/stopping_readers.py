@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from ..scores.formulas import stopping_chances
-from ..scores.packed_runs import Floats, Ints, number_within
-from ..scores.tie_orders import TiedRun
 from .cascade import stopping_values
 from .expectation import chance_of_first
+from .formulas import stopping_chances
+from .judged_runs import Floats, Ints, number_within
 from .none_found import log_none_found
 from .rank_sums import rank_sums
+from .tied_runs import TiedRun
 
 
 def reciprocal_rank(run: TiedRun, *, rel: int = 1, cutoff: int | None = None) -> Floats:

@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from .packed_runs import Floats, Ints, JudgedRun, number_within
+from .judged_runs import Floats, Ints, JudgedRun, number_within
 
 __all__ = [
     "CWL_DEPTH",
