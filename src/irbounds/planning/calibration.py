@@ -33,8 +33,14 @@ from ..resampling.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from .coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from .memory import coverage_fitting
+from .interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 
 #: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
 #: take two Monte Carlo standard errors: a 95 % interval may miss 6 %

@@ -24,8 +24,8 @@ from irbounds.samples import (
     sample_estimates,
     yield_interval,
 )
-from irbounds.samples.intervals import ALL_METHODS
 from irbounds.samples.priors import parse_prior
+from irbounds.samples.recall_intervals import ALL_METHODS
 
 SEGMENTS = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
 STRATA = (
@@ -149,7 +149,7 @@ def test_f_knows_that_recall_and_precision_share_documents():
     import numpy as np
 
     from irbounds.samples.counts import counts_of, segment_strata
-    from irbounds.samples.monte_carlo import drawn_yields
+    from irbounds.samples.posterior import drawn_yields
 
     counts = counts_of(segment_strata((400, 30, 15), (5000, 900, 9)))
     first, rest = drawn_yields(counts, parse_prior(None), 400_000, seed=1)

@@ -10,10 +10,21 @@ from ..errors import ParameterError, quote
 from ..parameters import Alternative, as_float, check_choice
 from ..resampling.streams import SeedLike
 from ..results import RecallEstimate, Results, Stratum
-from .fitting import capped_at_one, estimate, estimate_or_refusal
-from .inquiry import checked_inquiry
 from .priors import parse_prior
-from .quantities import ELUSION, METHODS, PRECISION, PREVALENCE, RECALL, YIELD, Quantity, f_quantity
+from .quantities import (
+    ELUSION,
+    METHODS,
+    PRECISION,
+    PREVALENCE,
+    RECALL,
+    YIELD,
+    Quantity,
+    capped_at_one,
+    estimate,
+    estimate_or_refusal,
+    f_quantity,
+)
+from .request import checked_inquiry
 
 LEAST_BETA = 1e-6
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")

@@ -8,7 +8,7 @@ from scipy import stats
 
 from irbounds import execution
 from irbounds.intervals.methods import METHODS
-from irbounds.planning.coverage import (
+from irbounds.planning.interval_coverage import (
     UNIT,
     CoveragePlan,
     DrawFrom,

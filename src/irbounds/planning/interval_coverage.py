@@ -7,11 +7,17 @@ counted, by side. This one engine is behind ``calibrate`` and behind the papers'
 A unit is some samples of one system. They share the counts of their bootstrap resamples, so that
 all their bootstrap means are one product: each interval is what it should be, though those of one
 unit are slightly dependent.
+
+How much memory a tally of misses takes: each thread bootstraps a hundred samples at once.
+
+Their bootstrap means, the standard errors of those, and what the methods make of them stand side by
+side; the counts of all resamples stand beside them. Nothing is kept of a unit but its sums.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from typing import Any, Protocol
 
@@ -21,6 +27,8 @@ from numpy.typing import NDArray
 from ..intervals.methods import METHODS
 from ..intervals.sample import Sample
 from ..parallel.blocks import counted, finished
+from ..parallel.memory import fitting
+from ..parallel.sizes import NUMBER
 from ..parallel.work import Arrays, bind
 from ..parameters import Progress
 from ..resampling.queries import ADDING, STREAM, bootstrap_queries
@@ -251,3 +259,30 @@ def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
         float((widths**2).sum()),
         float((widths + 2 / (1 - level) * overshoot).sum()),
     )
+
+
+#: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they
+#: are made from; squares, standard errors and ratios
+SORTED, LOGITS, ERRORS = 3, 5, 7
+SAMPLING = 4  # arrays of sample x query: scores, the same by query, places, keys to choose them by
+
+
+def coverage_fitting(n: int, population: int, plan: CoveragePlan) -> AbstractContextManager[None]:
+    """Tally on as many threads as fit, for samples of n of a population."""
+    width = max(map(_width, plan.methods))
+    size = min(UNIT, plan.n_samples)
+    n_resamples = plan.n_resamples if width else 0
+    return fitting(
+        f"{plan.n_resamples:,} resamples for each of {size} samples at once",
+        kept=0,
+        each_thread=NUMBER * size * (width * n_resamples + SAMPLING * max(n, population))
+        + 2 * n * n_resamples,
+        advice="take fewer resamples, samples or queries a sample",
+    )
+
+
+def _width(method: str) -> int:
+    needs = METHODS[method]
+    if needs.needs_bootstrap_errors:
+        return ERRORS
+    return needs.needs_bootstrap * (LOGITS if needs.needs_bounds else SORTED)

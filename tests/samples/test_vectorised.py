@@ -8,11 +8,11 @@ import sys
 import numpy as np
 import pytest
 
-from irbounds.samples import many
-from irbounds.samples.bayesian import beta_binomial, beta_jeffreys
+from irbounds.samples import vectorised as many
 from irbounds.samples.counts import Counts
-from irbounds.samples.many import posterior_limits
+from irbounds.samples.posterior import beta_binomial, beta_jeffreys
 from irbounds.samples.priors import parse_prior
+from irbounds.samples.vectorised import posterior_limits
 
 PROBABILITIES = (0.025, 0.5, 0.975)
 DESIGNS = {
@@ -107,6 +107,6 @@ def test_a_truth_that_is_not_given_has_no_probability():
 
 
 def test_numba_loads_only_when_limits_are_wanted():
-    code = "import sys, irbounds.samples.many; print('numba' in sys.modules)"
+    code = "import sys, irbounds.samples.vectorised; print('numba' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"

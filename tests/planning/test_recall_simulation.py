@@ -10,7 +10,6 @@ import pytest
 from irbounds import execution
 from irbounds.errors import DataError, ParameterError
 from irbounds.planning import recall_simulation as module
-from irbounds.planning.recall_coverage_rows import closest_shares, coverage_rows
 from irbounds.planning.recall_scenarios import (
     SCENARIOS,
     RecallDesign,
@@ -19,14 +18,16 @@ from irbounds.planning.recall_scenarios import (
 )
 from irbounds.planning.recall_simulation import (
     NINE_METHODS,
+    closest_shares,
     coverage_of,
+    coverage_rows,
     drawn_counts,
     parse_methods,
     recall_coverage,
 )
 from irbounds.resampling.streams import Purpose, stream
 from irbounds.results import RecallRealisation, records
-from irbounds.samples.intervals import recall_interval
+from irbounds.samples.recall_intervals import recall_interval
 
 DESIGN = RecallDesign(
     corpus_size=900,

@@ -10,9 +10,8 @@ from ..errors import ParameterError, quote
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
 from ..resampling.streams import SeedLike
 from ..results import InputFile, Sample, Stratum
-from .bayesian import beta_binomial, beta_jeffreys
 from .counts import Counts, checked_strata, counts_of, segment_strata
-from .posterior import JointPosterior
+from .posterior import JointPosterior, beta_binomial, beta_jeffreys
 from .priors import Prior, parse_prior
 
 WITH_PRIOR = ("beta-binomial", "monte-carlo")

@@ -9,8 +9,12 @@ import pytest
 from scipy import stats
 
 import naive
-from irbounds.kernels.recall_limits import find_limits
-from irbounds.kernels.yield_tables import empty_tables, tabulate_beta, tabulate_beta_binomial
+from irbounds.samples._kernels import (
+    empty_tables,
+    find_limits,
+    tabulate_beta,
+    tabulate_beta_binomial,
+)
 
 PROBABILITIES = np.array([0.025, 0.3, 0.975])
 

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from .counts import Counts
 
 if TYPE_CHECKING:  # numba loads only when something is tabulated
-    from ..kernels.yield_tables import YieldTables
+    from ._kernels import YieldTables
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -95,7 +95,7 @@ def _tables(
     most_cells: int,
 ) -> tuple[YieldTables, Integers]:
     """A table for each distinct number of relevant documents, and which one each sample takes."""
-    from ..kernels.yield_tables import empty_tables, tabulate_beta, tabulate_beta_binomial
+    from ._kernels import empty_tables, tabulate_beta, tabulate_beta_binomial
 
     relevant, places = np.unique(samples[:, stratum], return_inverse=True)
     sampled = float(counts.sampled[stratum])
@@ -115,6 +115,6 @@ def _find_limits(
     tolerance: float,
     results: tuple[Any, Any, Any],
 ) -> None:
-    from ..kernels.recall_limits import find_limits
+    from ._kernels import find_limits
 
     find_limits(first, second, pairs, truth, wanted, tolerance, *results)
