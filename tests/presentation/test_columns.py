@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar, Optional
 
 import pytest
 
-from irbounds.presentation.columns import (
+from irbounds.presentation.column_roles import (
     HIDDEN,
     Column,
     Count,

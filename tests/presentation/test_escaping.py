@@ -14,7 +14,7 @@ import pytest
 
 from every_result import NAMES, paper_table, result_of
 from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
-from irbounds.presentation.tables import Table, render
+from irbounds.presentation.table import Table, render
 
 HOSTILE = (
     "<script>alert(1)</script>",

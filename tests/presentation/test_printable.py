@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from irbounds.presentation.printable import PROPERTIES, drawable, printable
+from irbounds.presentation.escaping import PROPERTIES, drawable, printable
 
 
 @pytest.mark.parametrize(

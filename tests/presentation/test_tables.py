@@ -6,7 +6,7 @@ import csv
 import io
 import json
 
-from irbounds.presentation.tables import FORMATS, Table, render
+from irbounds.presentation.table import FORMATS, Table, render
 
 NASTY = 'a,"b|c_d&e%\\f'
 TABLE = Table(

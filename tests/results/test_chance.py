@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 
 from irbounds.presentation.registry import View, section_of, tables_of
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, QueryChance
 from irbounds.results.chance import number_table, population_line, query_tables, with_chance

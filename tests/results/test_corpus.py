@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from irbounds.presentation.registry import View, section_of, tables_of
-from irbounds.presentation.tables import render
+from irbounds.presentation.table import render
 from irbounds.results import (
     DifferencePrecision,
     ImageSummary,

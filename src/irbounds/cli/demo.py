@@ -13,7 +13,7 @@ from ..results.answer import Answer
 from .output import Invocation, Output, show_answer, write_page
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Page
+    from ..presentation.sections import Page
     from ..reports.report import Report
 
 SEED = 2026

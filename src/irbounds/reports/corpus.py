@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..presentation.pages import Section
 from ..presentation.registry import View, section_of
+from ..presentation.sections import Section
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap

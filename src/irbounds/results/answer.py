@@ -10,7 +10,7 @@ from ..presentation.registry import View, sections_of
 from .result import Result, Results
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from .diagnosis import Diagnosis
     from .inputs import InputFile
 

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
 
 from ..parameters import Alternative
-from ..presentation.columns import Column, Count, Key, Warnings
+from ..presentation.column_roles import Column, Count, Key, Warnings
+from ..presentation.phrases import describe_draws, join_caption, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     UNKNOWN,
@@ -24,8 +25,7 @@ from ..presentation.rounding import (
     significant,
     small_p,
 )
-from ..presentation.tables import BarEnds, Table
-from ..presentation.words import caption_of, counted_queries, drawn
+from ..presentation.table import BarEnds, Table
 from .inputs import InputFile
 from .result import Result, records
 
@@ -365,7 +365,7 @@ def _chance_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) ->
     names = ("chance", "sd of chance", "prevalence")
     return Table(
         title=f"what a random ranking of {RANKED[rows[0].population]} scores: mean over "
-        f"{counted_queries(rows[0].n, rule)}",
+        f"{pluralise_queries(rows[0].n, rule)}",
         headings=("measure", *names),
         cells=tuple((row.measure, *_cells(row, names, _decimals([row], digits))) for row in rows),
         records=tuple(records(rows)),
@@ -376,7 +376,7 @@ def _system_table(rows: Sequence[ChanceLevel], rule: str, digits: int | None) ->
     best_first = sorted(rows, key=lambda row: (-(row.observed or 0.0), row.system or ""))
     names, shown = ("score", "chance", "sd of chance", *BESIDE[1:]), _decimals(rows, digits)
     return Table(
-        title=f"{rows[0].measure}: mean over {counted_queries(rows[0].n, rule)} beside a random "
+        title=f"{rows[0].measure}: mean over {pluralise_queries(rows[0].n, rule)} beside a random "
         f"ranking of {RANKED[rows[0].population]}",
         headings=("system", *names),
         cells=tuple((row.system or "", *_cells(row, names, shown)) for row in best_first),
@@ -458,7 +458,7 @@ def _method(rows: Sequence[ChanceLevel]) -> str:
     methods = sorted({METHOD_WORDS[row.method] for row in rows if row.method is not None})
     n_draws = max((row.n_draws or 0 for row in rows), default=0)
     said = f"p {' and '.join(methods)}" if methods else ""
-    return caption_of(said, drawn(n_draws, "draws", rows[0].seed))
+    return join_caption(said, describe_draws(n_draws, "draws", rows[0].seed))
 
 
 def _p(p: float | None) -> str:

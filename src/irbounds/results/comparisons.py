@@ -12,8 +12,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
-from ..presentation.columns import Column, Count, Key
-from ..presentation.intervals import interval_words
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import (
+    WHERE_ALL_IS,
+    describe_draws,
+    describe_interval,
+    group_by_measure,
+    join_caption,
+    join_names,
+    pluralise,
+    pluralise_queries,
+)
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     EFFECT_DECIMALS,
@@ -25,8 +34,6 @@ from ..presentation.rounding import (
     significant,
     small_p,
 )
-from ..presentation.terminal_tables import WHERE_ALL_IS
-from ..presentation.words import by_measure, caption_of, counted, counted_queries, drawn, listed
 from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
@@ -152,26 +159,29 @@ def _title(family: Sequence[Comparison], view: View) -> str:
     first = family[0]
     baseline = f" from {first.baseline}" if _one_baseline(family) else ""
     alone = "" if first.n_comparisons == 1 else ", each alone"
+    queries = pluralise_queries(first.n, view.queries)
     return (
-        f"{first.measure}: mean difference{baseline} over {counted_queries(first.n, view.queries)} "
-        f"with its {interval_words(first.interval)}{alone}"
+        f"{first.measure}: mean difference{baseline} over {queries} with its "
+        f"{describe_interval(first.interval)}{alone}"
     )
 
 
 def _caption(family: Sequence[Comparison]) -> str:
     first = family[0]
-    return caption_of(
+    return join_caption(
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
-        f"{counted(first.n_comparisons, 'comparison')}",
+        f"{pluralise(first.n_comparisons, 'comparison')}",
         f"detectable: with a power of {given(first.power)}",
-        caption_of(drawn(first.n_draws, "draws"), drawn(first.n_resamples, "resamples")),
+        join_caption(
+            describe_draws(first.n_draws, "draws"), describe_draws(first.n_resamples, "resamples")
+        ),
         "" if first.seed is None else f"seed {first.seed}",
     )
 
 
 def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
     """Return one sentence per measure: which systems differ significantly, and how."""
-    return [_sentence(family) for family in by_measure(comparisons)]
+    return [_sentence(family) for family in group_by_measure(comparisons)]
 
 
 def _sentence(family: Sequence[Comparison]) -> str:
@@ -221,7 +231,7 @@ def _directions(family: Sequence[Comparison]) -> list[str]:
     said = [_scoring(found, len(family))]
     if others:
         names = [one.system for one in others]
-        shown = listed(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
+        shown = join_names(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
         said.append(f"{shown} {_not_shown(side, len(names))} it")
     return said
 

@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
 from ..presentation.registry import Presentation, View, places_by_interval, present
 from ..presentation.rounding import decimals_of_column, decimals_of_share, fixed, percent
-from ..presentation.words import by_measure, counted, counted_queries
 from .estimates import best_first
 from .intervals import Interval
 from .ranks import RankInterval
@@ -143,14 +143,14 @@ def _level(row: Any) -> str:
 
 def _score_title(rows: Sequence[ScorePrecision], view: View) -> str:
     first = rows[0]
-    queries = counted_queries(first.n_queries, view.queries)
+    queries = pluralise_queries(first.n_queries, view.queries)
     return f"{first.measure} over {queries}: {_images(first)}"
 
 
 def _difference_title(rows: Sequence[DifferencePrecision], view: View) -> str:
     first = rows[0]
     against = f" from {first.baseline}" if len({row.baseline for row in rows}) == 1 else ""
-    queries = counted_queries(first.n_queries)
+    queries = pluralise_queries(first.n_queries)
     return f"{first.measure}: differences{against} over {queries}, {_images(first)}"
 
 
@@ -235,8 +235,8 @@ def score_precision_sentences(
     scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
 ) -> list[str]:
     """Return one sentence per measure: how precise means are, how much of the order is certain."""
-    orders = {part[0].measure: part for part in by_measure(ranks)}
-    return [_sentence(part, orders.get(part[0].measure, [])) for part in by_measure(scores)]
+    orders = {part[0].measure: part for part in group_by_measure(ranks)}
+    return [_sentence(part, orders.get(part[0].measure, [])) for part in group_by_measure(scores)]
 
 
 def _sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
@@ -274,9 +274,9 @@ def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
     """Return the decimals of most systems, and where systems differ how many have which."""
     systems = Counter(row.decimals for row in moved)
     (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
-    said = f"{counted(usual, 'decimal')} of it can be relied on"
+    said = f"{pluralise(usual, 'decimal')} of it can be relied on"
     if not others:
         return said
     which = "systems" if len(moved) == n_systems else "systems that vary"
-    rest = "".join(f", {counted(places, 'decimal')} for {n:,}" for places, n in sorted(others))
+    rest = "".join(f", {pluralise(places, 'decimal')} for {n:,}" for places, n in sorted(others))
     return f"{said} for {n_usual:,} of {len(moved):,} {which}{rest}"

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, percent
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, counted_queries
+from ..presentation.table import Table
 from .corpus import ImageSummary
 from .intervals import Interval
 from .result import Result, records
@@ -105,7 +105,7 @@ def _precision_tables(rows: Sequence[MeasurePrecision], view: View) -> list[Tabl
     """Return all measures in one table, or one table per measure of the systems."""
     places = SPREAD_DECIMALS if view.digits is None else view.digits
     whole = [row for row in rows if row.system is None]
-    single = by_measure(row for row in rows if row.system is not None)
+    single = group_by_measure(row for row in rows if row.system is not None)
     tables = [_measure_table(whole, places)] if whole else []
     return tables + [_system_table(part, places) for part in single]
 
@@ -126,7 +126,7 @@ def _measure_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
         ),
         records=tuple({"table": "measures", **row} for row in records(rows)),
         caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
-        f"{counted_queries(first.n_queries)}",
+        f"{pluralise_queries(first.n_queries)}",
     )
 
 
@@ -138,7 +138,7 @@ def _system_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
         headings=("system", "of a score"),
         cells=tuple((row.system or "", row.scores.text(places)) for row in rows),
         records=tuple({"table": "systems", **row} for row in records(rows)),
-        caption=f"mean \N{PLUS-MINUS SIGN} sd over {counted_queries(first.n_queries)}",
+        caption=f"mean \N{PLUS-MINUS SIGN} sd over {pluralise_queries(first.n_queries)}",
     )
 
 

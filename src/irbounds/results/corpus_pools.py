@@ -9,7 +9,8 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..presentation.columns import Column, Count, Key, PValue
+from ..presentation.column_roles import Column, Count, Key, PValue
+from ..presentation.phrases import group_by_measure
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     CHANCE_DECIMALS,
@@ -18,8 +19,7 @@ from ..presentation.rounding import (
     fixed,
     percentage,
 )
-from ..presentation.tables import BarEnds
-from ..presentation.words import by_measure
+from ..presentation.table import BarEnds
 from .corpus import ImageSummary
 from .result import Result
 
@@ -91,7 +91,7 @@ def _title(rows: Sequence[PoolPrecision], view: View) -> str:
 
 def _sentences(rows: Sequence[PoolPrecision], view: View) -> list[str]:
     """Return one sentence per measure: the shallowest pool compared with all judgments."""
-    return [_sentence(part) for part in by_measure(rows)]
+    return [_sentence(part) for part in group_by_measure(rows)]
 
 
 def _sentence(rows: Sequence[PoolPrecision]) -> str:

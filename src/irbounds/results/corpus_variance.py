@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Annotated
 
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import percent, percentage
-from ..presentation.words import by_measure, counted_queries
 from .estimates import best_first
 from .intervals import Interval
 from .result import Result
@@ -72,7 +72,7 @@ def _title(rows: Sequence[VarianceSplit], view: View) -> str:
     first = rows[0]
     what = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
     return (
-        f"{first.measure}: {what} over {counted_queries(first.n_queries, view.queries)} with its "
+        f"{first.measure}: {what} over {pluralise_queries(first.n_queries, view.queries)} with its "
         f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
         "corpus"
     )
@@ -80,7 +80,7 @@ def _title(rows: Sequence[VarianceSplit], view: View) -> str:
 
 def _sentences(rows: Sequence[VarianceSplit], view: View) -> list[str]:
     """Return one sentence per measure: the fractions of a typical system."""
-    return [_sentence(part) for part in by_measure(rows)]
+    return [_sentence(part) for part in group_by_measure(rows)]
 
 
 def _sentence(rows: Sequence[VarianceSplit]) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from ..presentation.columns import Warnings
+from ..presentation.column_roles import Warnings
+from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
 from ..presentation.registry import Presentation, View, present, tables_of
 from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, counted, counted_queries
+from ..presentation.table import Table
 from .inputs import shown_fingerprint
 from .result import Result
 from .ties import TieEffect
@@ -130,7 +130,7 @@ def check_lines(
 
     The line says so where nothing is unusual; the warnings are for the caller to show.
     """
-    measures = [one for one in by_measure(effects) if one[0].measure != "AP"]
+    measures = [one for one in group_by_measure(effects) if one[0].measure != "AP"]
     ties = [line for part in measures for line in _reach_of_effects(part)]
     if verbose:
         return [*summary_lines(diagnosis), *ties]
@@ -139,7 +139,7 @@ def check_lines(
         ties = [*_reach_of_ties(runs), *ties]
     judged, tied = ([getattr(run, it) for run in runs] for it in ("judged_at_10", "tied_share"))
     line = (
-        f"{counted(len(runs), 'run')}, {counted_queries(diagnosis.qrels.n_queries)}; "
+        f"{pluralise(len(runs), 'run')}, {pluralise_queries(diagnosis.qrels.n_queries)}; "
         f"{_range(judged)} of the first 10 judged, {_range(tied)} of entries tied"
     )
     begin = "" if diagnosis.warnings else "nothing unusual: "
@@ -150,7 +150,7 @@ def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
     """Return what was looked for and not found, or how much was."""
     n = len(diagnosis.warnings)
     if n:
-        return [f"{counted(n, 'unusual finding')}, listed among the inputs."]
+        return [f"{pluralise(n, 'unusual finding')}, listed among the inputs."]
     if any(map(_flaws, diagnosis.runs)):
         return []
     return ["No queries are missing, nothing is repeated or out of order."]

@@ -9,10 +9,9 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from ..presentation.columns import Column, Count, Key
-from ..presentation.intervals import interval_words
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import describe_draws, describe_interval, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from ..presentation.words import counted_queries, drawn
 from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
 from .result import Result
@@ -58,14 +57,14 @@ def best_first(result: Any) -> tuple[float, str]:
 
 def _title(rows: Sequence[Estimate], view: View) -> str:
     first = rows[0]
-    words = interval_words(first.interval)
-    return f"{first.measure}: mean over {counted_queries(first.n, view.queries)} with its {words}"
+    words = describe_interval(first.interval)
+    return f"{first.measure}: mean over {pluralise_queries(first.n, view.queries)} with its {words}"
 
 
 def _caption(rows: Sequence[Estimate]) -> str:
     first = rows[0]
     how = " by Poisson weights" if first.weights == "poisson" else ""
-    return drawn(first.n_resamples, f"resamples of the queries{how}", first.seed)
+    return describe_draws(first.n_resamples, f"resamples of the queries{how}", first.seed)
 
 
 def _topics(rows: Sequence[Estimate]) -> list[str]:
@@ -77,7 +76,7 @@ def describe_few_queries(n: int) -> list[str]:
     if n >= FEW_QUERIES:
         return []
     verb = "is" if n == 1 else "are"
-    return [f"{counted_queries(n)} {verb} too few to trust small differences."]
+    return [f"{pluralise_queries(n)} {verb} too few to trust small differences."]
 
 
 def conclude_means(estimates: Sequence[Estimate], view: View) -> list[str]:

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
 
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import describe_draws, group_by_measure, join_caption, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import CHANCE_DECIMALS, decimals, fixed, percent
-from ..presentation.words import by_measure, caption_of, counted_queries, drawn
 from .intervals import Interval
 from .result import Result
 
@@ -53,23 +53,23 @@ class RankEstimate(Result):
 
 
 def _title(rows: Sequence[RankEstimate], view: View) -> str:
-    return f"{rows[0].measure}: ranks by the mean over {counted_queries(rows[0].n, view.queries)}"
+    return f"{rows[0].measure}: ranks by the mean over {pluralise_queries(rows[0].n, view.queries)}"
 
 
 def _caption(rows: Sequence[RankEstimate]) -> str:
     first = rows[0]
     least = fixed(first.critical_difference, decimals(first.critical_difference))
-    return caption_of(
+    return join_caption(
         f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
         f"over {least} apart, by the max-statistic)",
         "fraction first: of resamples in which it leads",
-        drawn(first.n_resamples, "resamples", first.seed),
+        describe_draws(first.n_resamples, "resamples", first.seed),
     )
 
 
 def _sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
     """Return one sentence per measure on how much of the order is certain, and on the letters."""
-    return [*(_sentence(part) for part in by_measure(ranks)), LETTERS]
+    return [*(_sentence(part) for part in group_by_measure(ranks)), LETTERS]
 
 
 def _sentence(ranks: Sequence[RankEstimate]) -> str:

@@ -7,9 +7,16 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Protocol
 
-from ..presentation.bars import bar_of
-from ..presentation.columns import HIDDEN, Column, Key
-from ..presentation.intervals import ENDS, SIDES, end_values, half_width
+from ..presentation.column_roles import HIDDEN, Column, Key
+from ..presentation.phrases import (
+    ENDS,
+    SIDES,
+    capitalise,
+    describe_draws,
+    end_values,
+    half_width,
+    join_caption,
+)
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     decimals,
@@ -20,8 +27,7 @@ from ..presentation.rounding import (
     significant,
     whole,
 )
-from ..presentation.tables import BarEnds, Table
-from ..presentation.words import capital, caption_of, drawn
+from ..presentation.table import BarEnds, Table, bar_of
 from .estimates import best_first
 from .inputs import InputFile
 from .intervals import Adjustable, Interval, Limits
@@ -330,9 +336,9 @@ def _system_table(estimates: Sequence[RecallEstimate], view: View) -> Table:
 def _caption(estimates: Sequence[RecallEstimate]) -> str:
     """The unit of what is no share, and what was drawn."""
     first, counts = estimates[0], [one for one in estimates if one.quantity == "yield"]
-    return caption_of(
+    return join_caption(
         "yield: relevant documents in all" if counts else "",
-        drawn(first.n_draws, "draws from the posterior", first.seed),
+        describe_draws(first.n_draws, "draws from the posterior", first.seed),
     )
 
 
@@ -394,7 +400,7 @@ def _sentences(estimates: Sequence[RecallEstimate], view: View) -> list[str]:
     """Return what was found in a single sample, and what such an interval says and does not say."""
     first = next((one for one in estimates if is_recommended(one)), estimates[0])
     is_single = len({(one.topic, one.system) for one in estimates}) == 1
-    lines = [capital(_gist(first, places_of(first, view.digits)))] if is_single else []
+    lines = [capitalise(_gist(first, places_of(first, view.digits)))] if is_single else []
     if is_single and first.table_error:
         lines.append(COARSE.format(first.quantity, significant(first.table_error, 1)))
     if any(map(_is_outside, estimates)):

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..parameters import Alternative
-from ..presentation.columns import HIDDEN, Column, record
-from ..presentation.intervals import SIDES
+from ..presentation.column_roles import HIDDEN, Column, record
+from ..presentation.phrases import SIDES
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     PERCENT_DECIMALS,
@@ -22,7 +22,7 @@ from ..presentation.rounding import (
     percentage,
     short_percentage,
 )
-from ..presentation.tables import BarEnds, Table
+from ..presentation.table import BarEnds, Table
 from .recall import prior_topics
 from .result import Result, records
 

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
-from ..presentation.columns import Column, Key
+from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
-from ..presentation.tables import BarEnds
+from ..presentation.table import BarEnds
 from .recall import prior_topics
 from .result import Result
 

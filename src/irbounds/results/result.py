@@ -12,14 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
 
 from ..errors import ParameterError
-from ..presentation.columns import record
+from ..presentation.column_roles import record
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from .answer import Answer
 
 Item = TypeVar("Item", covariant=True)
@@ -116,7 +116,7 @@ class Result:
 
     def to_html(self) -> str:
         """Return sentences and tables as HTML, to be part of a page."""
-        from ..presentation.notebook import html_of
+        from ..presentation.html.table_markup import html_of
 
         return html_of(self._sections(has_records=False), *self._beside())
 
@@ -138,7 +138,7 @@ class Result:
         return figure_of(self._rows(), **options)
 
     def _rendered(self, form: str) -> str:
-        from ..presentation.tables import render
+        from ..presentation.table import render
 
         tables = [table for section in self._sections() for table in section.tables]
         return render(tables, form, {})

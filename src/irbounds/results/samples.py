@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..presentation.columns import HIDDEN, Column, Warnings
+from ..presentation.column_roles import HIDDEN, Column, Warnings
+from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import significant, whole
-from ..presentation.tables import Table
-from ..presentation.words import counted
+from ..presentation.table import Table
 from .inputs import InputFile
 from .recall import RecallEstimate, SegmentCounts, Stratum
 from .result import Result
@@ -58,7 +58,7 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """What was drawn from where: a line a segment, for a single sample."""
     if len(samples) > 1:
         topics = {one.topic for one in samples if one.topic is not None}
-        of = f", {counted(len(topics), 'topic')}" if topics else ""
+        of = f", {pluralise(len(topics), 'topic')}" if topics else ""
         return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
         f"{name:<12} {_count_words(one for one in samples[0] if one.retrieved is side)}"
@@ -69,7 +69,7 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
 def _count_words(strata: Iterable[Stratum]) -> str:
     count = SegmentCounts.of(strata)
     parts = [
-        counted(count.population, "document"),
+        pluralise(count.population, "document"),
         f"{count.sampled:,} sampled",
         f"{count.assessable:,} assessable" if count.assessable < count.sampled else "",
         f"{count.relevant:,} relevant",

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import UNKNOWN, fixed, given
-from ..presentation.words import by_measure
 from .result import Result
 
 
@@ -63,7 +63,7 @@ present(
 
 def tie_sentences(effects: Sequence[TieEffect]) -> list[str]:
     """Return one sentence per measure: the run whose mean ties can change most."""
-    return [_most_tied(part) for part in by_measure(effects)]
+    return [_most_tied(part) for part in group_by_measure(effects)]
 
 
 def _most_tied(part: Sequence[TieEffect]) -> str:

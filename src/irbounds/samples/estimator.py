@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
-from ..presentation.columns import HIDDEN, Column
+from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals
 from ..results import Result

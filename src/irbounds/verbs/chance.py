@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..parameters import Progress
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..random_rankings.significance import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable

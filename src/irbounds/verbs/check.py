@@ -11,7 +11,7 @@ from ..requests.verb import verb
 from ..results.answer import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"

@@ -27,7 +27,7 @@ from ..results.answer import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
@@ -273,16 +273,16 @@ def _figures_with_chance(
 
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
-    from ..presentation.words import counted
+    from ..presentation.phrases import pluralise
     from ..results import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]
     weights = next((one.weights for one in estimates if one.weights), None)
     held = [
-        counted(len(first.inputs), "file"),
-        counted(first.n, "query", "queries"),
-        counted(len({one.system for one in estimates}), "system"),
+        pluralise(len(first.inputs), "file"),
+        pluralise(first.n, "query", "queries"),
+        pluralise(len({one.system for one in estimates}), "system"),
     ]
 
     def sections(view: View) -> list[Section]:

@@ -32,7 +32,7 @@ from ..results.answer import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import RecallPlan, Results
 
 PlanMethod = Literal["beta-binomial", "normal", "laplace", "agresti-coull"]

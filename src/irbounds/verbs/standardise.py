@@ -27,7 +27,7 @@ from ..requests.verb import verb
 from ..results.answer import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Estimate, Evaluation
     from ..scores.score_table import ScoreTable
 

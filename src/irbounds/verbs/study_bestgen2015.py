@@ -52,7 +52,7 @@ def bestgen2015(request: Bestgen2015Request) -> Answer[Results[StudyTable]]:
     ['Table 1', 'Table 2', 'Sections 3 and 4']
     """
     from ..presentation.bestgen2015 import NOTES, bestgen_tables, finding_sentences
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..replications.bestgen2015 import bestgen2015 as study
     from ..results.studies import HEADING
 

@@ -193,7 +193,7 @@ def webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]:
     >>> table.name
     'Own sizes'
     """
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..presentation.webber2013 import finding_sentences, webber_tables
     from ..results.studies import HEADING
 

@@ -13,8 +13,8 @@ from ...errors import ParameterError
 from ...parameters import Alternative
 from ...results import ChanceLevel, NullDistribution, QueryChance
 from ...results.chance import RANKED
+from ..phrases import group_by_measure, pluralise
 from ..rounding import p_words, percent, significant
-from ..words import by_measure, counted
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, measure_panels, panel, with_entry
@@ -271,7 +271,7 @@ def systems_and_chance(baselines: Sequence[ChanceLevel], top: int | None = MAX_S
     """Draw systems best first, with the mean and the middle range of random rankings."""
     ordered = [
         sorted(part, key=lambda row: (-(row.observed or 0.0), row.system or ""))
-        for part in by_measure(baselines)
+        for part in group_by_measure(baselines)
     ]
     parts, note = keep_first(ordered, top)
     measures = ", ".join(part[0].measure for part in parts)
@@ -320,8 +320,8 @@ def _describe_systems(rows: Sequence[ChanceLevel]) -> str:
     if levels[-1] > levels[0]:
         chance = f"between {chance} and {significant(levels[-1], DIGITS)}"
     return (
-        f"{counted(len(rows), 'system')} by mean {rows[0].measure}, {reach}; random rankings score "
-        f"{chance} on average."
+        f"{pluralise(len(rows), 'system')} by mean {rows[0].measure}, {reach}; random rankings "
+        f"score {chance} on average."
     )
 
 

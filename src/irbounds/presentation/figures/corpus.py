@@ -27,6 +27,7 @@ from ...results import (
     ValidityRow,
     VarianceSplit,
 )
+from ..phrases import group_by_measure, pluralise, pluralise_queries, shorten
 from ..rounding import (
     MEAN_SPREAD_DECIMALS,
     SPREAD_DECIMALS,
@@ -41,7 +42,6 @@ from ..rounding import (
     rounded,
     small_p,
 )
-from ..words import by_measure, counted, counted_queries, shortened
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .ranks import rank_ticks
@@ -93,13 +93,13 @@ def score_boxes(
 
     Systems are best first by each measure, or in the order of ``systems``.
     """
-    ordered = [_order(part, systems, lambda row: -row.value) for part in by_measure(rows)]
+    ordered = [_order(part, systems, lambda row: -row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
     return measure_panels(
         *(parts, _score_panel, _describe_scores),
         name="corpus-scores",
-        title=f"Mean scores over {counted_queries(first.n_queries)} on {first.n_images:,} images "
+        title=f"Mean scores over {pluralise_queries(first.n_queries)} on {first.n_images:,} images "
         f"of the corpus{note}",
     )
 
@@ -118,7 +118,7 @@ def _describe_scores(rows: Sequence[ScorePrecision]) -> str:
         f"{fixed(row.interval.high, places)} on {_fraction(row)})"
         for row in dict.fromkeys(extremes)
     )
-    return f"Box plots of {counted(len(rows), 'system')} by mean {rows[0].measure}: {ends}."
+    return f"Box plots of {pluralise(len(rows), 'system')} by mean {rows[0].measure}: {ends}."
 
 
 def score_deviations(
@@ -128,7 +128,7 @@ def score_deviations(
 
     Systems are in the order of ``systems``, or best first by the first measure.
     """
-    ordered = by_measure(rows)
+    ordered = group_by_measure(rows)
     (kept, *_), note = keep_first([_order(ordered[0], systems, lambda row: -row.value)], top)
     names = [row.system for row in kept]
     parts = [[row for row in part if row.system in set(names)] for part in ordered]
@@ -158,7 +158,7 @@ def score_deviations(
 
 def _describe_deviations(rows: Sequence[ScorePrecision]) -> str:
     reach = _reach((row.images.standard_deviation for row in rows), MEAN_SPREAD_DECIMALS)
-    whose = counted(len(rows), "system")
+    whose = pluralise(len(rows), "system")
     return f"{rows[0].measure}: standard deviation of the mean of {whose}, {reach}."
 
 
@@ -167,10 +167,10 @@ def difference_boxes(rows: Sequence[DifferencePrecision], top: int = MAX_SYSTEMS
 
     Of many pairs, the ``top`` whose order is the least certain are drawn.
     """
-    families = by_measure(rows)
+    families = group_by_measure(rows)
     parts = [_least_certain(part, top) for part in families]
     baselines = {row.baseline for row in rows}
-    against = f" from {shortened(rows[0].baseline)}" if len(baselines) == 1 else ""
+    against = f" from {shorten(rows[0].baseline)}" if len(baselines) == 1 else ""
     n_rows = len(families[0])
     note = f": the {top} least certain of {n_rows:,}" if n_rows > top else ""
     return measure_panels(
@@ -215,14 +215,14 @@ def rank_boxes(
     rows: Sequence[RankPrecision], systems: Sequence[str] = (), top: int | None = MAX_SYSTEMS
 ) -> Figure:
     """Draw the rank of every system on images (Figure 5), in the order of ``score_boxes``."""
-    ordered = [_order(part, systems, lambda row: row.value) for part in by_measure(rows)]
+    ordered = [_order(part, systems, lambda row: row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
     return measure_panels(
         *(parts, _rank_panel, _describe_ranks),
         name="corpus-ranks",
-        title=f"Ranks of {counted(first.n_systems, 'system')} on {first.n_images:,} images of the "
-        f"corpus{note}",
+        title=f"Ranks of {pluralise(first.n_systems, 'system')} on {first.n_images:,} images of "
+        f"the corpus{note}",
     )
 
 
@@ -244,7 +244,7 @@ def _describe_ranks(rows: Sequence[RankPrecision]) -> str:
     widest = max(rows, key=lambda row: row.interval.high - row.interval.low)
     level, leads = percent(best.interval.confidence_level), percentage(best.best_probability, 1)
     return (
-        f"Box plots of the ranks of {counted(len(rows), 'system')} by mean {best.measure}: "
+        f"Box plots of the ranks of {pluralise(len(rows), 'system')} by mean {best.measure}: "
         f"{best.system} is first on the corpus and has the highest mean in {leads} of images; "
         f"the widest range is that of {widest.system}, {widest.interval.low} to "
         f"{widest.interval.high} on {level} of images."
@@ -253,12 +253,12 @@ def _describe_ranks(rows: Sequence[RankPrecision]) -> str:
 
 def query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     """Draw one system's score on every query, on images and on the corpus (Figure 2)."""
-    parts = [sorted(part, key=lambda row: row.images.median) for part in by_measure(rows)]
+    parts = [sorted(part, key=lambda row: row.images.median) for part in group_by_measure(rows)]
     what = parts[0][0].measure if len(parts) == 1 else "Scores"
     return measure_panels(
         *(parts, _query_panel, _describe_queries),
         name="corpus-queries",
-        title=f"{what} of {shortened(rows[0].system)} on single queries, on "
+        title=f"{what} of {shorten(rows[0].system)} on single queries, on "
         f"{rows[0].n_images:,} images",
     )
 
@@ -283,7 +283,7 @@ def _describe_queries(rows: Sequence[QueryPrecision]) -> str:
 
 def query_spread_ranges(rows: Sequence[QuerySpread]) -> Figure:
     """Draw the standard deviations of all systems' scores over images on every query (Figure 1)."""
-    parts = [sorted(part, key=lambda row: row.percentile_95) for part in by_measure(rows)]
+    parts = [sorted(part, key=lambda row: row.percentile_95) for part in group_by_measure(rows)]
     most = max(row.maximum for row in rows)
     what = parts[0][0].measure if len(parts) == 1 else "a score"
     return measure_panels(
@@ -323,8 +323,8 @@ def _describe_spreads(rows: Sequence[QuerySpread]) -> str:
     middle = fixed(median(row.percentile_95 for row in rows), SPREAD_DECIMALS)
     return (
         f"{rows[0].measure} on {len(rows):,} queries: the 95th percentile over "
-        f"{counted(rows[0].n_systems, 'system')} of the standard deviation goes from {ends}, with "
-        f"a median of {middle}."
+        f"{pluralise(rows[0].n_systems, 'system')} of the standard deviation goes from {ends}, "
+        f"with a median of {middle}."
     )
 
 
@@ -361,14 +361,14 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
         ),
         name="corpus-measures",
         title=f"How far {first.n_images:,} images spread the score on a single query",
-        description=f"Mean and standard deviation, over {counted(first.n_systems, 'system')} and "
-        f"{counted_queries(first.n_queries)}, of standard deviations over images. {described}",
+        description=f"Mean and standard deviation, over {pluralise(first.n_systems, 'system')} and "
+        f"{pluralise_queries(first.n_queries)}, of standard deviations over images. {described}",
     )
 
 
 def system_spreads(rows: Sequence[MeasurePrecision], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw every system's standard deviation on one query, measure by measure."""
-    parts, note = keep_first(by_measure(rows), top)
+    parts, note = keep_first(group_by_measure(rows), top)
     return measure_panels(
         *(parts, _system_panel, _describe_systems),
         name="corpus-systems",
@@ -410,7 +410,7 @@ def _describe_systems(rows: Sequence[MeasurePrecision]) -> str:
     )
     return (
         f"{rows[0].measure}: mean standard deviations of the scores of "
-        f"{counted(len(rows), 'system')} on a query, from {ends}."
+        f"{pluralise(len(rows), 'system')} on a query, from {ends}."
     )
 
 
@@ -451,7 +451,7 @@ def _pool_grid(
 ) -> Figure:
     """Draw measures below each other, and depths side by side on one scale."""
     lines = []
-    for part in by_measure(rows):
+    for part in group_by_measure(rows):
         width = max((WIDTH - GAP * (len(part) - 1)) // len(part), MIN_POOL_WIDTH)
         panels = []
         for row in part:
@@ -462,7 +462,7 @@ def _pool_grid(
 
 
 def _pair(row: PoolPrecision) -> str:
-    return f"{shortened(row.system)} minus {shortened(row.baseline)}"
+    return f"{shorten(row.system)} minus {shorten(row.baseline)}"
 
 
 def _judged(row: PoolPrecision) -> str:
@@ -529,8 +529,8 @@ def _describe_pool_queries(row: PoolPrecision) -> str:
     reach = _reach((one.median for one in row.on_queries), places)
     return (
         f"{row.measure}, {_judged(row)}: box plots of the difference on "
-        f"{counted_queries(row.n_queries)}, medians from {reach}, standard deviation over queries "
-        f"{fixed(row.query_spreads.mean, places)}."
+        f"{pluralise_queries(row.n_queries)}, medians from {reach}, standard deviation over "
+        f"queries {fixed(row.query_spreads.mean, places)}."
     )
 
 
@@ -539,10 +539,10 @@ def variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> F
 
     Intervals are for new queries on a new corpus. Systems are best first by each measure.
     """
-    ordered = [_order(part, (), lambda row: -row.value) for part in by_measure(rows)]
+    ordered = [_order(part, (), lambda row: -row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    what = "Means" if first.baseline is None else f"Differences from {shortened(first.baseline)}"
+    what = "Means" if first.baseline is None else f"Differences from {shorten(first.baseline)}"
     level = percent(first.interval.confidence_level)
     return measure_panels(
         *(parts, _variance_panel, _describe_variances),
@@ -601,7 +601,7 @@ def _describe_variances(rows: Sequence[VarianceSplit]) -> str:
     root, low, high = (fixed(number, places) for number in numbers)
     parts = ", ".join(f"{one['part']} {percentage(one['fraction'])}" for one in _stretches(best))
     return (
-        f"{counted(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
+        f"{pluralise(len(rows), 'system')} by {best.measure}: {best.system} has {root}, from {low} "
         f"to {high} for new queries on a new corpus; fractions of its variance: {parts}."
     )
 

@@ -13,9 +13,16 @@ from typing import Any
 
 from ...parameters import check_count
 from ...results import Comparison
-from ..intervals import ENDS, half_width, interval_words
+from ..phrases import (
+    ENDS,
+    describe_interval,
+    group_by_measure,
+    half_width,
+    pluralise,
+    pluralise_queries,
+    shorten,
+)
 from ..rounding import decimals_of_column, error_level, fixed, given, signed, tick
-from ..words import by_measure, counted, counted_queries, shortened
 from . import MAX_SYSTEMS, vega
 from .shapes import measure_panels, panel
 from .spans import (
@@ -65,9 +72,9 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
     drawn, whose adjusted p-values are nearest to one minus the confidence level.
     """
     check_count("top", top)
-    families = by_measure(comparisons)
+    families = group_by_measure(comparisons)
     first, alone = comparisons[0], len(families) == 1
-    queries = counted_queries(first.n)
+    queries = pluralise_queries(first.n)
     draw: Callable[[Any], vega.Chart]
     describe: Callable[[Any], str]
     if all(len(family) == 1 and family[0].scores is not None for family in families):
@@ -81,8 +88,8 @@ def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Fi
         describe = _description
     else:
         one_baseline = len({one.baseline for one in comparisons}) == 1
-        whose = f" from {shortened(first.baseline)}" if one_baseline else ""
-        title = f"Mean differences{whose} with {interval_words(first.interval)}s, {queries}"
+        whose = f" from {shorten(first.baseline)}" if one_baseline else ""
+        title = f"Mean differences{whose} with {describe_interval(first.interval)}s, {queries}"
         verdicts = [verdict for verdict in VERDICTS if verdict in set(map(_verdict, comparisons))]
         draw = partial(_forest, top=top, verdicts=verdicts, has_pairs=not one_baseline, alone=alone)
         describe = partial(_description, top=top)
@@ -95,7 +102,7 @@ def _pair(one: Comparison) -> str:
 
 
 def _short_pair(one: Comparison) -> str:
-    return f"{shortened(one.system)} \N{MINUS SIGN} {shortened(one.baseline)}"
+    return f"{shorten(one.system)} \N{MINUS SIGN} {shorten(one.baseline)}"
 
 
 def _places(comparisons: Iterable[Comparison]) -> int:
@@ -147,8 +154,8 @@ def _description(family: Sequence[Comparison], top: int | None = None) -> str:
     most = max(family, key=lambda one: abs(one.value))
     n_significant = sum(_verdict(one) == "significant" for one in family)
     return (
-        f"{counted(len(family), 'comparison')} in {most.measure}, each mean difference with its "
-        f"{interval_words(most.interval)}: {n_significant:,} significant at the "
+        f"{pluralise(len(family), 'comparison')} in {most.measure}, each mean difference with its "
+        f"{describe_interval(most.interval)}: {n_significant:,} significant at the "
         f"{given(_level(most))} level; the largest difference is "
         f"{fixed(most.value, _places(family))}, {_pair(most)}."
         f"{note_sentence(_note(family, top or len(family)))}"
@@ -207,7 +214,7 @@ def _query_panel(family: Sequence[Comparison], *, one_pair: bool, alone: bool) -
     per_query = one.query_differences
     order = sorted(range(one.n), key=lambda k: -per_query[k])
     system, baseline = one.scores or ((), ())
-    words = ("difference of a query", f"mean with its {interval_words(one.interval)}")
+    words = ("difference of a query", f"mean with its {describe_interval(one.interval)}")
     rows = [
         {
             "query": one.queries[k],
@@ -278,8 +285,8 @@ def _query_description(family: Sequence[Comparison]) -> str:
     ]
     return (
         f"{_pair(one)} by {one.measure}, query by query: higher on {higher:,} of "
-        f"{counted_queries(one.n)}, lower on {lower:,}, from {ends[0]} to {ends[1]}; mean "
-        f"{signed(one.value, places)}, {interval_words(one.interval)}: {', '.join(limits)}."
+        f"{pluralise_queries(one.n)}, lower on {lower:,}, from {ends[0]} to {ends[1]}; mean "
+        f"{signed(one.value, places)}, {describe_interval(one.interval)}: {', '.join(limits)}."
     )
 
 

@@ -13,8 +13,8 @@ from typing import Any, TypeAlias
 
 from ...parameters import check_choice, check_count
 from ...results.query_scores import QueryScores
+from ..phrases import pluralise
 from ..rounding import fixed
-from ..words import counted
 from . import MAX_SYSTEMS, vega
 from .spans import axis_of, note_of, note_sentence, row_axis, stacked
 from .style import (
@@ -179,7 +179,10 @@ def _description(summaries: Sequence[dict[str, Any]], measure: str) -> str:
         return f"{one['system']} from {ends}"
 
     reach = told(first) + (f", and the last, {told(last)}" if len(summaries) > 1 else "")
-    queries, systems = counted(first["n"], "query", "queries"), counted(len(summaries), "system")
+    queries, systems = (
+        pluralise(first["n"], "query", "queries"),
+        pluralise(len(summaries), "system"),
+    )
     return (
         f"{measure} of {queries} for each of {systems}, highest mean first. Half of the queries "
         f"lie between the quartiles: for the first, {reach}."

@@ -9,9 +9,16 @@ from typing import Any
 from ...parameters import check_count
 from ...results import ChanceLevel, Comparison, Estimate
 from ...results.paper_table import PaperTable
-from ..intervals import METHOD_WORDS, SIDES, half_width, interval_words
+from ..phrases import (
+    METHOD_WORDS,
+    SIDES,
+    describe_interval,
+    group_by_measure,
+    half_width,
+    pluralise,
+    pluralise_queries,
+)
 from ..rounding import decimals_of_column, error_level, fixed, given, percent
-from ..words import by_measure, counted, counted_queries
 from . import MAX_SYSTEMS, vega
 from .shapes import SHAPES, measure_panels, panel
 from .spans import (
@@ -171,7 +178,7 @@ def _series_words(series: Sequence[tuple[str, float]]) -> dict[tuple[str, float]
 def _title(estimates: Sequence[Estimate]) -> str:
     """Return the title; what differs between intervals is left to the legend."""
     first = estimates[0]
-    words = {interval_words(e.interval) for e in estimates}
+    words = {describe_interval(e.interval) for e in estimates}
     levels = {e.interval.confidence_level for e in estimates}
     if len(words) == 1:
         said = f"{words.pop()}s"
@@ -179,7 +186,7 @@ def _title(estimates: Sequence[Estimate]) -> str:
         said = f"{percent(levels.pop())} {SIDES[first.interval.alternative]}s"
     else:
         said = "intervals"
-    return f"Means with {said}, {counted_queries(first.n)}"
+    return f"Means with {said}, {pluralise_queries(first.n)}"
 
 
 def _description(
@@ -189,11 +196,11 @@ def _description(
     means = {e.system: e.value for e in part}
     said = [f"{system} at {fixed(means[system], places)}" for system in (order[0], order[-1])]
     reach = said[0] if len(order) == 1 else f"from {said[0]} to {said[1]}"
-    words = " and ".join(dict.fromkeys(interval_words(e.interval) for e in part))
+    words = " and ".join(dict.fromkeys(describe_interval(e.interval) for e in part))
     note = note_sentence(note_of(min(top, len(order)), len(order)))
     tick = f" A tick marks the {CHANCE}." if levels else ""
     return (
-        f"{counted(len(order), 'system')} by mean {part[0].measure}, each with its {words}: "
+        f"{pluralise(len(order), 'system')} by mean {part[0].measure}, each with its {words}: "
         f"{reach}.{note}{tick}"
     )
 
@@ -215,7 +222,8 @@ def overview(
     """
     check_count("top", top)
     families = [
-        [e for e in family if _series(e) == _series(family[0])] for family in by_measure(estimates)
+        [e for e in family if _series(e) == _series(family[0])]
+        for family in group_by_measure(estimates)
     ]
     pairs = {(c.measure, frozenset((c.system, c.baseline))): c for c in comparisons}
     tables = [_compared(family, pairs) for family in families]
@@ -334,6 +342,6 @@ def _overview_words(family: Sequence[Estimate], rows: Sequence[dict[str, Any]]) 
     if len(tied) > MAX_NAMED:
         names += f" and {len(tied) - MAX_NAMED:,} more"
     return (
-        f"{best} of {counted(len(rows), 'system')}; {len(tied)} not significantly different from "
+        f"{best} of {pluralise(len(rows), 'system')}; {len(tied)} not significantly different from "
         f"it{f': {names}' if tied else ''}."
     )

@@ -13,8 +13,8 @@ from typing import Any
 from ...parameters import Alternative
 from ...results import PlannedSample, QueryPlan, RecallPlan
 from ...results.recall_plans import interval_meant
+from ..phrases import capitalise, group_by_measure
 from ..rounding import decimals, decimals_of_column, fixed, percent, short_percentage
-from ..words import by_measure, capital
 from . import vega
 from .shapes import curve, log_ticks, panel, tell_apart
 from .spans import stacked
@@ -69,9 +69,9 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
     return finished(
         _plan_panels(plan.alternative, rows, _by_split(), marks, good),
         name="recall-plan-allocation",
-        title=f"{capital(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
-        description=f"{capital(what)} by the {FRACTION}: {fixed(best[field], places)} at the best "
-        f"split, {_short(best['split'])}; within {_short(plan.tolerance)} of the best from "
+        title=f"{capitalise(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
+        description=f"{capitalise(what)} by the {FRACTION}: {fixed(best[field], places)} at the "
+        f"best split, {_short(best['split'])}; within {_short(plan.tolerance)} of the best from "
         f"{_short(good['from'])} to {_short(good['to'])} (shaded).{instead}",
     )
 
@@ -87,8 +87,8 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
     return finished(
         _plan_panels(first.alternative, rows, _by_size(rows)),
         name="recall-plan-size",
-        title=f"{capital(what)} by the number of assessments: {interval_meant(first)}",
-        description=f"{capital(what)} by the number of {SIZE}: {numbers}.",
+        title=f"{capitalise(what)} by the number of assessments: {interval_meant(first)}",
+        description=f"{capitalise(what)} by the number of {SIZE}: {numbers}.",
     )
 
 
@@ -190,7 +190,7 @@ def widths_by_queries(plans: Sequence[QueryPlan]) -> Figure:
     more than ``MAX_LINES`` plans of a measure, those of the smallest, the middle and the largest
     spread are drawn.
     """
-    families = [_choose(family) for family in by_measure(plans)]
+    families = [_choose(family) for family in group_by_measure(plans)]
     several = len(families) > 1
     return finished(
         stacked([(_title(family), _width_panel(family)) for family in families]),

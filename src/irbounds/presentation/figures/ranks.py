@@ -8,8 +8,8 @@ from typing import Any
 
 from ...parameters import check_count
 from ...results import RankEstimate
+from ..phrases import group_by_measure, pluralise, pluralise_queries
 from ..rounding import CHANCE_DECIMALS, decimals, percent
-from ..words import by_measure, counted, counted_queries
 from . import MAX_SYSTEMS, vega
 from .shapes import measure_panels
 from .spans import MANY_ROWS, note_of, note_sentence, row_axis, spans
@@ -28,7 +28,7 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
     systems than ``top`` the first are drawn.
     """
     check_count("top", top)
-    families = by_measure(ranks)
+    families = group_by_measure(ranks)
     first = ranks[0]
     level = percent(first.interval.confidence_level)
     alone = len(families) == 1
@@ -37,7 +37,7 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
         lambda family: _panel(family, top, alone),
         lambda family: _description(family, top),
         name=f"ranks-{first.measure}" if alone else "ranks",
-        title=f"Ranks with simultaneous {level} intervals, {counted_queries(first.n)}",
+        title=f"Ranks with simultaneous {level} intervals, {pluralise_queries(first.n)}",
     )
 
 
@@ -148,8 +148,8 @@ def _description(family: Sequence[RankEstimate], top: int) -> str:
     n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
     note = note_sentence(note_of(min(top, len(family)), len(family)))
     return (
-        f"{counted(len(family), 'system')} by rank in {first.measure}, each with the ranks that it "
-        f"might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
-        f"{leaders:,} may be the best; {counted(n_groups, 'bar')} of systems that are not "
+        f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "
+        f"it might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
+        f"{leaders:,} may be the best; {pluralise(n_groups, 'bar')} of systems that are not "
         f"significantly different.{note}"
     )

@@ -11,9 +11,8 @@ import numpy as np
 from ...parameters import Alternative
 from ...results import Posterior, RecallEstimate, Sample
 from ...results.recall import is_recommended, places_of, recall_view, shown_numbers
-from ..intervals import SIDES, half_width
+from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
-from ..words import capital, shortened
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
 from .shapes import keep_first, marked_places, panel
@@ -79,7 +78,7 @@ def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     return finished(
         stacked(panels),
         name="recall-quantities",
-        title=f"What the samples tell{_of(_owner(first, shortened))}, with {_interval(first)}s "
+        title=f"What the samples tell{_of(_owner(first, shorten))}, with {_interval(first)}s "
         f"({_method(first)})",
         description=f"Estimates with their {_interval(first)}s: {numbers}.",
     )
@@ -104,7 +103,7 @@ def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) 
     return finished(
         stacked(panels, shared_x=len(named) == 1),
         name=f"{'-'.join(named)}-systems",
-        title=f"{capital(', '.join(named))} of {n_systems:,} systems with {_interval(first)}s "
+        title=f"{capitalise(', '.join(named))} of {n_systems:,} systems with {_interval(first)}s "
         f"({_method(first)}){note}",
         description=f"{len(estimates):,} estimates with their {_interval(first)}s. "
         + " ".join(map(_describe_systems, ordered)),
@@ -175,7 +174,7 @@ def posterior_density(estimate: RecallEstimate) -> Figure:
     return finished(
         vega.vconcat(*panels, spacing=6).resolve_scale(x="shared"),
         name=f"posterior-{estimate.quantity}",
-        title=f"{what}{_of(_owner(estimate, shortened))} ({_method(estimate)})",
+        title=f"{what}{_of(_owner(estimate, shorten))} ({_method(estimate)})",
         description=f"{what}{_of(_owner(estimate))}, {results}.",
     )
 

@@ -12,8 +12,7 @@ from typing import Any
 
 from ...parameters import Alternative
 from ...results import Interval
-from ..intervals import ENDS
-from ..words import counted
+from ..phrases import ENDS, pluralise
 from . import vega
 from .style import EMPHASIS, tooltips
 
@@ -51,7 +50,7 @@ def axis_of(title: str | None, n_rows: int) -> dict[str, Any]:
 
 def note_of(n_shown: int, n: int, what: str = "system", which: str = "first {}") -> str:
     """Return ``the first 40 of 129 systems``; nothing where all are shown."""
-    return f"the {which.format(n_shown)} of {counted(n, what)}" if n_shown < n else ""
+    return f"the {which.format(n_shown)} of {pluralise(n, what)}" if n_shown < n else ""
 
 
 def note_sentence(note: str) -> str:

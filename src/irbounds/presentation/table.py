@@ -9,9 +9,13 @@ import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .escaping import latex_number, latex_text, markdown_text
+from .rounding import scale, tick
+
+if TYPE_CHECKING:
+    from ..results import Interval
 
 MAX_LATEX = 7  # columns of the table of a paper that fit a page
 BarEnds: TypeAlias = tuple[float, float, float]
@@ -189,3 +193,60 @@ FORMATS: dict[str, Callable[[Sequence[Table], Mapping[str, Any]], str]] = {
     "markdown": _markdown,
     "latex": _latex,
 }
+
+
+@dataclass(frozen=True)
+class BarParts:
+    """What is drawn of a bar, from 0 at the scale's low end to 1 at its high one; None: nothing."""
+
+    zero: float | None = None
+    #: from where to where
+    line: tuple[float, float] | None = None
+    value: float | None = None
+    #: whether the line goes on without an end
+    is_open_low: bool = False
+    is_open_high: bool = False
+
+
+@dataclass(frozen=True)
+class BarScale:
+    """What the two edges of a bar stand for."""
+
+    low: float
+    high: float
+    #: decimals of the two in the heading
+    places: int
+
+    @property
+    def texts(self) -> tuple[str, str]:
+        """The two ends as a reader sees them."""
+        return tick(self.low, self.places), tick(self.high, self.places)
+
+    def parts(self, bar: BarEnds | None) -> BarParts:
+        """Where the parts of a row's bar are."""
+        zero = self._share(0.0) if self.low < 0 < self.high else None
+        if bar is None:
+            return BarParts(zero)
+        low, value, high = bar
+        middle = self._share(value) if math.isfinite(value) else None
+        if math.isnan(low) or math.isnan(high):
+            return BarParts(zero, None, middle)
+        line = self._share(low), self._share(high)
+        return BarParts(zero, line, middle, math.isinf(low), math.isinf(high))
+
+    def _share(self, number: float) -> float:
+        """How far along the scale a number is; what is beyond it is at its end."""
+        return min(max((number - self.low) / (self.high - self.low), 0.0), 1.0)
+
+
+def bar_of(value: float, interval: Interval) -> BarEnds:
+    """What is drawn of an interval; an end that bounds nothing is drawn as an arrow."""
+    low = float("-inf") if interval.alternative == "less" else interval.low
+    high = float("inf") if interval.alternative == "greater" else interval.high
+    return low, value, high
+
+
+def bar_scale(bars: Iterable[BarEnds | None]) -> BarScale | None:
+    """Round numbers around everything that is to be drawn; None where there is nothing."""
+    numbers = [x for bar in bars if bar is not None for x in bar if math.isfinite(x)]
+    return BarScale(*scale(min(numbers), max(numbers))) if numbers else None

@@ -17,17 +17,9 @@ from xml.etree import ElementTree
 from markupsafe import Markup
 
 from ..figures import vega
-from ..figures.style import (
-    CONTRAST,
-    EMPHASIS,
-    WIDTH,
-    Figure,
-    finished,
-    themed,
-    tooltips,
-)
+from ..figures.style import CONTRAST, EMPHASIS, WIDTH, Figure, finished, themed, tooltips
 from ..rounding import shortest
-from .policy import pack
+from .content_security_policy import pack
 
 MAX_LETTER = 12  # pixels of a character of a label
 OF_CONCATENATIONS = frozenset(("hconcat", "vconcat", "title", "spacing", "resolve"))

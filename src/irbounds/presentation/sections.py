@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from .tables import Table
+from .table import Table
 
 if TYPE_CHECKING:
     from ..reports.provenance import Provenance

@@ -12,10 +12,9 @@ from dataclasses import dataclass, replace
 from html import escape
 from typing import Any
 
-from ..bars import BarParts, bar_scale
-from ..escaping import spreadsheet_text
-from ..printable import drawable
-from ..tables import Table, render
+from ..escaping import drawable, spreadsheet_text
+from ..sections import Section
+from ..table import BarParts, Table, bar_scale, render
 
 SHOWN_ROWS = 200  # of a page's table; the rest are in the payload
 TALL_ROWS = 15  # of a page's table; more are in a box that scrolls
@@ -85,7 +84,7 @@ class HtmlTable:
 
 def html_table(table: Table, number: int) -> HtmlTable:
     """Return a page's table: the first rows as markup, the others and the CSV as payload."""
-    from .policy import pack
+    from .content_security_policy import pack
 
     head, rows = _head_and_rows(table, PAGE, [_owners(table, k) for k in range(len(table.cells))])
     return HtmlTable(
@@ -216,3 +215,18 @@ def _arrow(tip: float, back: int) -> str:
 
 def _pixel(fraction: float) -> float:
     return round(BAR_MARGIN + (BAR_WIDTH - 2 * BAR_MARGIN) * fraction, 1)
+
+
+def html_of(
+    sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
+) -> str:
+    """Return sentences, tables and conclusions as HTML; empty results say that they are."""
+    parts = [f"<p>{escape(line)}</p>" for line in lines]
+    for place, section in enumerate(sections):
+        said = [*section.sentences, *(() if place else warnings)]
+        parts += [f"<p>{escape(line)}</p>" for line in said]
+        parts += [table_html(table) for table in section.tables]
+        parts += [f"<p>{escape(line)}</p>" for line in section.conclusion]
+    if not parts:
+        return "<p>no results</p>"
+    return f'<div style="overflow-x:auto">{"".join(parts)}</div>'
