@@ -12,7 +12,7 @@ from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, QueryChance
-from irbounds.results.chance import number_table, population_line, query_tables, with_chance
+from irbounds.results.chance_levels import number_table, population_line, query_tables, with_chance
 
 NAN = math.nan
 

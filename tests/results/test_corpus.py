@@ -28,7 +28,7 @@ from irbounds.results import (
     ValidityRow,
     VarianceSplit,
 )
-from irbounds.results.corpus import score_precision_sentences
+from irbounds.results.corpus_systems import score_precision_sentences
 
 
 def summary(mean, sd):

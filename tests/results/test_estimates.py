@@ -11,7 +11,7 @@ import pytest
 from irbounds import ScoreTable
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import Estimate, Interval
-from irbounds.results.estimates import unknown_bounds
+from irbounds.results.mean_estimates import unknown_bounds
 
 
 def estimate(system="a", value=0.3123, half=0.043, **more):

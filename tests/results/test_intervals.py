@@ -12,7 +12,7 @@ import pytest
 import irbounds
 from every_result import NAMES, result_of
 from irbounds.results import Interval, NullDistribution, RankInterval
-from irbounds.results.intervals import Adjustable, interval_at
+from irbounds.results.interval import Adjustable, interval_at
 
 
 def rows_of(name: str) -> list[Any]:

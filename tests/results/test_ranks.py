@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import RankEstimate, RankInterval
-from irbounds.results.ranks import LETTERS
+from irbounds.results.comparisons import LETTERS
 
 
 def said(ranks):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from ..presentation.loudness import is_quiet
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..datasets import DataFile, DataSet

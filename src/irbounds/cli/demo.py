@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 from .output import Invocation, Output, show_answer, write_page
 
 if TYPE_CHECKING:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..presentation.table import Table
     from ..reports.provenance import Provenance
     from ..results import InputFile
-    from ..results.answer import Answer
+    from ..results.result import Answer
 
 Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
 EXTENSIONS: dict[str, Form] = {

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
 from ..results import PlannedSample
-from ..results.intervals import Limits
+from ..results.interval import Limits
 from ..samples.agresti_coull import agresti_coull
 from ..samples.counts import Counts
 from ..samples.laplace import laplace

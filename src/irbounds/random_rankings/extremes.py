@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning
-from ..results.chance import unreachable
+from ..results.chance_levels import unreachable
 from ..scores.measures import Measure
 from ..scores.packed_runs import JudgedRun
 from .chance_measures import measure_called

@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 from ..errors import ParameterError, quote
 from ..parameters import Alternative, as_float, check_alternative
 from ..results import Result
-from ..results.chance import null_record
+from ..results.chance_levels import null_record
 
 TOLERANCE = 1e-12
 ROUNDING = 2.0**-52  # by which a probability near 1 may be off

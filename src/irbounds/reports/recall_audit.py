@@ -18,7 +18,7 @@ from ..presentation.phrases import SIDES, capitalise, pluralise
 from ..presentation.rounding import percent
 from ..presentation.sections import Section
 from ..presentation.table import Table
-from ..results.recall import (
+from ..results.recall_estimates import (
     RecallEstimate,
     Stratum,
     is_known,

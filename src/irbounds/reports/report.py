@@ -31,9 +31,9 @@ from ..presentation.terminal import progress_of
 from ..random_rankings.chance_measures import check_chance_measures
 from ..random_rankings.significance import checked_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance import population_line
+from ..results.chance_levels import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.estimates import unknown_bounds
+from ..results.mean_estimates import unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
@@ -45,7 +45,7 @@ from .verdicts import verdicts
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..reading.records import Qrels, Run
-    from ..results.answer import Answer
+    from ..results.result import Answer
     from ..verbs.report import ReportRequest
 
 

@@ -25,10 +25,9 @@ from ..presentation.rounding import (
     small_p,
 )
 from ..presentation.table import Table, bar_of
-from .estimates import best_first
-from .inputs import InputFile, Standardisation
-from .intervals import Interval
-from .result import Result
+from .interval import Interval
+from .mean_estimates import best_first
+from .result import InputFile, Result, Standardisation
 
 SD = Column(heading="sd", note="of its scores over queries")
 

@@ -30,7 +30,7 @@ from .comparisons import (
     describe_differences,
     level_words,
 )
-from .estimates import Estimate, best_first, conclude_means, describe_few_queries
+from .mean_estimates import Estimate, best_first, conclude_means, describe_few_queries
 from .result import Result, records
 
 MAX_SENTENCES = 3  # findings that a conclusion has in words; more are numbers

@@ -12,8 +12,7 @@ from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import decimals_of_column, fixed, given, percent
 from ..presentation.table import Table
-from .inputs import InputFile
-from .result import Result, records
+from .result import InputFile, Result, records
 
 
 @dataclass(frozen=True)

@@ -23,7 +23,7 @@ from ..presentation.rounding import (
     short_percentage,
 )
 from ..presentation.table import BarEnds, Table
-from .recall import prior_topics
+from .recall_estimates import prior_topics
 from .result import Result, records
 
 #: headings of what a side's intervals have, and where in a planned sample it stands

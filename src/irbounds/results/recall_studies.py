@@ -14,7 +14,7 @@ from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
 from ..presentation.table import BarEnds
-from .recall import prior_topics
+from .recall_estimates import prior_topics
 from .result import Result
 
 Floats = NDArray[np.float64]

@@ -12,9 +12,8 @@ from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import significant, whole
 from ..presentation.table import Table
-from .inputs import InputFile
-from .recall import RecallEstimate, SegmentCounts, Stratum
-from .result import Result
+from .recall_estimates import RecallEstimate, SegmentCounts, Stratum
+from .result import InputFile, Result
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..results.intervals import Limits, Side
+from ..results.interval import Limits, Side
 
 
 @dataclass(frozen=True, eq=False)

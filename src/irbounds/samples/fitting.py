@@ -12,7 +12,7 @@ from ..errors import IrboundsError
 from ..parameters import check_choice
 from ..resampling.streams import seed_number
 from ..results import RecallEstimate
-from ..results.intervals import Limits, interval_at
+from ..results.interval import Limits, interval_at
 from .bayesian import PosteriorLimits
 from .capped import Capped
 from .cautions import caution_of_interval, caution_of_priors, refuse_unsampled, unsampled, warn

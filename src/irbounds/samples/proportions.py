@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..parameters import check_choice, check_confidence_level, check_count
-from ..results.intervals import Limits
+from ..results.interval import Limits
 from .proportion.clopper_pearson import clopper_pearson
 from .proportion.jeffreys import jeffreys
 from .proportion.wald import wald

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError
 from ..results import Stratum
-from ..results.intervals import Limits
+from ..results.interval import Limits
 from .agresti_coull import agresti_coull
 from .counts import Counts, judged_part
 from .koopman import koopman

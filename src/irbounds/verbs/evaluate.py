@@ -23,7 +23,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, texts_of
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -180,7 +180,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     ('dense', 0.425)
     """
     from ..results import Evaluation
-    from ..results.chance import population_line
+    from ..results.chance_levels import population_line
 
     stream = request.stream()
     if stream is not None:
@@ -239,14 +239,14 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.estimates import unknown_bounds
+    from ..results.mean_estimates import unknown_bounds
 
     return [] if request.method else unknown_bounds(estimates)
 
 
 def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.chance import with_chance
+    from ..results.chance_levels import with_chance
 
     if found.comparisons:
         return [section_of([found.paper], view)]

@@ -28,7 +28,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure

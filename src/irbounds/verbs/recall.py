@@ -27,7 +27,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.sections import Section

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, POOL_DEPTH, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..simulation.collection import SimulatedCollection

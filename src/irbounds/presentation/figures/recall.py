@@ -10,7 +10,7 @@ import numpy as np
 
 from ...parameters import Alternative
 from ...results import Posterior, RecallEstimate, Sample
-from ...results.recall import is_recommended, places_of, recall_view, shown_numbers
+from ...results.recall_estimates import is_recommended, places_of, recall_view, shown_numbers
 from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
 from . import MAX_SYSTEMS, vega

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...errors import DataError
-from ...results.intervals import Side
+from ...results.interval import Side
 from ..hypergeometric import hypergeometric_cdf
 
 Floats = NDArray[np.float64]

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ...errors import ParameterError
-from ...results.intervals import Side
+from ...results.interval import Side
 
 Floats = NDArray[np.float64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,11 @@ from numpy.typing import NDArray
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import describe_draws, describe_interval, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from .inputs import InputFile
-from .intervals import Adjustable, Interval, Limits
-from .result import Result
+from .interval import Adjustable, Interval, Limits
+from .result import InputFile, Result
+
+if TYPE_CHECKING:
+    pass
 
 FEW_QUERIES = 10  # fewer are too few to trust small differences
 

@@ -28,10 +28,9 @@ from ..presentation.rounding import (
     whole,
 )
 from ..presentation.table import BarEnds, Table, bar_of
-from .estimates import best_first
-from .inputs import InputFile
-from .intervals import Adjustable, Interval, Limits
-from .result import Result, records
+from .interval import Adjustable, Interval, Limits
+from .mean_estimates import best_first
+from .result import InputFile, Result, records
 
 RECOMMENDED = ("beta-binomial", "0.5")
 F_TOPIC = "F1"  # whatever its weight

@@ -26,8 +26,7 @@ from ..presentation.rounding import (
     small_p,
 )
 from ..presentation.table import BarEnds, Table
-from .inputs import InputFile
-from .result import Result, records
+from .result import InputFile, Result, records
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
