@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.figures.means import forests
+from irbounds.presentation.figures.mean_plots import forests
 from irbounds.presentation.registry import View, tables_of
 from irbounds.presentation.sections import Page, PageScores, Section
 from irbounds.presentation.table import Table

@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from irbounds import mean_interval
 from irbounds.presentation.escaping import PROPERTIES, drawable
-from irbounds.presentation.figures.means import forests
+from irbounds.presentation.figures.mean_plots import forests
 from irbounds.presentation.figures.style import FADED
 from irbounds.presentation.html.page import page_text
 from sample_page import HOSTILE, sample_page, scores

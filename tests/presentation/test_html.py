@@ -22,7 +22,7 @@ import pytest
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.means import forests
+from irbounds.presentation.figures.mean_plots import forests
 from irbounds.presentation.html import figure_markup as svg
 from irbounds.presentation.html.content_security_policy import load_cached
 from irbounds.presentation.html.page import page_text, provenance_block

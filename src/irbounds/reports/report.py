@@ -248,7 +248,7 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import means
+        from ..presentation.figures import mean_plots as means
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system

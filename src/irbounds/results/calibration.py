@@ -125,7 +125,7 @@ present(
         bar=_bar,
         spare=("none", "noise", "worst", "below", "above"),
         sentences=_sentences,
-        figures=("coverage:calibration",),
+        figures=("planning_plots:calibration",),
         topics=lambda rows: ["calibration", *(row.method for row in rows)],
     ),
 )

@@ -176,7 +176,7 @@ present(
         order=best_first,
         spare=("shift", "mean", "sd"),
         label="scores",
-        figures=("corpus:score_boxes", "corpus:score_deviations"),
+        figures=("corpus_plots:score_boxes", "corpus_plots:score_deviations"),
         topics=lambda rows: ["corpus-scores", "quantile"],
     ),
 )
@@ -195,7 +195,7 @@ present(
         order=lambda row: -row.value,
         spare=("mean", "sd"),
         label="differences",
-        figures=("corpus:difference_boxes",),
+        figures=("corpus_plots:difference_boxes",),
         topics=lambda rows: ["corpus-differences", "quantile"],
     ),
 )
@@ -215,7 +215,7 @@ present(
         places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),
         spare=("middle half",),
         label="ranks",
-        figures=("corpus:rank_boxes",),
+        figures=("corpus_plots:rank_boxes",),
         topics=lambda rows: ["corpus-ranks", "quantile"],
     ),
 )
@@ -396,7 +396,7 @@ present(
         spare=("se",),
         label="variance",
         sentences=_variance_sentences,
-        figures=("corpus:variances",),
+        figures=("corpus_plots:variances",),
         topics=lambda rows: ["variance-split"],
     ),
 )

@@ -288,7 +288,7 @@ present(
         sentences=lambda found, view: [
             one for it in found for one in check_lines(it, it.ties, verbose=view.verbose)
         ],
-        figures=("ties:diagnosis_ties",),
+        figures=("dots:diagnosis_ties",),
         topics=lambda found: ["diagnosis"],
         is_single=True,
     ),
@@ -337,7 +337,7 @@ present(
         places=lambda rows: UNKNOWN,
         bar=lambda one: (one.worst, one.trec, one.best),
         sentences=lambda rows, view: tie_sentences(rows),
-        figures=("ties:tie_spans",),
+        figures=("dots:tie_spans",),
         topics=lambda rows: ["ties"],
     ),
 )

@@ -229,7 +229,7 @@ present(
         "Means with intervals",
         tables=_tables,
         conclusion=_conclusion,
-        figures=("means:paper_forests",),
+        figures=("mean_plots:paper_forests",),
         topics=lambda tables: [
             "mean-interval",
             *(one.interval.method for one in tables[0].estimates),

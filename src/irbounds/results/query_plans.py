@@ -144,7 +144,7 @@ present(
         "Queries and what they can show",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning:widths_by_queries",),
+        figures=("planning_plots:widths_by_queries",),
         topics=lambda plans: ["query-plan"],
     ),
 )

@@ -543,8 +543,8 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("recall:recall_figures",),
-        main="recall:recall_figure",
+        figures=("recall_plots:recall_figures",),
+        main="recall_plots:recall_figure",
         topics=_topics,
     ),
 )

@@ -95,7 +95,7 @@ present(
         places=lambda rows: max(
             SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall:estimator_scatter",),
+        figures=("recall_plots:estimator_scatter",),
         is_single=True,
     ),
 )

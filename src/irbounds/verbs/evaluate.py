@@ -266,7 +266,7 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
 def _figures_with_chance(
     estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
-    from ..presentation.figures.means import forests
+    from ..presentation.figures.mean_plots import forests
 
     return [forests(estimates, levels)]
 

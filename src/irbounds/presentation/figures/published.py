@@ -13,8 +13,7 @@ from ..phrases import describe_interval, half_width
 from ..rounding import NOISE, decimals, decimals_of_column, within_noise
 from . import vega
 from .dots import Dot, dots
-from .shapes import panel
-from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .shapes import axis_of, end_fields, end_tooltips, panel, spans, stacked
 from .style import Figure, finished, highlight, reference_line, tooltips, values
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.presentation.figures.recall import (
+from irbounds.presentation.figures.recall_plots import (
     methods_side_by_side,
     posterior_density,
     quantities,

@@ -11,7 +11,7 @@ import pytest
 
 from colour_vision import SEEN_APART, VISIONS, contrast, lab, light
 from irbounds import ScoreTable, difference_interval
-from irbounds.presentation.figures.differences import CELL_INK, DIVERGING, differences
+from irbounds.presentation.figures.difference_plots import CELL_INK, DIVERGING, differences
 from irbounds.presentation.figures.style import EMPHASIS, QUIET
 
 N = 12

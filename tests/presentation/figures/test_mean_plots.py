@@ -9,7 +9,7 @@ import pytest
 
 from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import DegenerateSampleWarning, ParameterError
-from irbounds.presentation.figures.means import forests, overview
+from irbounds.presentation.figures.mean_plots import forests, overview
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS, QUIET
 
 HOSTILE = "<script>alert('x')</script> \"a.b[0]\" " + "n" * 44

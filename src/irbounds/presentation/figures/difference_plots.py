@@ -24,13 +24,14 @@ from ..phrases import (
 )
 from ..rounding import decimals_of_column, error_level, fixed, given, signed, tick
 from . import MAX_SYSTEMS, vega
-from .shapes import measure_panels, panel
-from .spans import (
+from .shapes import (
     axis_of,
     end_fields,
     end_tooltips,
+    measure_panels,
     note_of,
     note_sentence,
+    panel,
     row_axis,
     spans,
 )

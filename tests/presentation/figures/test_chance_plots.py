@@ -10,7 +10,7 @@ import pytest
 
 from irbounds import expected_score
 from irbounds.errors import ParameterError
-from irbounds.presentation.figures.chance import (
+from irbounds.presentation.figures.chance_plots import (
     MAX_SINGLE,
     TAIL,
     bars_of,

@@ -20,13 +20,15 @@ from ..phrases import (
 )
 from ..rounding import decimals_of_column, error_level, fixed, given, percent
 from . import MAX_SYSTEMS, vega
-from .shapes import SHAPES, measure_panels, panel
-from .spans import (
+from .shapes import (
+    SHAPES,
     axis_of,
     end_fields,
     end_tooltips,
+    measure_panels,
     note_of,
     note_sentence,
+    panel,
     panel_title,
     row_axis,
     spans,

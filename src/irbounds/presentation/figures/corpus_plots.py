@@ -44,9 +44,19 @@ from ..rounding import (
 )
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
-from .ranks import rank_ticks
-from .shapes import box_layers, keep_first, measure_panels, panel, tell_apart, with_entry
-from .spans import axis_of, end_fields, panel_title, spans
+from .rank_plots import rank_ticks
+from .shapes import (
+    axis_of,
+    box_layers,
+    end_fields,
+    keep_first,
+    measure_panels,
+    panel,
+    panel_title,
+    spans,
+    tell_apart,
+    with_entry,
+)
 from .style import (
     CONTRAST,
     DASHED_LINE,

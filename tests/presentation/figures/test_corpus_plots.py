@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.corpus import (
+from irbounds.presentation.figures.corpus_plots import (
     MAX_NAMED,
     MAX_POINTS,
     MAX_SYSTEMS,

@@ -7,7 +7,7 @@ import pytest
 
 from irbounds import ScoreTable, rank_interval
 from irbounds.comparisons.letters import compact_letters
-from irbounds.presentation.figures.ranks import groups_of, rank_intervals, rank_ticks
+from irbounds.presentation.figures.rank_plots import groups_of, rank_intervals, rank_ticks
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import RankEstimate, RankInterval
 

@@ -16,7 +16,7 @@ from ...results.query_scores import QueryScores
 from ..phrases import pluralise
 from ..rounding import fixed
 from . import MAX_SYSTEMS, vega
-from .spans import axis_of, note_of, note_sentence, row_axis, stacked
+from .shapes import axis_of, note_of, note_sentence, row_axis, stacked
 from .style import (
     CONTRAST,
     EMPHASIS,

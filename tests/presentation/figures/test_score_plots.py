@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.distributions import MOST_LINES, score_panels
+from irbounds.presentation.figures.score_plots import MOST_LINES, score_panels
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 
 GENERATOR = np.random.default_rng(3)

@@ -17,8 +17,7 @@ from ..phrases import group_by_measure, pluralise
 from ..rounding import p_words, percent, significant
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
-from .shapes import keep_first, marked_places, measure_panels, panel, with_entry
-from .spans import axis_of, stacked
+from .shapes import axis_of, keep_first, marked_places, measure_panels, panel, stacked, with_entry
 from .style import (
     COLOURS,
     CONTRAST,

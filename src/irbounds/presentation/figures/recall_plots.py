@@ -15,8 +15,16 @@ from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
 from . import MAX_SYSTEMS, vega
 from .dots import Dot, dots
-from .shapes import keep_first, marked_places, panel
-from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .shapes import (
+    axis_of,
+    end_fields,
+    end_tooltips,
+    keep_first,
+    marked_places,
+    panel,
+    spans,
+    stacked,
+)
 from .style import COLOURS, CONTRAST, EMPHASIS, QUIET, Figure, finished, highlight, tooltips, values
 
 #: quantities that are not on the axis of recall, and which of them share one

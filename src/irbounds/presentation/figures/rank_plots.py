@@ -11,8 +11,7 @@ from ...results import RankEstimate
 from ..phrases import group_by_measure, pluralise, pluralise_queries
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from . import MAX_SYSTEMS, vega
-from .shapes import measure_panels
-from .spans import MANY_ROWS, note_of, note_sentence, row_axis, spans
+from .shapes import MANY_ROWS, measure_panels, note_of, note_sentence, row_axis, spans
 from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
 RANKS_WIDTH = 400  # pixels; the groups stand beside
