@@ -23,13 +23,13 @@ from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
+from ..measurement.chance_measures import check_chance_measures
 from ..parameters import check_choice
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.sections import Page, PageScores, Section
 from ..presentation.terminal import progress_of
-from ..random_rankings.chance_measures import check_chance_measures
-from ..random_rankings.significance import checked_significance
+from ..random_rankings.p_values import checked_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance_levels import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines

@@ -26,9 +26,9 @@ from .options import (
 from .request import Request, texts_of
 
 if TYPE_CHECKING:
+    from ..measurement.base import Measure
     from ..reading.records import Qrels as Judgments
     from ..reading.records import Run
-    from ..scores.measures import Measure
     from ..scores.score_table import ScoreTable
 
 Made = TypeVar("Made")
@@ -88,7 +88,7 @@ class JudgedRuns(Request):
 
     def parse_measures(self) -> tuple[Measure, ...]:
         """Return the measures to compute; the request keeps their names in our spelling."""
-        from ..scores.measures import parse_measures
+        from ..measurement.base import parse_measures
 
         parsed = parse_measures(self.measure_names)
         if self.measures is not None:
@@ -127,7 +127,7 @@ class ScoredRuns(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..scores.tie_orders import check_ties
+        from ..measurement.tied_runs import check_ties
 
         check_ties(self.ties, self.parse_measures())
 

@@ -47,8 +47,7 @@ from ..presentation.rounding import SHARE_DECIMALS, decimals
 from ..results import Result
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
-from .point import recall_estimate
-from .propagation import check_sampled, segment_yields, share
+from .point_estimates import check_sampled, recall_estimate, segment_yields, share
 
 Floats = NDArray[np.float64]
 

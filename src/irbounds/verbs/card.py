@@ -64,7 +64,7 @@ class CardRequest(ScoreInput):
 
     def read_card_table(self) -> ScoreTable:
         """Return the scores, standardised where that is asked for."""
-        from ..reading.measure_names import UNNAMED
+        from ..measurement.names import UNNAMED
         from ..standardisation.transforms import standardise_scores
 
         table = self.read_table()

@@ -115,7 +115,7 @@ class CorpusRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
-        from ..scores.image_measures import check_image_measures
+        from ..measurement.image_tables import check_image_measures
 
         check_image_measures(self.parse_measures())
 

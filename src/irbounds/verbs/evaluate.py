@@ -92,7 +92,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..random_rankings.chance_measures import check_chance_measures
+        from ..measurement.chance_measures import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -118,7 +118,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
-        from ..reading.measure_names import same_names
+        from ..measurement.names import same_names
         from ..reading.stream_files import is_stream
 
         if isinstance(self.scores, Mapping):

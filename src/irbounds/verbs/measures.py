@@ -43,6 +43,6 @@ def measures(request: MeasuresRequest) -> Answer[Results[MeasureInfo]]:
     >>> irbounds.measures()[0].name
     'AP[@k]'
     """
-    from ..api.measure_list import list_measures
+    from ..measurement.measure_list import list_measures
 
     return Answer(list_measures())

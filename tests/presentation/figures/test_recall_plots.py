@@ -16,7 +16,7 @@ from irbounds.presentation.figures.recall_plots import (
 )
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import Sample, Stratum
-from irbounds.samples.intervals import sample_estimates
+from irbounds.samples.recall_intervals import sample_estimates
 
 COUNTS = {"retrieved": (2_000, 100, 50), "unretrieved": (100_000, 100, 3)}
 SHADED = "#A6CDE5"  # what EMPHASIS is on white at the shade's opacity
