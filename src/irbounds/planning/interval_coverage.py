@@ -33,7 +33,7 @@ from ..parallel.work import Arrays, bind
 from ..parameters import Progress
 from ..resampling.queries import ADDING, STREAM, bootstrap_queries
 from ..resampling.streams import Purpose, stream
-from ..results.intervals import Limits
+from ..results.interval import Limits
 
 Floats = NDArray[np.float64]
 

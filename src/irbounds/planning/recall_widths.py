@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning
 from ..parameters import Alternative
 from ..results import PlannedSample
-from ..results.intervals import Limits
+from ..results.interval import Limits
 from ..samples.counts import Counts
 from ..samples.hypergeometric import hypergeometric_masses
 from ..samples.normal import agresti_coull, laplace, normal

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..errors import InputError, ParameterError
-from ..results.answer import Answer
+from ..results.result import Answer
 from .options import (
     DEFAULT_MEASURES,
     Depth,
@@ -228,7 +228,7 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
 def input_lines(table: ScoreTable) -> list[str]:
     """Return the lines about judgments and runs, where they were read."""
     from ..results.diagnosis import summary_lines
-    from ..results.inputs import scale_lines
+    from ..results.result import scale_lines
 
     lines = summary_lines(table.diagnosis) if table.diagnosis else []
     return [*lines, *scale_lines(table.standardisation)]

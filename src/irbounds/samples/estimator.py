@@ -41,7 +41,7 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
-from ..presentation.columns import HIDDEN, Column
+from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals
 from ..results import Result
@@ -94,7 +94,7 @@ present(
         places=lambda rows: max(
             SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall:estimator_scatter",),
+        figures=("recall_plots:estimator_scatter",),
         is_single=True,
     ),
 )

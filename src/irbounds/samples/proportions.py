@@ -75,7 +75,7 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..parameters import check_choice, check_confidence_level, check_count
-from ..results.intervals import Limits, Side
+from ..results.interval import Limits, Side
 from .hypergeometric import hypergeometric_cdf
 from .point_estimates import NormalLimits, share
 

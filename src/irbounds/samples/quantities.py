@@ -30,7 +30,7 @@ from ..errors import DataError, DegenerateSampleWarning, IrboundsError
 from ..parameters import check_choice
 from ..resampling.streams import seed_number
 from ..results import RecallEstimate, Stratum
-from ..results.intervals import Limits, Side, interval_at
+from ..results.interval import Limits, Side, interval_at
 from .counts import Counts, judged_part
 from .estimator import bias_reduced_recall
 from .koopman import koopman

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ..presentation.registry import View, section_of
 from ..requests.inputs import JudgedRuns
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"

@@ -27,10 +27,10 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
