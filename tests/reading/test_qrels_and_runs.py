@@ -254,7 +254,7 @@ def test_scores_are_read_to_the_last_bit(write):
     [
         ({"duplicates": "last"}, "duplicates must be 'error' or 'first'; got 'last'"),
         ({"order": "file"}, "order must be 'score' or 'rank'; got 'file'"),
-        ({"depth": 0}, "depth must be a whole number of at least 1; got 0"),
+        ({"depth": 0}, "depth must be an integer of at least 1; got 0"),
     ],
 )
 def test_options_outside_their_range(options, said):

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..measurement.base import parse_measures
-from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_levels import baseline_rows
 from ..random_rankings.p_values import Significance
@@ -14,6 +13,7 @@ from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, Results
 from ..scores.score_table import ScoreTable
+from ..validation import PopulationName
 
 
 def chance_levels(

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote
-from ..parallel.digests import ASIDE
-from ..parallel.sizes import shown_bytes
+from ..parallel.digests import NOT_IN_DIGESTS
+from ..parallel.memory import format_bytes
 from ._kernels import name_ids
 from .error_list import Problems
 from .frames import find_column, find_optional_column
@@ -42,9 +42,9 @@ class ScoreFile:
     """One Parquet file; for a digest the same wherever it stands."""
 
     #: as it was given
-    path: str = field(metadata=ASIDE)
+    path: str = field(metadata=NOT_IN_DIGESTS)
     #: from the root, for a worker in another folder
-    location: str = field(metadata=ASIDE)
+    location: str = field(metadata=NOT_IN_DIGESTS)
     n_rows: int
     fingerprint: str
     #: bytes that are held while any row is read
@@ -164,8 +164,8 @@ def _check_lengths(path: str, ids: Any) -> None:
     longest = int(ids.str.len_bytes().max() or 0)
     if longest * len(ids) > MAX_TEXT:
         raise InputError(
-            f"{path}: an id of {shown_bytes(longest)}; {len(ids):,} ids may have "
-            f"{shown_bytes(MAX_TEXT)} together"
+            f"{path}: an id of {format_bytes(longest)}; {len(ids):,} ids may have "
+            f"{format_bytes(MAX_TEXT)} together"
         )
 
 

@@ -16,7 +16,7 @@ from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
 from ..errors import InputError, quote, quote_several
-from ..parameters import grouping_hint
+from ..validation import grouping_hint
 from .error_list import Problems
 from .sources import BLANKS, Source
 
@@ -127,7 +127,7 @@ def whole_count(row: Row, column: str, problems: Problems) -> int | None:
     if text.isascii() and text.isdigit() and len(text) <= MOST_DIGITS:
         return int(text)
     problems.add(
-        f"{column} must be a whole number of at least 0; got {quote(text)}{grouping_hint(text)}",
+        f"{column} must be an integer of at least 0; got {quote(text)}{grouping_hint(text)}",
         row.line,
     )
     return None

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote
-from ..parameters import DuplicateRule, OrderRule
+from ..validation import DuplicateRule, OrderRule
 from .columns import Columns
 from .error_list import Problems
 from .records import Qrels, Run
@@ -107,7 +107,7 @@ def check_run_options(duplicates: str, order: str, depth: int | None) -> None:
     if order not in ("score", "rank"):
         raise ParameterError(f"order must be 'score' or 'rank'; got {quote(order)}")
     if depth is not None and (not isinstance(depth, int) or depth < 1):
-        raise ParameterError(f"depth must be a whole number of at least 1; got {quote(depth)}")
+        raise ParameterError(f"depth must be an integer of at least 1; got {quote(depth)}")
 
 
 def _group(queries: NDArray[np.int32], n_queries: int) -> tuple[Places, NDArray[np.int64]]:

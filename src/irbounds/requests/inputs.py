@@ -104,17 +104,17 @@ class JudgedRuns(Request):
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
-        from ..presentation.terminal import progress, progress_of
+        from ..parallel.progress import count_steps, show_progress
         from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
-        with progress_of("reading judgments"):
+        with show_progress("reading judgments"):
             judgments = read_qrels(self.qrels)
         sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
         options = {name: getattr(self, name) for name in RUN_OPTIONS}
-        with progress("reading runs", n) as step:
+        with count_steps("reading runs", n) as step:
             return judgments, read_runs(sources, progress=step, **options)
 
 
@@ -132,11 +132,11 @@ class ScoredRuns(JudgedRuns):
 
     def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
         """Return scores with the judgments and runs that they are computed from."""
-        from ..presentation.terminal import progress
+        from ..parallel.progress import count_steps
         from ..scores.scoring import score
 
         judgments, runs = self.read_judged()
-        with progress("scoring runs", len(runs)) as step:
+        with count_steps("scoring runs", len(runs)) as step:
             table = score(
                 judgments,
                 runs,
@@ -193,12 +193,12 @@ class ScoreInput(ScoredRuns):
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
         from ..scores.score_input import as_score_table
 
         texts = texts_of(self.scores)
         try:
-            with progress_of("reading scores"):
+            with show_progress("reading scores"):
                 return as_score_table(
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,

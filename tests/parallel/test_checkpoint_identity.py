@@ -13,11 +13,11 @@ import irbounds
 import sample_work
 from every_result import collection
 from irbounds.errors import CheckpointError
-from irbounds.parallel import blocks, same_work
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.same_work import account_of
-from irbounds.parallel.versions import versions
-from irbounds.parallel.work import bind
+from irbounds.parallel import checkpoint
+from irbounds.parallel import work as work_module
+from irbounds.parallel.checkpoint import describe_work
+from irbounds.parallel.digests import library_versions
+from irbounds.parallel.work import bind, run_work
 from irbounds.planning.calibration import calibrate
 from irbounds.verbs.chance import chance as chance_levels
 
@@ -27,16 +27,18 @@ TWO = pl.DataFrame({"a": SCORES, "b": SCORES[::-1] ** 2})
 
 
 def refused(folder: Path, reason: str):
-    said = f"{folder}: this checkpoint is of other work: {reason}; give another folder, or remove"
+    said = (
+        f"{folder}: this checkpoint is of other work: {reason}; give another directory, or remove"
+    )
     return pytest.raises(CheckpointError, match=f"^{re.escape(said)} this one$")
 
 
 def draw(folder: Path, n_units: int = UNITS, function=sample_work.draw, what="samples", **shared):
     chosen = {"seed": 1, "n": 5} | shared
     asked = {"seed": chosen["seed"]}
-    work = bind(function, what, asked=asked, read={"n": "the sizes"}, **chosen)
+    work = bind(function, what, options=asked, inputs={"n": "the sizes"}, **chosen)
     with irbounds.execution(checkpoint=folder):
-        return list(finished(work, n_units, cost=1.0))
+        return list(run_work(work, n_units, cost=1.0))
 
 
 def other_draw(unit, *, seed, n, more=1):
@@ -52,7 +54,7 @@ def other_draw(unit, *, seed, n, more=1):
         ({"n_units": 13}, "its size is 12 there and 13 here"),
         ({"what": "others", "seed": 2}, "samples there and others here"),
         ({"function": other_draw}, f"sample_work.draw there and {__name__}.other_draw here"),
-        ({"function": other_draw, "more": 2}, "what it is computed from differs (more)"),
+        ({"function": other_draw, "more": 2}, "the data that it is computed from differ (more)"),
     ],
 )
 def test_what_was_asked_for_is_named_before_what_follows_from_it(tmp_path, change, reason):
@@ -64,15 +66,15 @@ def test_what_was_asked_for_is_named_before_what_follows_from_it(tmp_path, chang
 @pytest.mark.parametrize("name", ["irbounds", "numpy"])
 def test_another_version_is_refused(tmp_path, monkeypatch, name):
     draw(tmp_path)
-    here = versions()
-    monkeypatch.setattr(same_work, "versions", lambda: here | {name: "9.9"})
+    here = library_versions()
+    monkeypatch.setattr(checkpoint, "library_versions", lambda: here | {name: "9.9"})
     with refused(tmp_path, f"{name} is {here[name]} there and 9.9 here"):
         draw(tmp_path)
 
 
 def test_what_was_read_must_be_shared():
-    with pytest.raises(TypeError, match="samples: read, and not shared: colums"):
-        bind(sample_work.draw, "samples", read={"colums": "the scores"}, columns=SCORES)
+    with pytest.raises(TypeError, match="samples: in inputs but not shared: colums"):
+        bind(sample_work.draw, "samples", inputs={"colums": "the scores"}, columns=SCORES)
 
 
 def means(scores=TWO, **options):
@@ -221,11 +223,11 @@ def test_folders_are_named_in_words(tmp_path):
 def test_an_account_shows_short_plain_values_and_digests_of_others():
     asked = {"seed": 3, "methods": ["bca"]}
     shared = {"columns": SCORES, "places": (1, 2), "names": ["x" * 99]}
-    account = account_of(bind(sample_work.draw, "samples", asked=asked, **shared), 4)
-    assert account["asked"] == {"seed": "3", "methods": "['bca']"}
-    assert account["rest"]["places"] == "(1, 2)"
-    assert account["rest"]["columns"].startswith("sha256:")
-    assert account["rest"]["names"].startswith("sha256:")
+    account = describe_work(bind(sample_work.draw, "samples", options=asked, **shared), 4)
+    assert account["options"] == {"seed": "3", "methods": "['bca']"}
+    assert account["others"]["places"] == "(1, 2)"
+    assert account["others"]["columns"].startswith("sha256:")
+    assert account["others"]["names"].startswith("sha256:")
     assert (account["what"], account["function"], account["n_units"]) == (
         *("samples", "sample_work.draw", 4),
     )
@@ -234,13 +236,13 @@ def test_an_account_shows_short_plain_values_and_digests_of_others():
 def test_everything_a_person_asks_for_is_in_the_account(monkeypatch):
     """Of every kind of work: the seed wherever there is one, and what was read in words."""
     accounts = {}
-    kept = blocks._blocks_done
+    run_blocks = work_module._run_blocks
 
-    def noted(work, n_units, *rest):
-        accounts[work.what] = account_of(work, n_units)
-        return kept(work, n_units, *rest)
+    def record(work, n_units, *rest):
+        accounts[work.what] = describe_work(work, n_units)
+        return run_blocks(work, n_units, *rest)
 
-    monkeypatch.setattr(blocks, "_blocks_done", noted)
+    monkeypatch.setattr(work_module, "_run_blocks", record)
     with irbounds.execution(threads=1):
         for work in (
             means,
@@ -256,5 +258,5 @@ def test_everything_a_person_asks_for_is_in_the_account(monkeypatch):
             work()
     assert len(accounts) >= 9
     for what, account in accounts.items():
-        assert account["read"], what
-        assert "seed" in account["asked"] or what in ("exact sign-flip tests", "images left out")
+        assert account["inputs"], what
+        assert "seed" in account["options"] or what in ("exact sign-flip tests", "images left out")

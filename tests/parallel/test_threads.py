@@ -13,10 +13,9 @@ import pytest
 
 import sample_work
 from irbounds import execution, read_runs
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import current
-from irbounds.parallel.in_threads import in_threads
-from irbounds.parallel.work import AHEAD, bind
+from irbounds.parallel.execution import current_execution
+from irbounds.parallel.threads import AHEAD, map_in_threads
+from irbounds.parallel.work import bind, run_work
 
 
 @pytest.fixture(autouse=True)
@@ -31,7 +30,7 @@ def test_every_block_once(threads):
     gauge = sample_work.Gauge()
     work = bind(sample_work.gauge, "sample", gauge=gauge)
     with execution(threads=threads, n_blocks=20):
-        found = [int(arrays[0][0]) for arrays in finished(work, 20, cost=1)]
+        found = [int(arrays[0][0]) for arrays in run_work(work, 20, cost=1)]
     assert found == list(range(20))
     assert gauge.begun == 20
     assert gauge.most <= threads
@@ -44,7 +43,7 @@ def test_no_more_threads_than_items_and_none_for_one(monkeypatch, items, threads
     began = []
     start = threading.Thread.start
     monkeypatch.setattr(threading.Thread, "start", lambda self: began.append(1) or start(self))
-    assert "".join(in_threads(str.upper, items, threads)) == items.upper()
+    assert "".join(map_in_threads(str.upper, items, threads)) == items.upper()
     assert len(began) == started
 
 
@@ -63,7 +62,7 @@ class Counted(list):
 def test_a_slow_reader_holds_few_results(threads):
     """Otherwise fast threads would fill the memory of a slow one."""
     items = Counted(range(200))
-    with closing(in_threads(str, items, threads)) as found:
+    with closing(map_in_threads(str, items, threads)) as found:
         for n_read in range(1, 6):
             next(found)
             assert items.taken == n_read + AHEAD * threads
@@ -79,7 +78,7 @@ def test_an_error_ends_the_work(threads, error):
         return sample_work.fail_from(unit, first=3, error=error)
 
     with execution(threads=threads, n_blocks=10_000), pytest.raises(type(error)) as raised:
-        list(finished(bind(work, "sample"), 10_000, cost=1))
+        list(run_work(bind(work, "sample"), 10_000, cost=1))
     assert raised.value is error
     assert gauge.begun <= 4 + AHEAD * threads
 
@@ -87,18 +86,18 @@ def test_an_error_ends_the_work(threads, error):
 def test_what_comes_before_an_error_is_given():
     found = []
     with pytest.raises(ValueError, match="x"):
-        found.extend(in_threads(int, ["0", "1", "2", "x", "4"], 2))
+        found.extend(map_in_threads(int, ["0", "1", "2", "x", "4"], 2))
     assert found == [0, 1, 2]
 
 
 def test_an_error_of_the_reader_ends_the_threads():
     with execution(threads=2, n_blocks=50), pytest.raises(ZeroDivisionError):
-        list(finished(bind(sample_work.one, "sample"), 50, cost=1, progress=lambda: 1 / 0))
+        list(run_work(bind(sample_work.one, "sample"), 50, cost=1, progress=lambda: 1 / 0))
 
 
 def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
     """Ctrl-C while large files are read is answered, not after the last of them."""
-    monkeypatch.setattr("irbounds.parallel.in_threads.FAREWELL", 0.05)
+    monkeypatch.setattr("irbounds.parallel.threads.END_TIMEOUT", 0.05)
     begun, gone, before, done = threading.Event(), threading.Event(), threading.enumerate(), []
 
     def wait(item):
@@ -107,7 +106,7 @@ def test_an_item_that_takes_long_is_left_to_itself(monkeypatch):
             gone.wait(30)
             done.append(item)
 
-    with closing(in_threads(wait, range(4), 2)) as found:
+    with closing(map_in_threads(wait, range(4), 2)) as found:
         next(found)
         begun.wait(30)
     assert not done
@@ -124,7 +123,7 @@ def test_threads_know_what_holds_where_they_were_started():
         execution(threads=2, n_blocks=4),
         pytest.raises(FloatingPointError),
     ):
-        list(finished(bind(divide, "sample"), 4, cost=1))
+        list(run_work(bind(divide, "sample"), 4, cost=1))
 
 
 def divide(_unit):
@@ -134,13 +133,15 @@ def divide(_unit):
 @pytest.mark.parametrize("threads", [1, 2])
 def test_what_is_no_unit_of_work_keeps_to_the_same_limits(threads):
     with execution(threads=threads, memory="2GiB"):
-        expected = current()
-        assert list(in_threads(lambda _: current(), range(3), threads)) == [expected] * 3
+        expected = current_execution()
+        assert (
+            list(map_in_threads(lambda _: current_execution(), range(3), threads)) == [expected] * 3
+        )
 
 
 @pytest.mark.parametrize("item", [None, (), BaseException()])
 def test_a_function_may_give_anything(item):
-    assert list(in_threads(lambda _: item, range(3), 2)) == [item] * 3
+    assert list(map_in_threads(lambda _: item, range(3), 2)) == [item] * 3
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -167,7 +168,7 @@ INTERRUPTED = """
 import random, signal, sys, threading, time
 from concurrent.futures import ThreadPoolExecutor
 import irbounds
-from irbounds.parallel.blocks import finished
+from irbounds.parallel.work import run_work
 from irbounds.parallel.work import bind
 
 def unit(number):
@@ -179,12 +180,12 @@ signal.signal(signal.SIGALRM, signal.default_int_handler)
 pool = ThreadPoolExecutor(2)
 how = {"threads": 2} if sys.argv[1] == "threads" else {"executor": pool}
 with irbounds.execution(**how):
-    list(finished(bind(unit, "sample"), 4, cost=1))  # loads modules: an import can lose a signal
+    list(run_work(bind(unit, "sample"), 4, cost=1))  # loads modules: an import can lose a signal
 for _ in range(20):
     try:
         signal.setitimer(signal.ITIMER_REAL, random.uniform(0.01, 0.06))
         with irbounds.execution(n_blocks=60_000, **how):
-            list(finished(bind(unit, "sample"), 60_000, cost=1))
+            list(run_work(bind(unit, "sample"), 60_000, cost=1))
     except KeyboardInterrupt:
         print("interrupted")
 pool.shutdown()

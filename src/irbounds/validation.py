@@ -1,4 +1,4 @@
-"""What several verbs let a person choose, checked once and in the same words."""
+"""Validation of options that several verbs share, and the names of their choices."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from typing import Any, Literal, get_args
 
 from .errors import ParameterError, quote, quote_several
 
-#: called with how much is done and how much there is
+#: called with the amount that is done and the total
 Progress = Callable[[int, int], None]
 Alternative = Literal["two-sided", "less", "greater"]
-#: the queries that count: all of them, or those that every system has
+#: which queries are evaluated: all of them, or those that every system has
 QueryRule = Literal["all", "common"]
-#: what becomes of documents with equal scores
+#: the order of documents with equal scores
 TieRule = Literal["trec", "expected", "worst", "best"]
-#: what becomes of a document that a query has twice
+#: the handling of a document that a query has twice
 DuplicateRule = Literal["error", "first"]
-#: what puts a run in order
+#: what a run is ordered by
 OrderRule = Literal["score", "rank"]
-#: the documents that a random ranking is made of
+#: the documents of a random ranking
 PopulationName = Literal["corpus", "judged", "retrieved"]
-#: how a p-value of random rankings is computed
+#: methods for p-values of random rankings
 ChanceMethod = Literal["exact", "monte-carlo", "matched-moments"]
-#: how a difference is tested
+#: tests of a difference
 TestName = Literal["sign-flip", "t", "wilcoxon", "bootstrap"]
-#: how p-values allow for many comparisons
+#: adjustments of p-values for many comparisons
 AdjustmentName = Literal["holm", "benjamini-hochberg", "max-statistic", "none"]
-#: how an interval of a mean is computed
+#: interval methods for a mean
 MeanMethod = Literal[
     "student-t", "studentised-logit", "studentised", "bca", "percentile", "basic", "normal"
 ]
-#: how an interval of recall or of a related quantity is computed
+#: interval methods for recall and related quantities
 RecallMethod = Literal[
     "beta-binomial",
     "beta-jeffreys",
@@ -51,20 +51,20 @@ RecallMethod = Literal[
     "clopper-pearson",
     "wald",
 ]
-#: what is made of a score's distance from the mean
+#: transforms of a score's distance from the mean
 Transform = Literal["z", "normal-cdf"]
-MOST_DOCUMENTS = 10**15  # whole numbers that a double still tells apart, with room to add
-#: of a confidence level, a power or the like, on either side: farther out, 1 - level has lost too
-#: many digits for its quantiles to be right
+MAX_DOCUMENTS = 10**15  # well within the integers that a double represents exactly
+#: minimum distance of a confidence level or a power from 0 and 1: closer, 1 - level loses so many
+#: digits that its quantiles are wrong
 MIN_TAIL = 1e-9
-#: of a score, without its sign: sums of scores and their multiples by any quantile stay finite
+#: maximum absolute value of a score: sums of scores, times any quantile, stay finite
 MAX_SCORE = 1e250
-#: thousands set apart by a comma, an apostrophe or a blank, which may be one that does not break
+#: thousands separated by a comma, an apostrophe or a space, which may be a no-break space
 GROUPED = re.compile(r"\d{1,3}([,' \u00a0\u202f]\d{3}){1,6}", re.ASCII)
 
 
 def check_confidence_level(level: Any) -> float:
-    """Return a confidence level as a float; 95 is a slip that is worth a hint."""
+    """Return a confidence level as a float; the error for 95 suggests 0.95."""
     return check_level("confidence_level", level)
 
 
@@ -98,11 +98,11 @@ def check_positive(name: str, value: Any) -> float:
 
 
 def as_float(value: Any) -> float | None:
-    """Return a number as a float, numpy's numbers included; None for truth values and the rest.
+    """Return a number, numpy's included, as a float; None for booleans and anything else.
 
     A number too large for a float is infinite.
     """
-    if getattr(value, "shape", None) == ():  # an array without axes, or a number of numpy's
+    if getattr(value, "shape", None) == ():  # a numpy scalar, or an array without axes
         value = value.item()
     if not isinstance(value, Real) or isinstance(value, bool):
         return None
@@ -111,7 +111,7 @@ def as_float(value: Any) -> float | None:
         return float(number)
     except OverflowError:
         return math.inf if number > 0 else -math.inf
-    except (TypeError, ValueError):  # a span of time is a number to numpy
+    except (TypeError, ValueError):  # numpy counts a time span as a number
         return None
 
 
@@ -123,21 +123,19 @@ def as_list(values: Any) -> list[Any]:
         return [values]
 
 
-def check_count(name: str, value: Any, *, least: int = 1) -> int:
-    """A whole number of at least ``least``, and no more than any count can be."""
-    number = whole_number(value)
-    if number is None or number < least:
-        raise ParameterError(
-            f"{name} must be a whole number of at least {least}; got {quote(value)}"
-        )
-    if number > MOST_DOCUMENTS:
-        raise ParameterError(f"{name} must be at most {MOST_DOCUMENTS:,}; got {quote(value)}")
+def check_count(name: str, value: Any, *, minimum: int = 1) -> int:
+    """Return an integer of at least ``minimum``, and at most ``MAX_DOCUMENTS``."""
+    number = as_integer(value)
+    if number is None or number < minimum:
+        raise ParameterError(f"{name} must be an integer of at least {minimum}; got {quote(value)}")
+    if number > MAX_DOCUMENTS:
+        raise ParameterError(f"{name} must be at most {MAX_DOCUMENTS:,}; got {quote(value)}")
     return number
 
 
-def whole_number(value: Any) -> int | None:
-    """The value as an int, if it is a whole number and not a truth value."""
-    if isinstance(value, bool) or type(value).__name__ == "bool":  # numpy's too
+def as_integer(value: Any) -> int | None:
+    """Return a value as an int; None if it is a boolean or not an integer."""
+    if isinstance(value, bool) or type(value).__name__ == "bool":  # also numpy's
         return None
     try:
         return operator.index(value)
@@ -146,7 +144,7 @@ def whole_number(value: Any) -> int | None:
 
 
 def grouping_hint(text: str) -> str:
-    """What to write in place of a whole number whose thousands are set apart; else nothing."""
+    """Return a hint for an integer with thousands separators; nothing for other text."""
     return f"; write {re.sub('[^0-9]', '', text)}" if GROUPED.fullmatch(text) else ""
 
 
@@ -159,20 +157,23 @@ def check_choice(name: str, value: Any, choices: Any) -> None:
 
 
 def nearest_hint(word: str, choices: Sequence[str]) -> str:
-    """Return a hint at the choice that is like a word or has its characters in their order."""
-    lower = {one.lower(): one for one in choices}
-    close = difflib.get_close_matches(word.lower(), lower, n=1)
+    """Return a hint: the choice that is similar to a word, or has its characters in order."""
+    by_lower = {choice.lower(): choice for choice in choices}
+    similar = difflib.get_close_matches(word.lower(), by_lower, n=1)
     characters = re.compile(".*".join(map(re.escape, word.lower())))
-    found = close or [one for one in lower if word and characters.search(one)]
-    if not found:  # "ttest" holds "t", "t-test" too
-        found = [
-            one for one in lower if word and re.match(rf"{re.escape(one)}\W?[a-z]", word.lower())
+    if not similar:
+        similar = [choice for choice in by_lower if word and characters.search(choice)]
+    if not similar:  # "ttest" and "t-test" begin with "t"
+        similar = [
+            choice
+            for choice in by_lower
+            if word and re.match(rf"{re.escape(choice)}\W?[a-z]", word.lower())
         ]
-    return f", did you mean {lower[found[0]]}?" if found else ""
+    return f", did you mean {by_lower[similar[0]]}?" if similar else ""
 
 
 def check_bounds(bounds: Any) -> tuple[float, float] | None:
-    """The lowest and the highest value of a measure, or None where they are not given."""
+    """Return the minimum and maximum of a measure, or None if they are not given."""
     if bounds is None:
         return None
     try:
@@ -188,7 +189,7 @@ def check_bounds(bounds: Any) -> tuple[float, float] | None:
 
 
 def check_alternative(alternative: Any) -> Alternative:
-    """One of the three sides."""
+    """Return the alternative; raise ``ParameterError`` unless it is one of the three."""
     check_choice("alternative", alternative, get_args(Alternative))
     side: Alternative = alternative
     return side

@@ -1,11 +1,11 @@
-"""Directories that somebody else may have filled: no link is followed, and no device is opened.
+"""Directories whose content is not trusted: no link is followed, and no device is opened.
 
-A checkpoint may be unpacked from an archive or lie where others can write. A link in it would let
-its maker have any file of ours overwritten, and a pipe would be waited for. So a directory must
-belong to this user (or to the superuser, whom all trust), and what is opened in it must be a
-regular file. Names are looked up in the directory that was checked, by its descriptor; a link that
-takes its place afterwards changes nothing. Windows has neither descriptors of directories nor
-owners that compare so; there, names are looked at just before they are opened.
+A checkpoint may come from an archive, or be in a place where others can write. A link in it could
+cause any file of the user to be overwritten, and reading a named pipe would block. So a directory
+must belong to this user or to the superuser, and only regular files are opened in it. Names are
+looked up by the descriptor of the directory that was checked, so that a link that replaces it
+afterwards has no effect. Windows has neither descriptors of directories nor comparable owners;
+there, names are checked just before they are opened.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from ..errors import CheckpointError
 
 HAS_DESCRIPTORS = os.open in os.supports_dir_fd and os.scandir in os.supports_fd
 NO_LINK = getattr(os, "O_NOFOLLOW", 0)
-AS_IT_IS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # not waiting for a pipe
-#: how systems say that O_NOFOLLOW met a link
-LINK_MET = {errno.ELOOP, errno.EMLINK}
+READ_FLAGS = getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)  # a pipe does not block
+#: errors of O_NOFOLLOW for a link
+LINK_ERRORS = {errno.ELOOP, errno.EMLINK}
 KINDS = {
     stat.S_IFLNK: "a symbolic link",
     stat.S_IFIFO: "a named pipe",
@@ -44,7 +44,7 @@ class Directory:
     """A directory that was checked."""
 
     path: Path
-    #: by which names in it are looked up, where the system has such
+    #: for looking up names in it, if the system has such descriptors
     descriptor: int | None
 
     def names(self) -> list[str]:
@@ -53,7 +53,7 @@ class Directory:
             return sorted(entry.name for entry in entries)
 
     def kind(self, name: str) -> str:
-        """Return what an entry is, in words; a link is a link."""
+        """Return what an entry is, such as ``a file``; links are not followed."""
         return _kind(self._status(name))
 
     def age(self, name: str, now: float) -> float:
@@ -65,10 +65,10 @@ class Directory:
         os.unlink(self._place(name), dir_fd=self.descriptor)
 
     def read(self, name: str, max_bytes: int | None = None) -> bytes | None:
-        """Return the content of a regular file; None where there is none, b"" if it is larger.
+        """Return the content of a regular file; None if it is missing, b"" if it is too large.
 
         The directory is listed before the file is opened. A file that another process writes in
-        between is then missing or whole, never taken for one that is too large.
+        between is then missing or complete, and never taken for one that is too large.
         """
         if name not in self.names():
             return None
@@ -78,11 +78,11 @@ class Directory:
             return file.read()
 
     def write(self, name: str) -> AbstractContextManager[BinaryIO]:
-        """Write a file that appears whole or not at all, in place of what has the name."""
+        """Open a file to write it atomically, in place of the entry of that name."""
         return whole_file(self.path / name, follow=False, dir_fd=self.descriptor)
 
     def _file(self, name: str) -> BinaryIO:
-        descriptor = _open(self.path / name, os.O_RDONLY | AS_IT_IS, self.descriptor, "a file")
+        descriptor = _open(self.path / name, os.O_RDONLY | READ_FLAGS, self.descriptor, "a file")
         return os.fdopen(descriptor, "rb")
 
     def _status(self, name: str) -> os.stat_result:
@@ -96,7 +96,7 @@ class Directory:
 def open_directory(path: Path, *names: str) -> Iterator[Directory]:
     """Open a directory, or one below it, to read and write files there.
 
-    The first may be reached by a link, since a person names it; what is below may not.
+    The path itself may be a link, because the user gives it; the names below may not.
     """
     top = path.resolve()
     if not HAS_DESCRIPTORS:
@@ -117,36 +117,36 @@ def open_directory(path: Path, *names: str) -> Iterator[Directory]:
         os.close(descriptor)
 
 
-def _open(path: Path, flags: int, within: int | None, wanted: str) -> int:
-    """Open what a path names, by its last name in a directory that is open, if it is as wanted."""
+def _open(path: Path, flags: int, within: int | None, expected: str) -> int:
+    """Open an entry of the expected kind, by its name in a directory that is open."""
     if within is None:
-        _check_kind(path, os.lstat(path), wanted)
+        _check_kind(path, os.lstat(path), expected)
     place = path if within is None else path.name
     try:
         descriptor = os.open(place, flags | NO_LINK, dir_fd=within)
     except OSError as error:
-        if error.errno in LINK_MET:
-            raise _refusal(path, KINDS[stat.S_IFLNK], wanted) from None
+        if error.errno in LINK_ERRORS:
+            raise _refusal(path, KINDS[stat.S_IFLNK], expected) from None
         if error.errno == errno.ENXIO:  # a socket cannot be opened
-            raise _refusal(path, KINDS[stat.S_IFSOCK], wanted) from None
+            raise _refusal(path, KINDS[stat.S_IFSOCK], expected) from None
         error.filename = str(path)
         raise
     try:
-        _check_kind(path, os.fstat(descriptor), wanted)
+        _check_kind(path, os.fstat(descriptor), expected)
     except BaseException:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def _check_kind(path: Path, status: os.stat_result, wanted: str) -> None:
+def _check_kind(path: Path, status: os.stat_result, expected: str) -> None:
     kind = _kind(status)
-    if kind != wanted:
-        raise _refusal(path, kind, wanted)
+    if kind != expected:
+        raise _refusal(path, kind, expected)
     if hasattr(os, "geteuid") and status.st_uid not in (0, os.geteuid()):
         raise CheckpointError(
-            f"{path}: this belongs to another user (number {status.st_uid}), who could have put "
-            "anything there; give a directory of your own, or a copy"
+            f"{path}: this belongs to another user (number {status.st_uid}), who could have "
+            "written anything there; give a directory of your own, or a copy"
         )
 
 
@@ -156,8 +156,8 @@ def _kind(status: os.stat_result) -> str:
     return KINDS.get(stat.S_IFMT(status.st_mode), "something else")
 
 
-def _refusal(path: Path, kind: str, wanted: str) -> CheckpointError:
+def _refusal(path: Path, kind: str, expected: str) -> CheckpointError:
     return CheckpointError(
-        f"{path}: this is {kind}, where a checkpoint has {wanted}; remove it, or give another "
+        f"{path}: this is {kind}, a checkpoint has {expected} here; remove it, or give another "
         "directory"
     )

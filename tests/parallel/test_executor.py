@@ -15,9 +15,9 @@ import pytest
 import sample_work
 from irbounds import execution
 from irbounds.errors import ExecutionError
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.on_executor import USUAL_WORKERS, Packed, blocks_on_executor
-from irbounds.parallel.work import AHEAD, bind
+from irbounds.parallel.executor import DEFAULT_WORKERS, PickledWork, run_blocks_on_executor
+from irbounds.parallel.threads import AHEAD
+from irbounds.parallel.work import bind, run_work
 
 
 class Immediate(Executor):
@@ -42,7 +42,7 @@ def single(n):
 
 def squares(executor, n=20, n_blocks=7):
     with execution(executor=executor, n_blocks=n_blocks):
-        found = finished(bind(sample_work.square, "sample", shift=0.5), n, cost=1)
+        found = run_work(bind(sample_work.square, "sample", shift=0.5), n, cost=1)
         return [float(arrays[0][0]) for arrays in found]
 
 
@@ -56,26 +56,26 @@ def test_all_units_in_order(processes):
 def test_it_is_done_elsewhere(processes):
     work = bind(sample_work.same_process, "sample", process=os.getpid())
     with execution(executor=processes, n_blocks=3):
-        assert not any(here[0] for (here,) in finished(work, 6, cost=1))
+        assert not any(here[0] for (here,) in run_work(work, 6, cost=1))
     with execution(n_blocks=3):
-        assert all(here[0] for (here,) in finished(work, 6, cost=1))
+        assert all(here[0] for (here,) in run_work(work, 6, cost=1))
 
 
 def test_nothing_is_divided_again_in_another_process(processes):
     with execution(executor=processes, n_blocks=3):
         work = bind(sample_work.how, "sample")
-        found = [arrays[0].tolist() for arrays in finished(work, 6, cost=1)]
+        found = [arrays[0].tolist() for arrays in run_work(work, 6, cost=1)]
     assert found == [[1, 0, 0]] * 6
 
 
 def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path, monkeypatch):
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     packed = []
-    dumps = "irbounds.parallel.on_executor.pickle.dumps"
+    dumps = "irbounds.parallel.executor.pickle.dumps"
     original = __import__("pickle").dumps
     monkeypatch.setattr(dumps, lambda *a, **k: packed.append(original(*a, **k)) or packed[-1])
     work = bind(sample_work.square, "sample", shift=np.zeros(10_000))
-    blocks = blocks_on_executor(work, single(12), processes)
+    blocks = run_blocks_on_executor(work, single(12), processes)
     with closing(blocks):
         next(blocks)
         assert [file.name for file in tmp_path.glob("irbounds-*/*")] == ["work"]
@@ -86,37 +86,39 @@ def test_what_is_shared_is_packed_once_and_its_file_removed(processes, tmp_path,
 def test_threads_are_given_the_work_itself():
     shared = np.zeros(3)
     with ThreadPoolExecutor(1) as pool, execution(executor=pool):
-        ((found, _),) = finished(bind(sample_work.square, "sample", shift=shared), 1, cost=1)
+        ((found, _),) = run_work(bind(sample_work.square, "sample", shift=shared), 1, cost=1)
     assert found.shape == (1, 3)
 
 
 def test_other_executors_are_given_bytes_that_are_unpacked_once(monkeypatch):
     pool, unpacked = Immediate(), []
-    loads = "irbounds.parallel.on_executor.pickle.loads"
+    loads = "irbounds.parallel.executor.pickle.loads"
     original = __import__("pickle").loads
     monkeypatch.setattr(loads, lambda content: unpacked.append(1) or original(content))
     squares(pool)
-    assert all(isinstance(task, Packed) and task.content for task in pool.tasks)
+    assert all(isinstance(task, PickledWork) and task.content for task in pool.tasks)
     assert len(unpacked) == 1
     squares(pool)
     assert len(unpacked) == 2
 
 
 def test_packed_work_is_known_by_its_name():
-    assert Packed("a", b"1") == Packed("a", b"2")
-    assert Packed("a", b"1") != Packed("b", b"1")
+    assert PickledWork("a", b"1") == PickledWork("a", b"2")
+    assert PickledWork("a", b"1") != PickledWork("b", b"1")
 
 
 def test_few_blocks_are_handed_over_ahead():
     pool = Immediate()
-    with closing(blocks_on_executor(bind(sample_work.one, "sample"), single(100), pool)) as blocks:
+    with closing(
+        run_blocks_on_executor(bind(sample_work.one, "sample"), single(100), pool)
+    ) as blocks:
         next(blocks)
-    assert len(pool.tasks) == AHEAD * USUAL_WORKERS + 1
+    assert len(pool.tasks) == AHEAD * DEFAULT_WORKERS + 1
     gauge = sample_work.Gauge()
     work = bind(sample_work.gauge, "sample", gauge=gauge)
     with (
         ThreadPoolExecutor(2) as two,
-        closing(blocks_on_executor(work, single(100), two)) as blocks,
+        closing(run_blocks_on_executor(work, single(100), two)) as blocks,
     ):
         for _ in range(3):
             next(blocks)
@@ -126,9 +128,9 @@ def test_few_blocks_are_handed_over_ahead():
 @pytest.mark.parametrize(("n_at_once", "handed_over"), [(1, 2), (15, 16), (16, 33), (None, 33)])
 def test_no_more_blocks_are_handed_over_than_fit(n_at_once, handed_over):
     pool, work = Immediate(), bind(sample_work.one, "sample")
-    with closing(blocks_on_executor(work, single(100), pool, n_at_once)) as blocks:
+    with closing(run_blocks_on_executor(work, single(100), pool, n_at_once)) as blocks:
         next(blocks)
-    assert (USUAL_WORKERS, len(pool.tasks)) == (16, handed_over)
+    assert (DEFAULT_WORKERS, len(pool.tasks)) == (16, handed_over)
 
 
 @pytest.mark.parametrize("kind", [ThreadPoolExecutor, None])
@@ -137,7 +139,7 @@ def test_an_error_ends_the_work_and_reaches_the_caller(kind, processes):
     pool = processes if kind is None else kind(2)
     found = []
     with execution(executor=pool, n_blocks=1000), pytest.raises(ValueError, match="unit 3"):
-        found.extend(arrays for arrays in finished(work, 1000, cost=1))
+        found.extend(arrays for arrays in run_work(work, 1000, cost=1))
     assert len(found) == 3
     assert len(squares(pool)) == 20  # and the executor is as good as before
     if kind:
@@ -147,39 +149,39 @@ def test_an_error_ends_the_work_and_reaches_the_caller(kind, processes):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_a_worker_that_dies():
     context = multiprocessing.get_context("spawn")
-    said = r"^a worker of the executor ended abruptly; start again, with a checkpoint .*\)$"
+    said = r"^a worker of the executor ended abruptly; run it again, with a checkpoint .*\)$"
     with ProcessPoolExecutor(1, mp_context=context) as pool, execution(executor=pool, n_blocks=4):
         for _ in range(2):  # the second time it is broken from the start
             with pytest.raises(ExecutionError, match=said) as raised:
-                list(finished(bind(sample_work.end_process, "sample"), 4, cost=1))
+                list(run_work(bind(sample_work.end_process, "sample"), 4, cost=1))
             assert "\n" not in str(raised.value)
 
 
 def test_an_executor_that_has_ended():
     for pool in (ThreadPoolExecutor(1), ProcessPoolExecutor(1)):
         pool.shutdown()
-        said = "^the executor takes no work: cannot schedule new futures after shutdown$"
+        said = "^the executor accepts no work: cannot schedule new futures after shutdown$"
         with pytest.raises(ExecutionError, match=said):
             squares(pool)
 
 
 def test_an_executor_that_is_ended_in_the_middle():
-    said = "^the executor was ended before the work was done$"
+    said = "^the executor was shut down before the work was done$"
     pool = ThreadPoolExecutor(1)
     work = bind(sample_work.first_last, "sample", n_units=20, each=0.001)
     with pytest.raises(ExecutionError, match=said):
-        for _ in blocks_on_executor(work, single(3), pool):
+        for _ in run_blocks_on_executor(work, single(3), pool):
             pool.shutdown(cancel_futures=True)
 
 
 def test_work_that_cannot_be_packed(processes):
-    said = "^this work cannot be handed to another process, only to threads: .*local"
+    said = "^this work cannot be sent to another process, only to threads: .*local"
     for work in (
         bind(lambda unit: (np.ones(unit),), "sample"),
         bind(sample_work.square, "sample", shift=lambda: 1),
     ):
         with execution(executor=processes), pytest.raises(ExecutionError, match=said):
-            list(finished(work, 3, cost=1))
+            list(run_work(work, 3, cost=1))
 
 
 def test_no_room_for_what_is_shared(processes, monkeypatch):
@@ -187,6 +189,6 @@ def test_no_room_for_what_is_shared(processes, monkeypatch):
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(Path, "write_bytes", full)
-    said = r"^what the worker processes are to read, \d+ bytes, cannot .*: No space left on device$"
+    said = r"^the data for the worker processes, \d+ bytes, cannot .*: No space left on device$"
     with pytest.raises(ExecutionError, match=said):
         squares(processes)

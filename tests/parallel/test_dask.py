@@ -21,10 +21,9 @@ import irbounds
 import sample_work
 from irbounds.cli.interrupting import ending_by_exception
 from irbounds.errors import DataError, ExecutionError, ParameterError
-from irbounds.parallel import dask_clients, on_dask
-from irbounds.parallel.blocks import counted, finished
-from irbounds.parallel.dask_clients import dask_client
-from irbounds.parallel.work import bind
+from irbounds.parallel import dask
+from irbounds.parallel.dask import dask_client
+from irbounds.parallel.work import bind, count_progress, run_work
 
 distributed = pytest.importorskip("distributed")
 
@@ -37,7 +36,7 @@ def client():
 
 def on(client, work, n_units, n_blocks=6, progress=None):
     with irbounds.execution(executor=client, n_blocks=n_blocks):
-        return [one for (one,) in finished(work, n_units, cost=1.0, progress=progress)]
+        return [one for (one,) in run_work(work, n_units, cost=1.0, progress=progress)]
 
 
 def plain_cluster(n_workers: int):
@@ -53,13 +52,15 @@ def plain_cluster(n_workers: int):
 
 def blocks_of(client) -> list[str]:
     """Blocks that the cluster holds."""
-    return [key for key in map(str, client.who_has()) if key.startswith("work_on_same")]
+    return [key for key in map(str, client.who_has()) if key.startswith("run_block_if_same")]
 
 
 def under_way(client) -> list[str]:
     """Blocks that the cluster is to work on."""
     of_workers = client.processing().values()
-    return [key for keys in of_workers for key in map(str, keys) if key.startswith("work_on_same")]
+    return [
+        key for keys in of_workers for key in map(str, keys) if key.startswith("run_block_if_same")
+    ]
 
 
 QUICK = ("resampled queries", "stream", "images")
@@ -118,16 +119,16 @@ def test_no_more_blocks_are_under_way_than_needed(client, monkeypatch):
     monkeypatch.setattr(client, "submit", submit_noted)
     work = bind(sample_work.draw, "sample", seed=1, n=2)
     with irbounds.execution(executor=client, n_blocks=40):
-        blocks = finished(work, 40, cost=1.0)
+        blocks = run_work(work, 40, cost=1.0)
         for taken in range(3):
             next(blocks)
-            assert len(submitted) == taken + 2 * on_dask.AHEAD
+            assert len(submitted) == taken + 2 * dask.AHEAD
         blocks.close()
 
 
 def test_progress_is_told_to_the_end(client):
     told = []
-    step = counted(lambda done, total: told.append((done, total)), 12)
+    step = count_progress(lambda done, total: told.append((done, total)), 12)
     on(client, bind(sample_work.pause, "sample", seconds=0.0), 12, progress=step)
     assert told == [(k, 12) for k in range(1, 13)]
 
@@ -157,8 +158,8 @@ def test_a_block_that_takes_long_is_waited_for(client, monkeypatch, tmp_path):
         return nthreads()
 
     monkeypatch.setattr(client, "nthreads", nthreads_noted)
-    monkeypatch.setattr(on_dask, "_await_worker", lambda client: None)  # which has patience, too
-    monkeypatch.setattr(on_dask, "PATIENCE", 0.02)
+    monkeypatch.setattr(dask, "_await_worker", lambda client: None)  # which has patience, too
+    monkeypatch.setattr(dask, "WORKER_TIMEOUT", 0.02)
     work = bind(sample_work.wait_for, "sample", path=str(tmp_path / "go"))
     assert len(on(client, work, 2, n_blocks=1)) == 2
     assert len(asked) >= 4
@@ -243,7 +244,7 @@ def test_a_checkpoint_is_kept_here_and_read_here(client, tmp_path):
     results = []
     for executor in (client, None):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
-            results.append([one for (one,) in finished(work, 12, cost=1.0)])
+            results.append([one for (one,) in run_work(work, 12, cost=1.0)])
     assert np.array_equal(*results)
     assert {len(path.read_text()) for path in notes.iterdir()} == {1}
 
@@ -252,7 +253,7 @@ def test_work_that_is_all_there_needs_no_cluster(client, tmp_path):
     work = bind(sample_work.draw, "sample", seed=1, n=2)
     for executor in (None, _Nobody()):
         with irbounds.execution(executor=executor, checkpoint=tmp_path / "c", n_blocks=4):
-            assert len(list(finished(work, 12, cost=1.0))) == 12
+            assert len(list(run_work(work, 12, cost=1.0))) == 12
 
 
 class _Nobody:
@@ -262,8 +263,8 @@ class _Nobody:
 
 def test_an_address_without_a_scheduler_is_an_error(monkeypatch, caplog):
     caplog.set_level(logging.INFO, logger="irbounds")
-    monkeypatch.setattr(dask_clients, "CONNECTING", 0.5)
-    monkeypatch.setattr(dask_clients, "NOTICE", 0.1)
+    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 0.5)
+    monkeypatch.setattr(dask, "NOTICE_DELAY", 0.1)
     message = r"^no Dask scheduler at tcp://127.0.0.1:1: (.* refused|no answer .*); .* 8786 .*8787 "
     with pytest.raises(ExecutionError, match=message), dask_client("tcp://127.0.0.1:1"):
         pytest.fail("there is none")
@@ -313,7 +314,7 @@ def serve():
 @pytest.mark.parametrize("scheme", ["tcp", "ws"])
 @pytest.mark.parametrize("what", OTHERS)
 def test_a_port_that_is_not_a_schedulers_is_an_error_in_time(serve, monkeypatch, what, scheme):
-    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 1.0)
     address = serve(OTHERS[what], scheme)
     began = time.monotonic()
     message = f"^no Dask scheduler at {address}: .* 8786 .*8787 "
@@ -375,8 +376,8 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
     def fail(*_given):
         raise RuntimeError("Nanny failed to start.")
 
-    monkeypatch.setattr(dask_clients, "_cluster", fail)
-    monkeypatch.setattr(dask_clients.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(dask, "_local_cluster", fail)
+    monkeypatch.setattr(dask.tempfile, "tempdir", str(tmp_path))
     said = r"^Dask cannot start its processes here: Nanny failed to start\.$"
     with pytest.raises(ExecutionError, match=said), dask_client("local", 1):
         pytest.fail("there are none")
@@ -385,7 +386,7 @@ def test_processes_that_cannot_start_are_an_error(monkeypatch, tmp_path):
 
 def test_only_holders_of_its_key_reach_a_cluster_that_is_started_here(client, monkeypatch):
     """Neither the scheduler nor a worker, without a key or with another."""
-    monkeypatch.setattr(dask_clients, "CONNECTING", 1.0)
+    monkeypatch.setattr(dask, "CONNECT_TIMEOUT", 1.0)
     places = [
         address.partition("://")[2] for address in (client.scheduler.address, *workers(client))
     ]
@@ -411,7 +412,7 @@ def test_garbage_is_collected_without_dask(client):
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_an_error_after_a_while(monkeypatch, caplog, tmp_path):
     caplog.set_level(logging.INFO, logger="irbounds")
-    monkeypatch.setattr(on_dask, "PATIENCE", 0.3)
+    monkeypatch.setattr(dask, "WORKER_TIMEOUT", 0.3)
     cluster = plain_cluster(n_workers=0)
     work = bind(sample_work.pause, "sample", seconds=0.0)
     said = r"has had no worker for 0\.3 seconds; "

@@ -12,7 +12,11 @@ import pytest
 
 import irbounds
 from irbounds.errors import ParameterError, quote
-from irbounds.parameters import (
+from irbounds.planning.calibration import calibrate
+from irbounds.planning.queries import plan_queries
+from irbounds.planning.recall_plan import plan_recall
+from irbounds.standardisation import standardise_scores
+from irbounds.validation import (
     MIN_TAIL,
     as_float,
     check_bounds,
@@ -20,10 +24,6 @@ from irbounds.parameters import (
     check_confidence_level,
     check_count,
 )
-from irbounds.planning.calibration import calibrate
-from irbounds.planning.queries import plan_queries
-from irbounds.planning.recall_plan import plan_recall
-from irbounds.standardisation import standardise_scores
 
 SCORES = [0.1, 0.5, 0.4, 0.0, 0.2, 0.9]
 TABLE = irbounds.ScoreTable(

@@ -24,10 +24,9 @@ import every_work
 import irbounds
 import sample_work
 from irbounds.errors import CheckpointError, DataError, ParameterError
-from irbounds.parallel import directories
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.digests import digest_of
-from irbounds.parallel.work import bind
+from irbounds.parallel import checkpoint_directory as directories
+from irbounds.parallel.digests import compute_digest
+from irbounds.parallel.work import bind, run_work
 
 UNITS = 12
 
@@ -36,7 +35,7 @@ def done(folder: Path, n_blocks: int = 4, seed: int = 1, n: int = 5, layout=None
     """What a small piece of work gives, with a checkpoint."""
     work = bind(sample_work.draw, "samples", seed=seed, n=n)
     with irbounds.execution(checkpoint=folder, n_blocks=n_blocks, threads=1):
-        units = finished(work, UNITS, cost=1.0, layout=layout)
+        units = run_work(work, UNITS, cost=1.0, layout=layout)
         return [array for arrays in units for array in arrays]
 
 
@@ -66,7 +65,7 @@ def noted(tmp_path):
     def work(checkpoint, n_blocks=4, threads=1):
         piece = bind(sample_work.note, "samples", folder=str(folder), n=2)
         with irbounds.execution(checkpoint=checkpoint, n_blocks=n_blocks, threads=threads):
-            return [one for (one,) in finished(piece, UNITS, cost=1.0)]
+            return [one for (one,) in run_work(piece, UNITS, cost=1.0)]
 
     return work, folder
 
@@ -145,8 +144,8 @@ def test_a_damaged_block_is_said_and_worked_on_again(tmp_path, said, how):
     assert same(done(tmp_path / "c"), plain())
     damage, going_on = said()
     assert damage.startswith(str(blocks_in(tmp_path / "c")[2]))
-    assert damage.endswith("block is damaged or of other work; its block is worked on again")
-    assert going_on.endswith(": 3 of 4 blocks of samples are there")
+    assert damage.endswith("block is damaged or of other work; its block is computed again")
+    assert going_on.endswith(": 3 of 4 blocks of samples are finished")
     assert blocks_in(tmp_path / "c")[2].read_bytes() == whole
     assert same(done(tmp_path / "c"), plain())  # and all is well
     assert said() == []
@@ -253,7 +252,7 @@ def test_damage_in_the_middle_of_reading_is_worked_on_again(tmp_path):
     work = bind(sample_work.draw, "samples", seed=1, n=5)
     found = []
     with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4):
-        for arrays in finished(work, UNITS, cost=1.0):
+        for arrays in run_work(work, UNITS, cost=1.0):
             if not found:
                 flip(blocks_in(tmp_path / "c")[3])
             found += arrays
@@ -272,18 +271,20 @@ def test_going_on_is_said_once_and_from_where(tmp_path, said):
     def three_pieces():
         with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2, threads=1):
             for seed in (1, 2, 3):
-                list(finished(bind(sample_work.draw, "samples", seed=seed, n=2), 4, cost=1.0))
+                list(run_work(bind(sample_work.draw, "samples", seed=seed, n=2), 4, cost=1.0))
         return said()
 
     assert three_pieces() == []  # begun
     assert three_pieces() == []  # all of it is there
-    start = f"going on from {tmp_path / 'c'}: "
+    start = f"continuing from {tmp_path / 'c'}: "
     blocks_in(tmp_path / "c")[1].unlink()
     blocks_in(tmp_path / "c")[-1].unlink()
-    assert three_pieces() == [f"{start}1 of 2 blocks of samples are there"]
+    assert three_pieces() == [f"{start}1 of 2 blocks of samples are finished"]
     for file in blocks_in(tmp_path / "c")[2:]:
         file.unlink()
-    assert three_pieces() == [f"{start}0 of 2 blocks of samples are there, after 1 finished piece"]
+    assert three_pieces() == [
+        f"{start}0 of 2 blocks of samples are finished, after 1 finished piece"
+    ]
 
 
 def test_a_new_seed_per_call_is_refused(tmp_path):
@@ -315,7 +316,7 @@ def test_a_digit_changed_in_an_account_is_damage(tmp_path):
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
     about = json.loads(file.read_bytes())
-    for change in ({"ends": [3, 6, 12]}, {"n_units": 13}, {"rest": {}}):
+    for change in ({"ends": [3, 6, 12]}, {"n_units": 13}, {"others": {}}):
         file.write_text(json.dumps(about | change))
         with pytest.raises(CheckpointError, match="this is damaged"):
             done(tmp_path / "c")
@@ -342,7 +343,7 @@ GROUPS = ([], "x", 1, None, {"x": 1}, {"x": ["y"]}, {"x": None})
 #: values of parts that are not theirs
 PARTS = [
     *(("ends", value) for value in CUTS),
-    *((name, value) for name in ("versions", "asked", "read", "rest") for value in GROUPS),
+    *((name, value) for name in ("versions", "options", "inputs", "others") for value in GROUPS),
     *(("what", value) for value in (3, ["samples"], "x" * 9999)),
     *(("format", value) for value in ("1", [1], None)),
     *(("n_units", value) for value in ("12", 12.5, -1)),
@@ -368,7 +369,7 @@ def test_a_later_format_is_other_work(tmp_path):
     """Whatever else it says."""
     done(tmp_path / "c")
     (file,) = (tmp_path / "c").glob("*/work.json")
-    describe(file, lambda about: without("rest")(about) | {"format": 2, "more": [1]})
+    describe(file, lambda about: without("others")(about) | {"format": 2, "more": [1]})
     with pytest.raises(CheckpointError, match="other work: its format is 2 there and 1 here"):
         done(tmp_path / "c")
 
@@ -441,7 +442,9 @@ def test_what_is_not_a_file_is_refused(tmp_path, monkeypatch, name, put, kind):
     done(tmp_path / "c")
     file = tmp_path / "c" / "0001-samples" / name
     put(file)
-    with pytest.raises(CheckpointError, match=f"^{file}: this is {kind}, where .* has a file; "):
+    with pytest.raises(
+        CheckpointError, match=f"^{file}: this is {kind}, a checkpoint has a file here; "
+    ):
         done(tmp_path / "c")
     assert not (tmp_path / "nobody").exists()
     if put is put_link:
@@ -455,13 +458,13 @@ def test_a_piece_that_is_a_link_is_refused(tmp_path):
     piece = tmp_path / "c" / "0001-samples"
     piece.rename(tmp_path / "elsewhere")
     piece.symlink_to(tmp_path / "elsewhere")
-    with pytest.raises(CheckpointError, match=r"it holds 0001-samples \(a symbolic link\); "):
+    with pytest.raises(CheckpointError, match=r"it contains 0001-samples \(a symbolic link\); "):
         done(tmp_path / "c")
     with irbounds.execution(checkpoint=tmp_path / "d"):  # or one that comes meanwhile
         (tmp_path / "d").mkdir()
         (tmp_path / "d" / "0001-samples").symlink_to(tmp_path)
         with pytest.raises(CheckpointError, match=r"0001-samples: this is a symbolic link"):
-            list(finished(bind(sample_work.draw, "samples", seed=1, n=5), UNITS, cost=1.0))
+            list(run_work(bind(sample_work.draw, "samples", seed=1, n=5), UNITS, cost=1.0))
 
 
 @needs_links
@@ -472,7 +475,7 @@ def test_a_link_that_comes_meanwhile_is_replaced_and_not_followed(tmp_path):
     precious.write_text("precious")
     work = bind(sample_work.draw, "samples", seed=1, n=5)
     with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4, threads=1):
-        for number, _ in enumerate(finished(work, UNITS, cost=1.0)):
+        for number, _ in enumerate(run_work(work, UNITS, cost=1.0)):
             if number == 0:
                 (tmp_path / "c" / "0001-samples" / "00000003-00000006.block").symlink_to(precious)
     assert precious.read_text() == "precious"
@@ -506,13 +509,15 @@ def test_what_belongs_to_another_user_is_refused(tmp_path, monkeypatch, place):
 
 def test_a_folder_that_is_something_else_is_refused(tmp_path, write):
     file = write("thesis.tex", "x")
-    with pytest.raises(CheckpointError, match=r"no checkpoint, it holds thesis\.tex \(a file\); "):
+    with pytest.raises(
+        CheckpointError, match=r"not a checkpoint, it contains thesis\.tex \(a file\); "
+    ):
         done(tmp_path)
-    with pytest.raises(CheckpointError, match=r"^checkpoint .*: this is a file; name a folder"):
+    with pytest.raises(CheckpointError, match=r"^checkpoint .*: this is a file; give a directory"):
         done(file)
     assert list(tmp_path.iterdir()) == [file]
     (tmp_path / "link").symlink_to(tmp_path / "nowhere")
-    with pytest.raises(CheckpointError, match=r"^checkpoint .*link: this is a link to nothing; na"):
+    with pytest.raises(CheckpointError, match=r"^checkpoint .*link: broken symbolic link; gi"):
         done(tmp_path / "link")
 
 
@@ -545,7 +550,7 @@ def test_an_error_keeps_what_was_finished(tmp_path):
         irbounds.execution(checkpoint=tmp_path / "c", n_blocks=4),
         pytest.raises(DataError, match="unit 7 cannot be"),
     ):
-        list(finished(bind(sample_work.fail, "samples", at=7), UNITS, cost=1.0))
+        list(run_work(bind(sample_work.fail, "samples", at=7), UNITS, cost=1.0))
     assert len(blocks_in(tmp_path / "c")) == 2
 
 
@@ -554,7 +559,7 @@ def test_pieces_are_told_apart_by_their_order(tmp_path):
         with irbounds.execution(checkpoint=tmp_path / "c", n_blocks=2):
             for seed in (5, 3, 5):
                 work = bind(sample_work.draw, "samples", seed=seed, n=5)
-                found = [array for arrays in finished(work, UNITS, cost=1.0) for array in arrays]
+                found = [array for arrays in run_work(work, UNITS, cost=1.0) for array in arrays]
                 assert same(found, plain(seed))
     assert sorted(path.name for path in (tmp_path / "c").iterdir()) == [
         *("0001-samples", "0002-samples", "0003-samples")
@@ -564,7 +569,7 @@ def test_pieces_are_told_apart_by_their_order(tmp_path):
 def test_no_units_are_no_work(tmp_path):
     for _ in range(2):
         with irbounds.execution(checkpoint=tmp_path / "c"):
-            assert list(finished(bind(sample_work.fail, "samples", at=0), 0, cost=1.0)) == []
+            assert list(run_work(bind(sample_work.fail, "samples", at=0), 0, cost=1.0)) == []
 
 
 @pytest.mark.parametrize("name", every_work.WORK)
@@ -597,9 +602,8 @@ BOTH = """
 import sys, time
 from pathlib import Path
 import irbounds, sample_work
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.digests import digest_of
-from irbounds.parallel.work import bind
+from irbounds.parallel.work import bind, run_work
+from irbounds.parallel.digests import compute_digest
 
 folder, n_blocks = Path(sys.argv[1]), int(sys.argv[2])
 for number in range(5):
@@ -608,7 +612,7 @@ for number in range(5):
         time.sleep(0.0001)
     with irbounds.execution(checkpoint=folder / "c" / str(number), n_blocks=n_blocks, threads=1):
         work = bind(sample_work.draw, "samples", seed=1, n=2000)
-        print(digest_of(list(finished(work, 12, cost=1.0))))
+        print(compute_digest(list(run_work(work, 12, cost=1.0))))
 """
 
 
@@ -642,7 +646,7 @@ def test_two_processes_in_one_folder_do_not_harm_each_other(tmp_path):
         )
         for n in ("3", "4")
     ]
-    expected = digest_of([sample_work.draw(unit, seed=1, n=2000) for unit in range(UNITS)])
+    expected = compute_digest([sample_work.draw(unit, seed=1, n=2000) for unit in range(UNITS)])
     for process in both:
         assert process.communicate(timeout=60)[0].split() == [expected] * 5
     for number in range(5):
