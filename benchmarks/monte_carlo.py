@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import irbounds
-from irbounds.measurement.base import parse_measures
+from irbounds.measurement.parser import parse_measures
 from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
 from irbounds.replications.populations import real_scores

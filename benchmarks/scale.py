@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
-from irbounds.measurement.base import parse_measures
+from irbounds.measurement.parser import parse_measures
 from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega

@@ -12,10 +12,13 @@ import pytest
 
 import naive
 from irbounds.errors import MeasureError
-from irbounds.measurement.chance_measures import CHANCE_MEASURES, measure_called
-from irbounds.measurement.expectation import expectation_of, expected_score
+from irbounds.measurement.chance_measures import CHANCE_MEASURES
+from irbounds.measurement.parser import find_measure
+from irbounds.measurement.expectation import expectation_of
+from irbounds.random_rankings.moments import expected_score
 from irbounds.measurement.populations import Population
-from irbounds.measurement.variance import score_variance, variance_of
+from irbounds.measurement.variance import variance_of
+from irbounds.random_rankings.moments import score_variance
 
 # every measure with its slow twin; cutoffs below, at and above the number of documents
 CUT = {
@@ -97,7 +100,7 @@ def population(n_documents, relevant, depth=None, judged=None):
 
 def check(name, twin, n_documents, relevant, depth=None, judged=None):
     """Both moments against all rankings, to the last digits."""
-    measure = measure_called(name)
+    measure = find_measure(name)
     here = population(n_documents, relevant, depth, judged)
     mean, variance = naive.random_moments(twin, n_documents, relevant, depth, judged)
     case = (name, n_documents, relevant, depth, judged)
@@ -204,7 +207,7 @@ def high_precision_ap(n_documents, n_relevant, ranks):
 
 def test_average_precision_to_a_trillion_documents():
     rng = np.random.default_rng(15)
-    ap = measure_called("AP")
+    ap = find_measure("AP")
     with mpmath.workdps(80):
         for _ in range(400):
             n = round(10 ** rng.uniform(math.log10(4), 12))

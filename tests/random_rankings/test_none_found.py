@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from irbounds.measurement.none_found import log_none_found
+from irbounds.measurement.first_relevant import log_none_found
 from irbounds.measurement.rank_sums import rank_sums
 
 

@@ -7,10 +7,11 @@ import math
 import numpy as np
 import pytest
 
-from irbounds.measurement.chance_measures import measure_called
-from irbounds.measurement.expectation import _score, expectation_of, expected_score
+from irbounds.measurement.parser import find_measure
+from irbounds.measurement.expectation import _score, expectation_of
+from irbounds.random_rankings.moments import expected_score
 from irbounds.measurement.populations import Population
-from irbounds.measurement.variance import score_variance
+from irbounds.random_rankings.moments import score_variance
 from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])
@@ -55,7 +56,7 @@ def test_a_list_that_is_seen_whole_has_a_sure_recall():
     assert set(expected_score(N, R, "R@1000").tolist()) == {1.0}
     for n, r, judged in [(11, 3, 3), (11, 3, 7), (17, 3, 4), (49, 13, 90)]:
         here = Population(float(n), float(n), (1,), (float(r),), (float(judged),), 1)
-        assert expectation_of(measure_called("R@1000"), here) == r / judged
+        assert expectation_of(find_measure("R@1000"), here) == r / judged
 
 
 def test_a_list_without_ranks_scores_a_positive_zero():
@@ -63,7 +64,7 @@ def test_a_list_without_ranks_scores_a_positive_zero():
     for depth in shapes:
         here = Population(10.0 + depth, depth, (1,), (4.0 + depth,), (4.0 + depth,), 1)
         for name in ("Success@5", "RR", "R@5", "AP"):
-            found = np.atleast_1d(expectation_of(measure_called(name), here))
+            found = np.atleast_1d(expectation_of(find_measure(name), here))
             assert [math.copysign(1, value) for value in found] == [1.0] * len(found)
             assert not found.any()
     assert math.copysign(1, score_variance(10, 0, "Success@5")) == 1.0

@@ -17,7 +17,8 @@ import pytrec_eval
 import irbounds
 from irbounds.errors import InputError, MeasureError
 from irbounds.measurement import names as measure_names
-from irbounds.measurement.base import parse_measure, parse_measures
+from irbounds.measurement.parser import parse_measure
+from irbounds.measurement.parser import parse_measures
 from irbounds.measurement.names import (
     RANX,
     REFUSED,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..presentation.loudness import is_quiet, note
+from ..presentation.verbosity import is_quiet, note
 from .output import Invocation, PageOutput, write_page
 
 if TYPE_CHECKING:
     from ..reports.report import Report
-    from ..results.answer import Answer
+    from ..results.result import Answer
 
 
 def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> None:

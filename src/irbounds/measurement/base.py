@@ -221,4 +221,3 @@ def ratio(above: float | Floats, below: float | Ints | Floats) -> Floats:
     quotient: Floats = np.zeros(np.shape(above))
     np.divide(above, below, out=quotient, where=np.greater(below, 0))
     return quotient
-

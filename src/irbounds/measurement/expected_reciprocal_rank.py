@@ -137,14 +137,14 @@ def _probability_of_reading(pool: Pool, query: Ints, stops: Floats) -> Floats:
     place = number_within(query)
     table = np.zeros((len(pool), int(place.max(initial=0)) + 1))
     table[query, place] = stops
-    reading: Floats = np.cumprod(1.0 - table, axis=1)[query, place - 1]
+    reading: Floats = np.multiply.accumulate(1.0 - table, axis=1)[query, place - 1]
     return reading
 
 
 def _sum_of_stops(
     documents: Floats, ranks: Floats, counts: Floats, stops: Floats, before: Floats
 ) -> Floats:
-    """Return the sum over grades and ranks of: stops here, and at no document of the order above."""
+    """Return the sum over grades and ranks of the probability of stopping, divided by the rank."""
     places = np.arange(int(ranks.max(initial=0.0)))  # documents above a rank
     reached = before[:, np.newaxis] + places + 1.0
     weights = np.where(places < ranks[:, np.newaxis], 1.0 / reached, 0.0)

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 #: what irbounds knows of measures that it does not compute itself
 EXTERNAL = (
     Description(stem="infAP", trec_eval={"infAP": "infAP"}, is_of_whole_list=True),
-    Description(
-        stem="IPrec", trec_eval={"iprec_at_recall_k": "IPrec@k", "ircl_prn.k": "IPrec@k"}
-    ),
+    Description(stem="IPrec", trec_eval={"iprec_at_recall_k": "IPrec@k", "ircl_prn.k": "IPrec@k"}),
     Description(stem="SetAP", text="SetP times SetR", trec_eval={"set_map": "SetAP"}),
     Description(stem="Accuracy", text="chance that a relevant document is above another"),
     Description(stem="Compat", text="rank-biased overlap with an ideal ranking"),
@@ -101,7 +99,7 @@ class ProvidedScorer:
         self._evaluator = ir_measures.evaluator(self._definitions, judgments)
 
     def score(self, run: Run) -> dict[str, Floats]:
-        """Return the values of each measure by its name, one per query; 0 where the run has none."""
+        """Return values by measure name, one per query; 0 where the run lacks the query."""
         values = {definition: np.zeros(len(self._place)) for definition in self._definitions}
         try:
             for metric in self._evaluator.iter_calc(list(self._ranked_documents(run))):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ..errors import MeasureError
 from ..results import MeasureInfo, Results
 from .base import Measure
-from .names import definitions, trec_eval_names, ranx_names, stem_of
+from .names import definitions, ranx_names, stem_of, trec_eval_names
 from .parser import parse_measure
 from .registry import MEASURES, descriptions
-from collections.abc import Mapping
 
 EXAMPLES = {int: 10, float: 0.5}  # values of parameters that a measure needs
 

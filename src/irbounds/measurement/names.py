@@ -23,7 +23,7 @@ from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..errors import InputError, MeasureError, quote
-from ..parameters import Transform
+from ..validation import Transform
 
 if TYPE_CHECKING:
     from .base import Description
@@ -248,9 +248,7 @@ def missing_parameters(
     judgments.
     """
     required = [key for key, info in measure.SUPPORTED_PARAMS.items() if info.required]
-    return [
-        key for key in required if key not in parameters and (with_max_rel or key != "max_rel")
-    ]
+    return [key for key in required if key not in parameters and (with_max_rel or key != "max_rel")]
 
 
 def identity_of(parsed: Any) -> tuple[Any, ...]:

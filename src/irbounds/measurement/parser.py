@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..errors import MeasureError, quote
-from ..parameters import as_list
+from ..validation import as_list
 from .base import Measure
 from .external import ExternalMeasure, check_provided
 from .names import (
@@ -120,7 +120,9 @@ def _check_required(definition: Any, parameters: dict[str, Any]) -> None:
         definition, parameters, with_max_rel=find_class(definition.NAME) is None
     )
     for key in missing:
-        example = ", such as @10" if key == definition.AT_PARAM == "cutoff" else f", as in {key}=..."
+        example = (
+            ", such as @10" if key == definition.AT_PARAM == "cutoff" else f", as in {key}=..."
+        )
         raise MeasureError(f"{definition} needs a {key}{example}")
 
 

@@ -223,9 +223,7 @@ class WeightedMeasure(Measure):
         gains = self.gains(grades[counts], pool.max_grade)
         return pool.per_query(query[counts], self.weights.weigh(gains, ranks[counts]))
 
-    def _counts(
-        self, pool: Pool, query: Ints, ranks: Ints, grades: Ints
-    ) -> NDArray[np.bool_]:
+    def _counts(self, pool: Pool, query: Ints, ranks: Ints, grades: Ints) -> NDArray[np.bool_]:
         """Return which documents have a gain and a rank that counts."""
         counts: NDArray[np.bool_] = grades >= self.gaining_grade
         if self.reach < np.inf:
@@ -346,9 +344,7 @@ class RPrecision(CountingMeasure):
         level = scale.lowest_level(self.rel)
         return ImageForm(kind="R-precision", lowest_level=level, base=self.base)
 
-    def _counts(
-        self, pool: Pool, query: Ints, ranks: Ints, grades: Ints
-    ) -> NDArray[np.bool_]:
+    def _counts(self, pool: Pool, query: Ints, ranks: Ints, grades: Ints) -> NDArray[np.bool_]:
         counts: NDArray[np.bool_] = grades >= self.rel
         return counts & (ranks <= pool.n_relevant(self.rel)[query])
 

@@ -16,12 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import expectation_of
 from ..measurement.populations import Population
-from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
+from ..validation import Alternative, ChanceMethod
 from .collection import Collection, listed
 from .corrected import corrected_score
 from .distribution import distribution_of, simulated_distribution
@@ -70,14 +67,14 @@ def baseline_rows(
 
 
 def _chance(measure: Measure, population: Population) -> _Chance:
-    rel = chance_parameters(measure)[1].get("rel") or 1
+    rel = measure.relevant_grade
     arrays = (
         population.n_documents,
         population.depth,
         population.n_relevant(rel),
         population.n_judged(rel),
-        expectation_of(measure, population),
-        variance_of(measure, population),
+        measure.expected(population),
+        measure.variance(population),
     )
     shape = np.shape(population.n_documents)
     return _Chance(measure.name, *(np.broadcast_to(array, shape) for array in arrays))
@@ -303,7 +300,7 @@ def _is_quick(measure: Measure, query: Population, n_draws: int) -> bool:
     """
     if not fits_exactly(measure, query):
         return False
-    relevant = float(query.n_relevant(chance_parameters(measure)[1].get("rel", 1)))
+    relevant = float(query.n_relevant(measure.relevant_grade))
     return additions_to_list(measure, query) <= min(n_draws * max(relevant, 1.0), MOST_LISTED)
 
 

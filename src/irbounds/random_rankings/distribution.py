@@ -16,15 +16,13 @@ import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters, measure_called
-from ..measurement.expectation import expectation_of
 from ..measurement.judged_runs import JudgedRun
+from ..measurement.parser import find_measure
 from ..measurement.populations import Population, population_of
-from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
-from ..results.chance import unreachable
+from ..results.chance_levels import unreachable
+from ..validation import Alternative, ChanceMethod, Progress, check_alternative
 from .drawn_rankings import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .exact import exact_distribution, fits_exactly, is_average_precision
 from .matched_moments import MatchedMoments, caution_about, rarest_of
@@ -79,7 +77,7 @@ def null_distribution(
     (0.8167, 'exact')
     """
     found = distribution_of(
-        measure_called(measure),
+        find_measure(measure),
         population_of(n_documents, n_relevant, y_true),
         method=method,
         n_draws=n_draws,
@@ -129,7 +127,7 @@ def p_value(
     """
     score, side = checked_score("observed", observed), check_alternative(alternative)
     population = population_of(n_documents, n_relevant, y_true)
-    chosen = measure_called(measure)
+    chosen = find_measure(measure)
     chance = distribution_of(
         chosen, population, method=method, n_draws=n_draws, seed=seed_number(rng)
     )
@@ -164,7 +162,7 @@ def _method_that_fits(measure: Measure, population: Population, n_draws: int) ->
         return "exact"
     n_ranks = n_draws * ranks_in_sight(measure, population)
     if n_ranks > MOST_RANKS and can_draw(measure, population):
-        has_variance = chance_parameters(measure)[0] != "ERR"
+        has_variance = measure.has_variance()
         rough = ", or make do with the approximation 'matched-moments'" if has_variance else ""
         raise ParameterError(
             f"monte-carlo would draw {n_ranks:,.0f} ranks, in {n_draws:,} draws, which takes long: "
@@ -185,8 +183,8 @@ def simulated_distribution(
 
 def moments_of(measure: Measure, population: Population) -> tuple[float, float]:
     """Mean and standard deviation of the score, or mean score; NaN for one without a formula."""
-    mean = float(np.mean(expectation_of(measure, population)))
-    variance = np.asarray(variance_of(measure, population))
+    mean = float(np.mean(measure.expected(population)))
+    variance = np.asarray(measure.variance(population))
     return mean, float(np.sqrt(variance.sum()) / variance.size)
 
 
@@ -254,7 +252,7 @@ def score_range(
     >>> score_range(10, 3, "P@5")
     (0.0, 0.6)
     """
-    chosen = measure_called(measure)
+    chosen = find_measure(measure)
     return extremes(chosen, population_of(n_documents, n_relevant, y_true))
 
 
@@ -268,8 +266,7 @@ def extremes(measure: Measure, population: Population) -> tuple[float, float]:
     ideal = np.minimum(drawing.judged.sum(axis=0), drawing.reach)
     if max(in_sight.sum(dtype=float), ideal.sum()) > MOST:
         return 0.0, 1.0
-    assert measure.formula is not None  # as ``reach_of`` saw
-    low, high = measure.formula(_worst(drawing)), measure.formula(_best(drawing))
+    low, high = measure.score(_worst(drawing)), measure.score(_best(drawing))
     return float(low.mean()), float(high.mean())
 
 

@@ -27,9 +27,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.average_precision import AveragePrecision
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import ranks_seen
 from ..measurement.populations import Population
 from ..samples.hypergeometric import hypergeometric_masses
 from .meet_in_the_middle import Halved, capped_choices, half_sums, precision_sums, rank_weights
@@ -99,16 +98,16 @@ def additions_to_list(measure: Measure, query: Population) -> int:
 
 def is_average_precision(measure: Measure) -> bool:
     """Whether a measure is AP, with whichever parameters."""
-    return chance_parameters(measure)[0] == "AP"
+    measure.check_chance()
+    return isinstance(measure, AveragePrecision)
 
 
 def _cases(measure: Measure, population: Population) -> list[Case]:
     """The queries of a population, for AP with these parameters."""
-    _, parameters = chance_parameters(measure)
-    rel = parameters.get("rel", 1)
+    rel = measure.relevant_grade
     columns = np.broadcast_arrays(
         np.atleast_1d(population.n_documents),
-        ranks_seen(population, parameters.get("cutoff")),
+        population.ranks_seen(measure.cutoff),
         population.n_relevant(rel),
         population.n_judged(rel),
     )

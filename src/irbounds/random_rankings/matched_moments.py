@@ -23,9 +23,7 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit, logit, ndtr, ndtri
 
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import ranks_seen
-from ..measurement.none_found import log_none_found
+from ..measurement.first_relevant import log_none_found
 from ..measurement.populations import Numbers, Population
 from .monte_carlo import can_draw
 from .p_values import TOLERANCE, Tails
@@ -119,17 +117,15 @@ def caution_about(measure: Measure, population: Population) -> str | None:
         if can_draw(measure, population)
         else "take it as a guide, or give the measure a cutoff"
     )
-    name, parameters = chance_parameters(measure)
-    rel = parameters.get("rel") or parameters.get("min_rel", 0) + 1
-    relevant = population.n_relevant(rel)
+    relevant = population.n_relevant(measure.gaining_grade)
     first = float(np.sum(relevant / np.maximum(population.n_documents, 1)))
     if first < RARE:
         return (
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
             f"over all queries, and it needs {RARE:g} ({others})"
         )
-    seen = ranks_seen(population, parameters.get("cutoff"))
-    is_smooth = name in ("AP", "nDCG") and _chance_of_one_kind(population, relevant, seen) < ALIKE
+    seen = population.ranks_seen(measure.cutoff)
+    is_smooth = measure.is_smooth and _chance_of_one_kind(population, relevant, seen) < ALIKE
     if np.size(population.n_documents) < MANY and not is_smooth:
         return (
             f"matched-moments is rough for {measure.name} of fewer than {MANY} queries, which "

@@ -24,15 +24,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
-from ..measurement.base import Measure, parse_measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.formulas import CWL_DEPTH
+from ..measurement.base import Measure
+from ..measurement.parser import parse_measure
 from ..measurement.populations import Population
-from ..parallel.blocks import counted, finished
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.streams import Purpose, stream
+from ..validation import Progress
 from .drawn_rankings import Drawing, drawing_of
 from .p_values import TOLERANCE, Tails, checked_number
 
@@ -138,24 +136,24 @@ def simulate(
         groups.setdefault(_kind(tally.measure), []).append(tally)
     plans = [_plan(population, kind, group) for kind, group in groups.items()]
     n_units = sum(plan.n_units(n_draws) for plan in plans)
-    count = counted(_in_draws(progress, n_draws), n_units)
+    count = count_progress(_in_draws(progress, n_draws), n_units)
     with _fitting(plans, n_draws):
         for plan in plans:
             work = bind(
                 draw_unit,
                 "random rankings",
-                asked={
+                options={
                     "n_draws": n_draws,
                     "n_documents": _one_or_all(population.n_documents),
                     "measures": plan.drawn.measures,
                     "seed": seed,
                 },
-                read={"drawn": "the runs or judgments"},
+                inputs={"drawn": "the runs or judgments"},
                 drawn=plan.drawn,
                 n_draws=n_draws,
                 seed=seed,
             )
-            found = finished(
+            found = run_work(
                 work,
                 plan.n_units(n_draws),
                 cost=plan.drawn.cost,
@@ -177,7 +175,7 @@ def _one_or_all(numbers: ArrayLike) -> int | list[int]:
 def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
     """Means of all draws are kept, and put in order in another place; threads draw their units."""
     n_measures = sum(len(plan.tallies) for plan in plans)
-    return fitting(
+    return reserve_memory(
         f"{n_draws:,} draws for {n_measures} measures",
         kept=8 * n_draws * (n_measures + 2),
         each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
@@ -187,9 +185,8 @@ def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[Non
 
 def reach_of(measure: Measure) -> float:
     """The rank below which a measure does not look, infinite where there is none."""
-    name, parameters = chance_parameters(measure)
-    cutoff = parameters.get("cutoff") or np.inf
-    return float(min(cutoff, CWL_DEPTH if name in ("RBP", "INSQ") else np.inf))
+    measure.check_chance()
+    return measure.reach
 
 
 def can_draw(measure: Measure, population: Population) -> bool:
@@ -288,16 +285,15 @@ def draw_unit(unit: int, *, drawn: DrawnTogether, n_draws: int, seed: int) -> Ar
     generators = [
         stream(seed, Purpose.random_rankings, unit, number) for number in range(len(drawn.chunks))
     ]
-    formulas = [parse_measure(name).formula for name in drawn.measures]
-    sums = np.zeros((len(formulas), size))
+    measures = [parse_measure(name) for name in drawn.measures]
+    sums = np.zeros((len(measures), size))
     hits = [
         None if seen is None else np.zeros((2, *seen.shape), np.int64) for seen in drawn.observed
     ]
     for generator, (queries, drawing) in zip(generators, drawn.chunks, strict=True):
         run = drawing.drawn(size, generator)
-        for k, formula in enumerate(formulas):
-            assert formula is not None  # as ``chance_parameters`` saw
-            scores = formula(run).reshape(-1, size)
+        for k, measure in enumerate(measures):
+            scores = measure.score(run).reshape(-1, size)
             sums[k] += scores.sum(axis=0)
             seen, counts = drawn.observed[k], hits[k]
             if seen is not None and counts is not None:
@@ -314,7 +310,7 @@ def _hits(scores: Floats, seen: Floats) -> Ints:
 
 def _kind(measure: Measure) -> tuple[float, bool]:
     """Measures of a kind share rankings; ERR, which needs more memory, is one by itself."""
-    return reach_of(measure), chance_parameters(measure)[0] == "ERR"
+    return reach_of(measure), measure.scores_in_table
 
 
 def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
@@ -322,8 +318,8 @@ def _plan(population: Population, kind: tuple[float, bool], tallies: list[_Tally
     drawing = drawing_of(population, reach)
     in_sight = _in_sight(drawing)
     if in_sight.max() > MOST_RELEVANT:
-        # ERR, the one in a table, has no variance to match
-        rough = "" if in_table else ", or make do with the approximation matched-moments"
+        has_variance = all(tally.measure.has_variance() for tally in tallies)
+        rough = ", or make do with the approximation matched-moments" if has_variance else ""
         raise ParameterError(
             f"monte-carlo draws the rank of each relevant document, {MOST_RELEVANT:,} a query at "
             f"most; got {in_sight.max():,.0f} (give the measure a cutoff{rough})"

@@ -31,7 +31,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..measurement.expectation import expected_score
+from ..random_rankings.moments import expected_score
 from ..results import ChancePoint, StudyTable
 
 UNKNOWN = math.nan

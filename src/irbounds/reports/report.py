@@ -17,27 +17,27 @@ from typing import TYPE_CHECKING, Any
 from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
-from ..api.scoring import check_measures, tie_effects
 from ..atomic_write import whole_file
 from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.chance_measures import check_chance_measures
-from ..parameters import check_choice
-from ..presentation.pages import Page, PageScores, Section
+from ..measurement.parser import check_chance_measures
+from ..parallel.progress import show_progress
+from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
-from ..presentation.terminal import progress_of
-from ..presentation.words import counted, listed
+from ..presentation.sections import Page, PageScores, Section
 from ..random_rankings.p_values import checked_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance import population_line
+from ..results.chance_levels import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.estimates import unknown_bounds
+from ..results.mean_estimates import unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
+from ..scores.scoring import check_measures, tie_effects
+from ..validation import check_choice
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts
@@ -45,7 +45,7 @@ from .verdicts import verdicts
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..reading.records import Qrels, Run
-    from ..results.answer import Answer
+    from ..results.result import Answer
     from ..verbs.report import ReportRequest
 
 
@@ -105,7 +105,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
         Page(
-            title=request.title or listed(headings),
+            title=request.title or join_names(headings),
             provenance=provenance_of((), {}, list(dict.fromkeys(inputs)), tables),
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
@@ -136,7 +136,7 @@ def report_of(
     sections = [section for section in made if section is not None]
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
-    default = f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}"
+    default = f"{pluralise(systems, 'system')} on {pluralise(queries, 'query', 'queries')}"
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     return Report(
         Page(
@@ -188,7 +188,7 @@ class Material:
     def all_estimates(self) -> Sequence[Estimate]:
         """The means by all methods."""
         request = self.request
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             estimates = mean_interval(
                 self.table,
                 method=request.method,
@@ -205,7 +205,7 @@ class Material:
     @cached_property
     def comparisons(self) -> Sequence[Comparison]:
         """Every system with the best by each measure, or with the baseline that was given."""
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return compare_with_best(
                 self.table,
                 self.estimates,
@@ -231,7 +231,7 @@ class Material:
             return self.comparisons
         else:
             baseline = self.comparisons[0].baseline
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return difference_interval(
                 self.table,
                 baseline=baseline,
@@ -248,7 +248,7 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import means
+        from ..presentation.figures import mean_plots as means
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
@@ -304,7 +304,7 @@ def _ranks(material: Material) -> Section | None:
     request, table = material.request, material.table
     if len(table.systems) < 3 or len(table.queries) < 2:
         return None
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=request.confidence_level,
@@ -324,7 +324,7 @@ def _query_ranges(material: Material) -> Section:
     """Return the range of each query's scores: the scores themselves are too many for a page."""
     table = material.table
     tables = query_range_tables(table, material.view.digits)
-    first = f"{counted(len(table.queries), 'query', 'queries')}, hardest first."
+    first = f"{pluralise(len(table.queries), 'query', 'queries')}, hardest first."
     return Section("Range of each query's scores", [first], tables, is_folded=True)
 
 
@@ -334,7 +334,7 @@ def _chance(material: Material) -> Section | None:
     measures, left = material.computable(check_chance_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing random rankings") as progress:
+    with show_progress("drawing random rankings") as progress:
         asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
@@ -374,7 +374,7 @@ def _corpus(material: Material) -> Section | None:
     measures, left = material.computable(check_corpus_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing images") as progress:
+    with show_progress("drawing images") as progress:
         images = corpus_bootstrap(
             material.judgments,
             material.runs,

@@ -2,8 +2,8 @@
 
 A run does not order its documents of equal score. The rules:
 
-- ``"trec"``: by document id, descending by bytes, as trec_eval does. ``reading.tie_order`` has this
-  order; rankings have it since they were read.
+- ``"trec"``: by document id, descending by bytes, as trec_eval does. Rankings have this order when
+  they are read; see ``reading.trec_eval_order``.
 - ``"expected"``: the exact mean over all orders, ``Measure.expected_over_ties``.
 - ``"worst"`` and ``"best"``: the orders with the lowest and the highest score.
 
@@ -39,9 +39,9 @@ from numpy.typing import NDArray
 from ..errors import MeasureError
 from ..measurement.base import Measure
 from ..measurement.judged_runs import Floats, Ints, JudgedRun, TiedRun, find_ties, number_within
-from ..parameters import TieRule, check_choice
 from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
+from ..validation import TieRule, check_choice
 from .score_table import score_runs
 
 MIN_EFFECT = 1e-12  # smaller differences are rounding errors

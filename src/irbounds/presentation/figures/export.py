@@ -18,8 +18,8 @@ import vl_convert
 from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
-from ...parameters import check_count
-from ..html.policy import (
+from ...validation import check_count
+from ..html.content_security_policy import (
     content_security_policy,
     json_for_script,
     read_template_file,
