@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.measurement import chance_measures
+from irbounds.measurement import parser
 from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import collection_levels
@@ -142,4 +142,4 @@ def test_judgments_that_chance_alone_meets_are_warned_about():
 
 
 def test_names_of_measures_are_not_remembered_for_ever():
-    assert chance_measures._remembered.cache_info().maxsize == 256
+    assert parser._parse_once.cache_info().maxsize == 256

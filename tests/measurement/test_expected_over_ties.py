@@ -15,9 +15,8 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
+from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
 from irbounds.measurement.parser import parse_measure
-from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.measurement.judged_runs import find_ties
 from irbounds.scores import ties as tie_rules
 from irbounds.scores.scoring import tie_effects
 

@@ -10,10 +10,8 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import MeasureError, ParameterError
-from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.scores.ties import best_order
-from irbounds.measurement.judged_runs import find_ties
-from irbounds.scores.ties import worst_order
+from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
+from irbounds.scores.ties import best_order, worst_order
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
 
