@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..parameters import PopulationName
-from ..random_rankings.collection import collection_of
-from ..random_rankings.collection_levels import baseline_rows
+from ..random_rankings.collection import build_collection
+from ..random_rankings.collection_levels import compute_chance_levels
 from ..random_rankings.p_values import Significance
 from ..reading.corpus_list import read_corpus
 from ..reading.inputs import read_qrels
@@ -39,5 +39,5 @@ def chance_levels(
     if population == "corpus":
         size = check_corpus_size(corpus_size, corpus) or read_corpus(corpus)
     packed = () if table is None else read_runs(runs)
-    collection = collection_of(read_qrels(qrels), packed, table, population, size)
-    return baseline_rows(chosen, collection, significance)
+    collection = build_collection(read_qrels(qrels), packed, table, population, size)
+    return compute_chance_levels(chosen, collection, significance)

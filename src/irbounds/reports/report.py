@@ -29,7 +29,7 @@ from ..presentation.registry import View, by_presentation, figure_of, section_of
 from ..presentation.terminal import progress_of
 from ..presentation.words import counted, listed
 from ..random_rankings.chance_measures import check_chance_measures
-from ..random_rankings.p_values import checked_significance
+from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
@@ -335,7 +335,7 @@ def _chance(material: Material) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with progress_of("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
+        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,

@@ -67,9 +67,9 @@ def _integer(value: Any) -> int:
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.p_values import checked_score
+    from ..random_rankings.p_values import check_score
 
-    return checked_score(name, value)
+    return check_score(name, value)
 
 
 Grades = Annotated[
