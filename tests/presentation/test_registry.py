@@ -14,7 +14,7 @@ import pytest
 import irbounds
 from every_result import HOSTILE, every_result
 from irbounds.presentation import registry
-from irbounds.presentation.columns import Column, Count, Key, Warnings
+from irbounds.presentation.column_roles import Column, Count, Key, Warnings
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.presentation.registry import (
     Presentation,
@@ -27,7 +27,7 @@ from irbounds.presentation.registry import (
     tables_of,
     warnings_of,
 )
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from irbounds.results import Interval, Result, Results
 
 

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.random_rankings import chance_measures, collection_levels
-from irbounds.random_rankings.chance_measures import measure_called
+from irbounds.measurement import chance_measures
+from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement.populations import population_of
+from irbounds.random_rankings import collection_levels
 from irbounds.random_rankings.collection_levels import _is_faster_exact
-from irbounds.random_rankings.populations import population_of
 from irbounds.verbs.chance import chance
 
 

@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 
 import naive
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import exact, null_distribution, p_value
 from irbounds.random_rankings.distribution import compute_distribution
 from irbounds.random_rankings.exact import Enumerated, _running_sums, add_up, combine_equal
@@ -19,8 +21,6 @@ from irbounds.random_rankings.meet_in_the_middle import (
     precision_sums,
     rank_weights,
 )
-from irbounds.random_rankings.populations import Population, population_of
-from irbounds.scores.measures import parse_measure
 
 AP = parse_measure("AP")
 

@@ -11,11 +11,11 @@ from scipy.special import bdtr, bdtrc
 import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import drawn_rankings, monte_carlo, null_distribution
 from irbounds.random_rankings.distribution import compute_moments
 from irbounds.random_rankings.monte_carlo import simulate
-from irbounds.random_rankings.populations import Population, population_of
-from irbounds.scores.measures import parse_measure
 
 MEASURES = [
     "AP",

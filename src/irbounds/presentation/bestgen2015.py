@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, significant, whole
-from .tables import Table
+from .table import Table
 
 if TYPE_CHECKING:
     from ..results import ChancePoint, StudyTable

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from .registry import tables_of
 from .rounding import UNKNOWN, fixed, given
-from .tables import Table
+from .table import Table
 
 if TYPE_CHECKING:
     from ..results import StudyTable

@@ -20,19 +20,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.expectation import expectation_of
+from ..measurement.populations import Population
+from ..measurement.variance import variance_of
 from ..parameters import Alternative, ChanceMethod
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
-from ..scores.measures import Measure
-from .chance_measures import chance_parameters
 from .collection import Collection, join_names
 from .corrected import corrected_score
 from .distribution import compute_distribution, simulated_distribution
 from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
-from .expectation import expectation_of
 from .monte_carlo import SimulatedScores, simulate
 from .p_values import Significance
-from .populations import Population
-from .variance import variance_of
 
 Floats = NDArray[np.float64]
 MONTE_CARLO: ChanceMethod = "monte-carlo"

@@ -18,22 +18,18 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters, measure_called
+from ..measurement.expectation import expectation_of
+from ..measurement.judged_runs import JudgedRun
+from ..measurement.populations import Population, population_of
+from ..measurement.variance import variance_of
 from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
-from ..results.chance import unreachable
-from ..scores.measures import Measure
-from ..scores.packed_runs import JudgedRun
-from .chance_measures import chance_parameters, measure_called
-from .drawn_rankings import (
-    DrawnPool,
-    RankingSampler,
-    lay_out_grades,
-    make_sampler,
-    truncate_counts,
-)
+from ..results.chance_levels import unreachable
+from .drawn_rankings import DrawnPool, RankingSampler, lay_out_grades, make_sampler, truncate_counts
 from .exact import exact_distribution, is_average_precision, is_exact_feasible
-from .expectation import expectation_of
 from .matched_moments import MatchedMoments, describe_poor_fit, ranking_probability
 from .monte_carlo import (
     MonteCarlo,
@@ -44,8 +40,6 @@ from .monte_carlo import (
     simulate,
 )
 from .p_values import check_draws, check_method, check_score
-from .populations import Population, population_of
-from .variance import variance_of
 
 MAX_RANKS = 2 * 10**9  # drawn by default, without ``method="monte-carlo"``: some minutes
 MAX_BUILT = 1 << 20  # relevant documents of the best and the worst ranking: 0.1 seconds

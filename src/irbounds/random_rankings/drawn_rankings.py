@@ -26,9 +26,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.judged_runs import JudgedRun, Pool, number_within
+from ..measurement.populations import Population
 from ..samples.hypergeometric import hypergeometric_masses
-from ..scores.packed_runs import JudgedRun, Pool, number_within
-from .populations import Population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -31,10 +31,11 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.expectation import ranks_seen
+from ..measurement.populations import Population
 from ..samples.hypergeometric import hypergeometric_masses
-from ..scores.measures import Measure
-from .chance_measures import chance_parameters
-from .expectation import ranks_seen
 from .meet_in_the_middle import (
     MeetInTheMiddle,
     count_choices,
@@ -43,7 +44,6 @@ from .meet_in_the_middle import (
     rank_weights,
 )
 from .p_values import TOLERANCE, ScoreDistribution, max_upper_tail
-from .populations import Population
 
 Floats = NDArray[np.float64]
 

@@ -24,17 +24,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
+from ..measurement.base import Measure, parse_measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.formulas import CWL_DEPTH
+from ..measurement.populations import Population
 from ..parallel.blocks import counted, finished
 from ..parallel.memory import fitting
 from ..parallel.work import Arrays, bind
 from ..parameters import Progress
 from ..resampling.streams import Purpose, stream
-from ..scores.formulas import CWL_DEPTH
-from ..scores.measures import Measure, parse_measure
-from .chance_measures import chance_parameters
 from .drawn_rankings import RankingSampler, make_sampler
 from .p_values import TOLERANCE, ScoreDistribution, check_number
-from .populations import Population
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]

@@ -23,7 +23,7 @@ from ..parameters import (
     check_count,
 )
 from ..results import Result
-from ..results.chance import null_record
+from ..results.chance_levels import null_record
 
 TOLERANCE = 1e-12
 ROUNDING = 2.0**-52  # possible rounding error of a probability near 1

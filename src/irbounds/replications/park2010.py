@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Progress, check_count
-from ..planning.coverage import (
+from ..planning.interval_coverage import (
     CoveragePlan,
     Draw,
     DrawFrom,

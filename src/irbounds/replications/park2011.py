@@ -9,8 +9,14 @@ over systems.
 from __future__ import annotations
 
 from ..parameters import Progress, check_count
-from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from ..planning.memory import coverage_fitting
+from ..planning.interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 from ..resampling.streams import SeedLike, seed_number
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable

@@ -17,7 +17,7 @@ from ..errors import DataError
 from ..parameters import Progress
 from ..reading.strata_sheet import read_systems_sheet
 from ..results import InputFile, Sample, StudyTable
-from ..samples.intervals import recall_interval
+from ..samples.recall_intervals import recall_interval
 from .data_files import data_file
 
 SHEET = "legal09_strata.csv"

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 
 from ..parameters import Progress
-from ..planning.recall_curves import widths_by_budget, widths_by_split
+from ..planning.recall_plan import widths_by_budget, widths_by_split
 from ..results import StudyTable
 
 CORPUS = 5_000_000

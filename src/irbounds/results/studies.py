@@ -9,7 +9,7 @@ from typing import Any
 
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import UNKNOWN, fixed, signed
-from ..presentation.tables import Table
+from ..presentation.table import Table
 from .result import Result
 
 ALWAYS_SHOWN = 3  # our collection and two of the paper's

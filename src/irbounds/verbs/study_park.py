@@ -13,8 +13,7 @@ from ..presentation.registry import section_of
 from ..requests.options import RESAMPLES, SEED, Samples, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure

@@ -21,8 +21,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 
 if TYPE_CHECKING:
     from ..planning.recall_scenarios import RecallDesign
@@ -193,7 +192,7 @@ def webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]:
     >>> table.name
     'Own sizes'
     """
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..presentation.webber2013 import finding_sentences, webber_tables
     from ..results.studies import HEADING
 

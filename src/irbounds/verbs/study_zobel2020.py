@@ -12,8 +12,7 @@ from ..presentation.registry import section_of
 from ..requests.options import SEED, Images, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 from .study_park import SIMULATED
 
 if TYPE_CHECKING:

@@ -9,14 +9,13 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance import chance_of_queries
-from irbounds.presentation.figures.corpus import left_out_images
-from irbounds.presentation.figures.coverage import coverage_by_method
-from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
+from irbounds.presentation.figures.chance_plots import chance_of_queries
+from irbounds.presentation.figures.corpus_plots import left_out_images
+from irbounds.presentation.figures.dots import MOST_ROWS, Dot, diagnosis_ties, dots, tie_spans
+from irbounds.presentation.figures.planning_plots import coverage_by_method
 from irbounds.presentation.figures.published import collection_numbers, study_numbers
-from irbounds.presentation.figures.recall import estimator_scatter, relevant_shares
+from irbounds.presentation.figures.recall_plots import estimator_scatter, relevant_shares
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
-from irbounds.presentation.figures.ties import diagnosis_ties, tie_spans
 
 
 def by_label(rows):
