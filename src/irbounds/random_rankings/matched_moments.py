@@ -137,7 +137,7 @@ def describe_poor_fit(measure: Measure, population: Population) -> str | None:
     if np.size(population.n_documents) < MANY_QUERIES and not is_smooth:
         return (
             f"matched-moments is rough for {measure.name} of fewer than {MANY_QUERIES} queries, "
-            f"which has few distinct values ({advice})"
+            f"whose distribution has large steps ({advice})"
         )
     return None
 
