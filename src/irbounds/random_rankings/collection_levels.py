@@ -25,8 +25,8 @@ from ..measurement.chance_measures import chance_parameters
 from ..measurement.expectation import expectation_of
 from ..measurement.populations import Population
 from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
+from ..validation import Alternative, ChanceMethod
 from .collection import Collection, join_names
 from .corrected import corrected_score
 from .distribution import compute_distribution, simulated_distribution

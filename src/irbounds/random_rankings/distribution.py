@@ -24,10 +24,10 @@ from ..measurement.expectation import expectation_of
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.populations import Population, population_of
 from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance_levels import unreachable
+from ..validation import Alternative, ChanceMethod, Progress, check_alternative
 from .drawn_rankings import DrawnPool, RankingSampler, lay_out_grades, make_sampler, truncate_counts
 from .exact import exact_distribution, is_average_precision, is_exact_feasible
 from .matched_moments import MatchedMoments, describe_poor_fit, ranking_probability

@@ -28,11 +28,10 @@ from ..measurement.base import Measure, parse_measure
 from ..measurement.chance_measures import chance_parameters
 from ..measurement.formulas import CWL_DEPTH
 from ..measurement.populations import Population
-from ..parallel.blocks import counted, finished
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.streams import Purpose, stream
+from ..validation import Progress
 from .drawn_rankings import RankingSampler, make_sampler
 from .p_values import TOLERANCE, ScoreDistribution, check_number
 
@@ -138,24 +137,24 @@ def simulate(
         groups.setdefault(_sharing_key(tally.measure), []).append(tally)
     plans = [_plan(population, key, group) for key, group in groups.items()]
     n_units = sum(plan.n_units(n_draws) for plan in plans)
-    count = counted(_in_draws(progress, n_draws), n_units)
+    count = count_progress(_in_draws(progress, n_draws), n_units)
     with _reserve_memory(plans, n_draws):
         for plan in plans:
             work = bind(
                 draw_unit,
                 "random rankings",
-                asked={
+                options={
                     "n_draws": n_draws,
                     "n_documents": _one_or_all(population.n_documents),
                     "measures": plan.drawn.measures,
                     "seed": seed,
                 },
-                read={"drawn": "the runs or judgments"},
+                inputs={"drawn": "the runs or judgments"},
                 drawn=plan.drawn,
                 n_draws=n_draws,
                 seed=seed,
             )
-            results = finished(
+            results = run_work(
                 work,
                 plan.n_units(n_draws),
                 cost=plan.drawn.cost,
@@ -177,7 +176,7 @@ def _one_or_all(numbers: ArrayLike) -> int | list[int]:
 def _reserve_memory(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
     """Check the memory for the means of all draws, their sorted copy, and the threads' units."""
     n_measures = sum(len(plan.tallies) for plan in plans)
-    return fitting(
+    return reserve_memory(
         f"{n_draws:,} draws for {n_measures} measures",
         kept=8 * n_draws * (n_measures + 2),
         each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),
