@@ -12,9 +12,9 @@ import pytest
 
 import irbounds
 import naive
-from irbounds.api.chance import chance_levels
 from irbounds.measurement.judged_runs import Pool, judge_run
 from irbounds.random_rankings.collection import build_population
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.verbs.chance import chance
 
 CORPUS = "abcdef"

@@ -12,7 +12,7 @@ it, its p-value is exact, whichever method the mean has.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
 from typing import Any
@@ -20,14 +20,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measurement.base import Measure
+from ..measurement.base import Measure, parse_measures
 from ..measurement.chance_measures import chance_parameters
 from ..measurement.expectation import expectation_of
 from ..measurement.populations import Population
 from ..measurement.variance import variance_of
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
-from ..validation import Alternative, ChanceMethod
-from .collection import Collection, join_names
+from ..scores.score_table import ScoreTable
+from ..validation import Alternative, ChanceMethod, PopulationName
+from .collection import Collection, build_collection, join_names
 from .corrected import corrected_score
 from .distribution import compute_distribution, simulated_distribution
 from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
@@ -36,6 +39,31 @@ from .p_values import Significance
 
 Floats = NDArray[np.float64]
 MONTE_CARLO: ChanceMethod = "monte-carlo"
+
+
+def chance_levels(
+    table: ScoreTable | None,
+    qrels: Any,
+    runs: Any = (),
+    *,
+    measures: Iterable[Any] | str = (),
+    corpus_size: int | None = None,
+    corpus: Any = None,
+    population: PopulationName = "corpus",
+    significance: Significance | None = None,
+) -> Results[ChanceLevel]:
+    """Return chance levels, and the scores of a table of these runs compared with them.
+
+    Without a table they are the chance levels of ``measures`` on the judgments only. P-values are
+    computed with the options of ``significance``.
+    """
+    chosen = parse_measures(measures if table is None else table.measures)
+    size: Any = None
+    if population == "corpus":
+        size = check_corpus_size(corpus_size, corpus) or read_corpus(corpus)
+    packed = () if table is None else read_runs(runs)
+    collection = build_collection(read_qrels(qrels), packed, table, population, size)
+    return compute_chance_levels(chosen, collection, significance)
 
 
 def compute_chance_levels(

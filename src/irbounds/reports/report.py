@@ -14,7 +14,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
@@ -27,6 +26,7 @@ from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.sections import Page, PageScores, Section
+from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance_levels import population_line
