@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import __version__
 from ..errors import ParameterError, show_name
-from ..presentation.escaping import printable
+from ..presentation.escaping import make_printable
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, is_quiet, note
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
@@ -313,10 +313,10 @@ def _write_tables(
     output: Output,
 ) -> None:
     from ..presentation.table import render
-    from ..presentation.terminal import console_for, progress_of, show
+    from ..presentation.terminal import make_console, progress_of, show
 
     if output.output is None and output.form == "table":
-        show(console_for(), tables, above, warnings, below)
+        show(make_console(), tables, above, warnings, below)
         return
     _print_beside(above, warnings)
     with progress_of("preparing output"):
@@ -329,9 +329,9 @@ def _write_tables(
 
 def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
     """Print the diagnosis on standard error, as standard output holds data."""
-    from ..presentation.terminal import console_for, show
+    from ..presentation.terminal import make_console, show
 
-    show(console_for(error=True), (), above, warnings)
+    show(make_console(error=True), (), above, warnings)
 
 
 def write_text(text: str, path: Path | None, what: str = "results") -> None:
@@ -393,11 +393,11 @@ def _write_report(
 def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one HTML file, and open it where that is asked for."""
     from ..atomic_write import whole_file
-    from ..presentation.html.page import page_text
+    from ..presentation.html.page import render_page
     from ..presentation.terminal import progress_of
 
     with progress_of("drawing the page"):
-        text = page_text(page)
+        text = render_page(page)
     with whole_file(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
     say_written("report", path, _size(path))
@@ -410,7 +410,7 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
 def say_written(what: str, path: Path, size: str) -> None:
     """Print one line on standard error about a file that was written."""
     if not is_quiet():
-        print(printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
+        print(make_printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
 
 
 def _size(path: Path) -> str:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
-from .escaping import printable
+from .escaping import make_printable
 
 Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
 
@@ -57,4 +57,4 @@ def is_verbose() -> bool:
 def note(line: str) -> None:
     """A line on standard error, where everything is to be told."""
     if is_verbose():
-        print(f"irbounds: {printable(line)}", file=sys.stderr, flush=True)
+        print(f"irbounds: {make_printable(line)}", file=sys.stderr, flush=True)

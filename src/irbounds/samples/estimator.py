@@ -43,7 +43,7 @@ from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
 from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals
+from ..presentation.rounding import FRACTION_DECIMALS, decimals
 from ..results import Result
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
@@ -92,7 +92,7 @@ present(
         title=lambda rows, view: "estimated recall over all samples that may come",
         group=lambda one: None,
         places=lambda rows: max(
-            SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
+            FRACTION_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
         figures=("recall_plots:estimator_scatter",),
         is_single=True,
