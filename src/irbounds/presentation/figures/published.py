@@ -6,9 +6,9 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...parameters import Alternative
 from ...results import Card, CardComparison, CollectionTable, StudyTable
 from ...results.cards import card_sentence, comparison_sentence
+from ...validation import Alternative
 from ..phrases import describe_interval, half_width
 from ..rounding import NOISE, decimals, decimals_of_column, within_noise
 from . import vega
