@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..presentation.registry import section_of
+from ..presentation.registry import make_section
 from ..requests.options import RESAMPLES, SEED, Samples, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
@@ -174,7 +174,7 @@ def _answer(
 
     is_real = request.data is not None
     section = replace(
-        section_of(tables),
+        make_section(tables),
         sentences=[study_sentence(comparable)] if is_real else [],
         figures=partial(_figures, tables),
         topics=["study", "calibration", *methods],

@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..presentation.registry import section_of
+from ..presentation.registry import make_section
 from ..requests.options import SEED, Images, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
@@ -82,7 +82,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
         *NOTES,
     ]
     section = replace(
-        section_of(found.tables),
+        make_section(found.tables),
         sentences=finding_sentences(found.tables, found.papers_way),
         figures=partial(_figures, found),
         topics=list(TOPICS),
