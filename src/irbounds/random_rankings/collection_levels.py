@@ -303,7 +303,7 @@ def _compute_without_draws(
 
     is_computed = significance.method is not None or is_exact_feasible(measure, population)
     mean = compute(population) if is_computed else None
-    for query, places in _split_queries(population).items():
+    for query, places in _distinct_queries(population).items():
         if is_computed or _is_faster_exact(measure, query, significance.n_draws):
             distribution = mean if mean is not None and len(methods) == 1 else compute(query)
             for q in places:
@@ -315,7 +315,7 @@ def _compute_without_draws(
     return _WithoutDraws(mean, p_values, tuple(methods))
 
 
-def _split_queries(population: Population) -> dict[Population, list[int]]:
+def _distinct_queries(population: Population) -> dict[Population, list[int]]:
     """Return the population of each distinct query, and the places of all equal queries."""
     columns = (population.n_documents, population.depth, *population.counts, *population.judged)
     n_grades = len(population.grades)

@@ -26,7 +26,7 @@ from ..measurement.populations import Population, population_of
 from ..measurement.variance import variance_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
-from ..results.chance_levels import unreachable
+from ..results.chance_levels import warn_if_unreachable
 from ..validation import Alternative, ChanceMethod, Progress, check_alternative
 from .drawn_rankings import DrawnPool, RankingSampler, lay_out_grades, make_sampler, truncate_counts
 from .exact import exact_distribution, is_average_precision, is_exact_feasible
@@ -278,7 +278,7 @@ def compute_range(measure: Measure, population: Population) -> tuple[float, floa
 
 def check_reachable(measure: Measure, population: Population, observed: float) -> None:
     """Warn of a score, or mean over queries, that no ranking of these documents can have."""
-    warning = unreachable(measure.name, observed, *compute_range(measure, population))
+    warning = warn_if_unreachable(measure.name, observed, *compute_range(measure, population))
     if warning:
         warnings.warn(warning, DegenerateSampleWarning, stacklevel=3)
 

@@ -130,9 +130,9 @@ def describe_poor_fit(measure: Measure, population: Population) -> str | None:
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
             f"over all queries, and it needs {MIN_AT_FIRST_RANK:g} ({advice})"
         )
-    seen = ranks_seen(population, parameters.get("cutoff"))
+    scored = ranks_seen(population, parameters.get("cutoff"))
     is_smooth = (
-        name in ("AP", "nDCG") and _probability_of_uniform(population, relevant, seen) < MAX_ATOM
+        name in ("AP", "nDCG") and _probability_of_uniform(population, relevant, scored) < MAX_ATOM
     )
     if np.size(population.n_documents) < MANY_QUERIES and not is_smooth:
         return (
@@ -142,14 +142,14 @@ def describe_poor_fit(measure: Measure, population: Population) -> str | None:
     return None
 
 
-def _probability_of_uniform(population: Population, relevant: Numbers, seen: Numbers) -> float:
+def _probability_of_uniform(population: Population, relevant: Numbers, scored: Numbers) -> float:
     """Return the probability that the scored ranks are all relevant, or all not relevant.
 
     It is the larger of the two, and the product over queries. No score of a measure whose ranks
     have different weights is much more likely. Queries without relevant documents, or without
     others, are left out.
     """
-    documents, ranks = np.asarray(population.n_documents), np.asarray(seen)
+    documents, ranks = np.asarray(population.n_documents), np.asarray(scored)
     either = np.asarray(relevant), documents - relevant
     logs = np.maximum(*(log_none_found(documents, number, ranks) for number in either))
     varies = np.minimum(*either) > 0

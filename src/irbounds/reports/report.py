@@ -35,7 +35,7 @@ from ..presentation.sections import Page, PageScores, Section
 from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import population_line
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.mean_estimates import warn_unknown_bounds
 from ..results.paper_table import PaperTable
@@ -353,7 +353,7 @@ def _chance(material: Material) -> Section | None:
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
     section = make_section(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 
