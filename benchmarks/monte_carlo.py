@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 import irbounds
 from irbounds.planning.calibration import calibrate
-from irbounds.replications.populations import real_scores
+from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings

@@ -21,7 +21,7 @@ import irbounds
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
-from irbounds.replications.populations import real_scores
+from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings

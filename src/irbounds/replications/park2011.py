@@ -8,13 +8,23 @@ over systems.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from ..parameters import Progress, check_count
 from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
 from ..planning.memory import coverage_fitting
+from ..presentation.terminal import progress_of
 from ..resampling.streams import SeedLike, seed_number
-from ..results import StudyTable
+from ..results.answer import Answer
+from ..results.result import Results
 from ..scores.score_table import ScoreTable
-from .populations import check_population
+from .paper_tables import StudyTable
+from .park2010 import ROBUST
+from .park_presentation import answer_park
+from .study_data import check_population, read_population
+
+if TYPE_CHECKING:
+    from .commands import Park2011Request
 
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
 SIZES = (5, 10, 20)
@@ -43,7 +53,22 @@ THEIRS = (
 # fmt: on
 
 
-def park2011(
+def answer_park2011(request: Park2011Request) -> Answer[Results[StudyTable]]:
+    """Return Tables 1 to 3 on the collection of the request."""
+    population = read_population(request.data, *ROBUST, request.seed)
+    with progress_of("trying samples") as progress:
+        tables = replicate_park2011(
+            population,
+            n_samples=request.n_samples,
+            n_resamples=request.n_resamples,
+            rng=request.seed,
+            progress=progress,
+        )
+    facts = {"n_resamples": request.n_resamples}
+    return answer_park(tables, tables, METHODS, request, [], population.inputs, facts)
+
+
+def replicate_park2011(
     population: ScoreTable,
     *,
     n_samples: int = 1000,

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 
 from irbounds.presentation.registry import tables_of
-from irbounds.results import StudyTable
-from irbounds.results.studies import study_sentence
+from irbounds.replications.paper_tables import StudyTable, study_sentence
 
 NOTHING = (math.nan,) * 3
 
