@@ -14,13 +14,13 @@ import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
 from irbounds.kernels.dealing import IMAGES
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.judged_runs import Pool
 from irbounds.parallel.blocks import finished
 from irbounds.parallel.execution import available_cores
 from irbounds.parallel.work import bind
 from irbounds.resampling.documents import bootstrap_documents, counts_of_images
-from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
-from irbounds.scores.packed_runs import Pool
 from irbounds.simulation import simulate_collection
 
 from .timing import best_times

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
 from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents
-from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
-from irbounds.scores.packed_runs import Pool
 
 from .resampling import table_of
 from .streams import FULL, RESAMPLES, SIZES, write_scores

@@ -16,7 +16,7 @@ from irbounds.api.scoring import tie_effects
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
-from irbounds.random_rankings.significance import Significance
+from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
 
 HOSTILE = "<script>alert(1)</script>"

@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.figures.means import forests
-from irbounds.presentation.pages import Page, PageScores, Section
+from irbounds.presentation.figures.mean_plots import forests
 from irbounds.presentation.registry import View, tables_of
-from irbounds.presentation.tables import Table
+from irbounds.presentation.sections import Page, PageScores, Section
+from irbounds.presentation.table import Table
 from irbounds.reports.provenance import provenance_of
 from irbounds.results import InputFile
 

@@ -17,15 +17,15 @@ from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
+from .measurement.expectation import expected_score as expected_score
 from .parallel.execution import execution as execution
-from .random_rankings.expectation import expected_score as expected_score
 from .reading.inputs import read_qrels as read_qrels
 from .reading.inputs import read_run as read_run
 from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
 from .reports.report import Report as Report
 from .results import Results as Results
-from .samples.intervals import recall_interval as recall_interval
+from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
 from .verbs.calibrate import calibrate as calibrate

@@ -10,10 +10,10 @@ import pytest
 from playwright.sync_api import expect
 
 from irbounds import mean_interval
-from irbounds.presentation.figures.means import forests
+from irbounds.presentation.escaping import PROPERTIES, drawable
+from irbounds.presentation.figures.mean_plots import forests
 from irbounds.presentation.figures.style import FADED
 from irbounds.presentation.html.page import page_text
-from irbounds.presentation.printable import PROPERTIES, drawable
 from sample_page import HOSTILE, sample_page, scores
 
 CONTROLS = ("a\x1b[31mb", "\x01", "c\u202ed", "e\u2028f", "g\ufffeh")

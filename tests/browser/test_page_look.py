@@ -17,7 +17,7 @@ from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED, Figure
 from irbounds.presentation.html.page import FOLDED_LINES, page_text
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from sample_page import LONG, NAMES, long_table, sample_page
 
 PHONE, LAPTOP, DESK = (

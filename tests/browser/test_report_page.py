@@ -16,9 +16,9 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from irbounds.presentation.figures.style import FADED
+from irbounds.presentation.html.content_security_policy import pack
 from irbounds.presentation.html.page import page_text
-from irbounds.presentation.html.policy import pack
-from irbounds.presentation.tables import Table, render
+from irbounds.presentation.table import Table, render
 from sample_page import HOSTILE, LONG, NAMES, long_table, sample_page
 
 LAPTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}

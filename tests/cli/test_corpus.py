@@ -13,7 +13,7 @@ from irbounds.cli.error_words import error_words
 from irbounds.cli.running import run_command
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.reports.corpus import ANALYSES
-from irbounds.results.corpus import CorpusResults
+from irbounds.results.corpus_systems import CorpusResults
 from irbounds.verbs.corpus import corpus
 
 RUNS = ("qrels.txt", "one.run", "two.run")

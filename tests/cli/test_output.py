@@ -18,7 +18,7 @@ from irbounds.errors import ParameterError
 from irbounds.presentation.loudness import is_quiet, is_verbose
 from irbounds.requests.request import Option, Request, plain_options
 from irbounds.requests.verb import verb, verb_of
-from irbounds.results.answer import Answer
+from irbounds.results.result import Answer
 
 DATA = "IRBOUNDS_DIRECTORY_OF_A_TEST"
 

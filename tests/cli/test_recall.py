@@ -15,7 +15,8 @@ from irbounds.cli.error_words import error_words
 from irbounds.cli.running import run_command
 from irbounds.parameters import RecallMethod
 from irbounds.results import Sample, Stratum
-from irbounds.samples import intervals, quantities
+from irbounds.samples import quantities
+from irbounds.samples import recall_intervals as intervals
 from irbounds.verbs.recall import QUANTITIES, recall
 
 COUNTS = ("--retrieved", "2000", "100", "50", "--unretrieved", "100000", "100", "3")

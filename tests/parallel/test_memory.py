@@ -28,8 +28,7 @@ from irbounds.parallel.memory import (
 from irbounds.parallel.sizes import PROGRAM
 from irbounds.parallel.work import bind
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.coverage import CoveragePlan
-from irbounds.planning.memory import coverage_fitting
+from irbounds.planning.interval_coverage import CoveragePlan, coverage_fitting
 from irbounds.resampling import queries
 from irbounds.verbs.chance import chance
 
@@ -266,8 +265,8 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
         "resampling.queries",
         "resampling.sign_flips",
         "resampling.label_shuffles",
-        "planning.coverage",
-        "random_rankings.random_rankings",
+        "planning.interval_coverage",
+        "random_rankings.monte_carlo",
         "comparisons.sign_flip",
     ):
         monkeypatch.setattr(f"irbounds.{place}.finished", drawing)

@@ -14,18 +14,20 @@ import irbounds
 import naive
 from irbounds import errors, planning
 from irbounds.errors import DataError, ParameterError
-from irbounds.planning import recall_phases
-from irbounds.planning.recall_guesses import checked_guess, joint_guesses
-from irbounds.planning.recall_outlook import (
+from irbounds.planning import recall_plan as recall_phases
+from irbounds.planning.recall_allocation import assurance_of
+from irbounds.planning.recall_assumptions import checked_guess, joint_guesses
+from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.recall_widths import (
+    Analysis,
     GuessedOutlook,
     PilotOutlook,
     beta_binomial_counts,
     gauss_points,
     hypergeometric_counts,
+    interval_ends,
+    planned_sample,
 )
-from irbounds.planning.recall_plan import plan_recall
-from irbounds.planning.recall_targets import assurance_of
-from irbounds.planning.recall_widths import Analysis, interval_ends, planned_sample
 from irbounds.samples.priors import parse_prior
 
 TWO_SIDED = Analysis("beta-binomial", parse_prior(None), 0.95, "two-sided", cap_at_one=True)

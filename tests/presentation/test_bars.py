@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.presentation.bars import ASCII, bar_of, bar_scale, bar_text, scale_text
-from irbounds.presentation.html.tables import html_table, table_html
-from irbounds.presentation.tables import Table
+from irbounds.presentation.html.table_markup import html_table, table_html
+from irbounds.presentation.table import Table, bar_of, bar_scale
+from irbounds.presentation.terminal import ASCII, bar_text, scale_text
 from irbounds.results import Interval
 
 INF, NAN = float("inf"), float("nan")

@@ -22,13 +22,13 @@ import pytest
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.means import forests
-from irbounds.presentation.html import svg
+from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.html import figure_markup as svg
+from irbounds.presentation.html.content_security_policy import load_cached
 from irbounds.presentation.html.page import page_text, provenance_block
-from irbounds.presentation.html.policy import load_cached
-from irbounds.presentation.html.tables import SHOWN_ROWS, html_table
+from irbounds.presentation.html.table_markup import SHOWN_ROWS, html_table
 from irbounds.presentation.registry import tables_of
-from irbounds.presentation.tables import Table, render
+from irbounds.presentation.table import Table, render
 from irbounds.results import InputFile
 from sample_page import HOSTILE, LONG, MARKS_TABLE, NAMES, long_table, sample_page, scores
 

@@ -10,9 +10,9 @@ import pytest
 
 import irbounds
 from every_result import HOSTILE, NAMES, SAMPLE, result_of
-from irbounds.presentation.html.tables import MAX_COLUMNS, MAX_ROWS, table_html
+from irbounds.presentation.html.table_markup import MAX_COLUMNS, MAX_ROWS, table_html
 from irbounds.presentation.registry import tables_of
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from irbounds.results import Results
 
 

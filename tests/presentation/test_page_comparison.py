@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
+from irbounds.presentation.html.content_security_policy import pack
 from irbounds.presentation.html.page import page_text, provenance_block
-from irbounds.presentation.html.policy import pack
 from irbounds.reports.page_comparison import PAYLOAD, _rounded_json, first_difference
 from irbounds.reports.provenance import TableMark, read_provenance
 from sample_page import sample_page

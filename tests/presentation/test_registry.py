@@ -14,7 +14,7 @@ import pytest
 import irbounds
 from every_result import HOSTILE, every_result
 from irbounds.presentation import registry
-from irbounds.presentation.columns import Column, Count, Key, Warnings
+from irbounds.presentation.column_roles import Column, Count, Key, Warnings
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.presentation.registry import (
     Presentation,
@@ -27,7 +27,7 @@ from irbounds.presentation.registry import (
     tables_of,
     warnings_of,
 )
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from irbounds.results import Interval, Result, Results
 
 
@@ -312,7 +312,8 @@ def test_the_figures_that_kinds_name_are_there():
     for kind, one in registry.REGISTRY.items():
         for name in () if kind is Score else one.figures:
             module, function = name.split(":")
-            found = import_module(f"irbounds.presentation.figures.{module}")
+            place = module if "." in module else f"irbounds.presentation.figures.{module}"
+            found = import_module(place)
             assert callable(getattr(found, function)), (kind, name)
 
 

@@ -13,9 +13,8 @@ from rich.console import Console
 from irbounds.presentation import terminal
 from irbounds.presentation.loudness import loudness, note, progress_shown
 from irbounds.presentation.pace import Pace
-from irbounds.presentation.tables import Table
-from irbounds.presentation.terminal import print_lines, print_table, print_warnings
-from irbounds.presentation.terminal_tables import layout
+from irbounds.presentation.table import Table
+from irbounds.presentation.terminal import layout, print_lines, print_table, print_warnings
 
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 LONG = "a-system-with-a-name-that-no-table-was-made-for"

@@ -13,8 +13,8 @@ import pytest
 import irbounds
 import naive
 from irbounds.api.chance import chance_levels
+from irbounds.measurement.judged_runs import Pool, judge_run
 from irbounds.random_rankings.collection import population_in
-from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.verbs.chance import chance
 
 CORPUS = "abcdef"

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 import irbounds
-from irbounds.random_rankings import chance_measures, collection_p_values
-from irbounds.random_rankings.chance_measures import measure_called
-from irbounds.random_rankings.collection_p_values import _is_quick
-from irbounds.random_rankings.populations import population_of
+from irbounds.measurement import chance_measures
+from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement.populations import population_of
+from irbounds.random_rankings import collection_levels
+from irbounds.random_rankings.collection_levels import _is_quick
 from irbounds.verbs.chance import chance
 
 
@@ -72,8 +73,8 @@ def test_distributions_of_queries_are_not_kept(monkeypatch):
         most.append(sum(reference() is not None for reference in alive))
         return found
 
-    distribution_of = collection_p_values.distribution_of
-    monkeypatch.setattr(collection_p_values, "distribution_of", watched)
+    distribution_of = collection_levels.distribution_of
+    monkeypatch.setattr(collection_levels, "distribution_of", watched)
     row = baseline(range(20, 50), 2, n_draws=10_000)
     assert {query.method for query in row.queries} == {"exact"}
     assert len(most) == 30

@@ -10,13 +10,17 @@ import numpy as np
 import pytest
 
 import naive
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import exact, null_distribution, p_value
 from irbounds.random_rankings.distribution import distribution_of
-from irbounds.random_rankings.enumerated import Enumerated, _running_sums, gathered, sums_of
-from irbounds.random_rankings.halves import Halved
-from irbounds.random_rankings.populations import Population, population_of
-from irbounds.random_rankings.rank_choices import capped_choices, precision_sums, rank_weights
-from irbounds.scores.measures import parse_measure
+from irbounds.random_rankings.exact import Enumerated, _running_sums, gathered, sums_of
+from irbounds.random_rankings.meet_in_the_middle import (
+    Halved,
+    capped_choices,
+    precision_sums,
+    rank_weights,
+)
 
 AP = parse_measure("AP")
 
@@ -79,7 +83,7 @@ def test_halves_meet_the_list(sizes):
 
 
 def test_quantiles_by_halving_without_a_list_at_the_end(monkeypatch):
-    monkeypatch.setattr("irbounds.random_rankings.halves.FEW", 3)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", 3)
     listed, halved = both_ways(AP, population_of(16, 6))
     for probability in np.linspace(0, 1, 41).tolist():
         expected = listed.quantile(probability)
@@ -95,7 +99,7 @@ PROBABILITIES = [0, 1e-300, 1e-9, 1e-6, 0.01, 0.025, 0.3, 0.5, 0.9, 0.975, 0.999
 )
 def test_quantiles_by_closing_in(name, sizes, monkeypatch):
     """The ones of the list, also right at and beside the probabilities of its scores."""
-    monkeypatch.setattr("irbounds.random_rankings.halves.FEW", 50)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", 50)
     listed, halved = both_ways(parse_measure(name), population_of(*sizes))
     reached = listed._tails[0][1:][:: len(listed.atoms) // 12].tolist()
     beside = [p * (1 + sign * 1e-9) for p in reached for sign in (-1, 1)]
@@ -153,7 +157,7 @@ def cut_tails(cutoff, n_documents, n_relevant):
 @pytest.mark.parametrize("few", [1 << 20, 5])
 @pytest.mark.parametrize("sizes", [(10**6, 40), (10**4, 100), (40, 20)])
 def test_quantiles_close_to_probability_1(sizes, few, monkeypatch):
-    monkeypatch.setattr("irbounds.random_rankings.halves.FEW", few)
+    monkeypatch.setattr("irbounds.random_rankings.meet_in_the_middle.FEW", few)
     rows = cut_tails(9, *sizes)
     for distribution in both_ways(parse_measure("AP@9"), population_of(*sizes)):
         for rest in (0.3, 1e-3, 1e-6, 1e-9, 1e-12, 3e-13, 1e-13, 3e-14, 1e-14):

@@ -11,11 +11,10 @@ import pytest
 
 import naive
 from irbounds.errors import DegenerateSampleWarning
+from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import null_distribution, p_value
-from irbounds.random_rankings.chance_measures import measure_called
-from irbounds.random_rankings.distribution import check_reachable
-from irbounds.random_rankings.extremes import extremes
-from irbounds.random_rankings.populations import Population, population_of
+from irbounds.random_rankings.distribution import check_reachable, extremes
 
 TOP = 3  # highest grade
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.chance_measures import chance_parameters, measure_called
-from irbounds.random_rankings.linear import LINEAR
-from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.variance import score_variance
+from irbounds.measurement.chance_measures import chance_parameters, measure_called
+from irbounds.measurement.populations import population_of
+from irbounds.measurement.variance import score_variance
+from irbounds.measurement.weighted import LINEAR
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
 NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]

@@ -11,12 +11,12 @@ import pytest
 from scipy.special import expit
 
 from irbounds.errors import DegenerateSampleWarning, ParameterError
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import distribution_of
 from irbounds.random_rankings.matched_moments import MatchedMoments, rarest_of
-from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.random_rankings import simulate
-from irbounds.scores.measures import parse_measure
+from irbounds.random_rankings.monte_carlo import simulate
 
 AP = parse_measure("AP")
 

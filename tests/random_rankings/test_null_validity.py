@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution
-from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.random_rankings import MonteCarlo, simulate
-from irbounds.scores.measures import parse_measure
+from irbounds.random_rankings.monte_carlo import MonteCarlo, simulate
 
 #: the chance that one test of a sound p-value raises a false alarm
 ALARM = 1e-5

@@ -11,11 +11,19 @@ from scipy.special import bdtr, bdtrc
 import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
-from irbounds.random_rankings import drawn_runs, null_distribution, random_rankings
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.populations import Population, population_of
+from irbounds.random_rankings import (
+    drawn_rankings as drawn_runs,
+)
+from irbounds.random_rankings import (
+    monte_carlo as random_rankings,
+)
+from irbounds.random_rankings import (
+    null_distribution,
+)
 from irbounds.random_rankings.distribution import moments_of
-from irbounds.random_rankings.populations import Population, population_of
-from irbounds.random_rankings.random_rankings import simulate
-from irbounds.scores.measures import parse_measure
+from irbounds.random_rankings.monte_carlo import simulate
 
 MEASURES = [
     "AP",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from irbounds.random_rankings.random_subsets import distinct_places, ordered_places, shuffled_places
+from irbounds.random_rankings.drawn_rankings import distinct_places, ordered_places, shuffled_places
 
 #: the chance that a test of a uniform choice below raises a false alarm, each
 ALARM = 1e-5

@@ -80,7 +80,7 @@ def by_ap(images, progress=None):
 def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
     monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
-    monkeypatch.setattr("irbounds.replications.commands.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
     monkeypatch.setattr("irbounds.replications.zobel2020.zobel2020_figures", by_ap)
     command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
     done = irbounds(*command, IRBOUNDS_DATA="")
@@ -92,8 +92,8 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
 
 
 def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
-    monkeypatch.setattr("irbounds.replications.commands.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.replications.commands._figures", lambda found: [])
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda found: [])
     monkeypatch.setattr(
         "irbounds.presentation.terminal.UNWRAPPED", 60
     )  # what a terminal would have
@@ -108,7 +108,7 @@ def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_pa
 
 def test_python_gives_the_same_digits(irbounds, monkeypatch):
     monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
-    monkeypatch.setattr("irbounds.replications.commands.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
     done = irbounds("study", "zobel2020", "--n-images", "5", "--seed", "2", "--format", "json")
     written = json.loads(done.stdout)
     tables = zobel2020(n_images=5, seed=2)

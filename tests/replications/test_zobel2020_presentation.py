@@ -7,8 +7,8 @@ import math
 import pytest
 
 from irbounds.presentation.registry import tables_of
-from irbounds.presentation.tables import render
-from irbounds.presentation.terminal_tables import layout
+from irbounds.presentation.table import render
+from irbounds.presentation.terminal import layout
 from irbounds.replications.paper_tables import CollectionTable
 from irbounds.replications.zobel2020_presentation import finding_sentences
 from irbounds.results import ValidityRow

@@ -12,7 +12,7 @@ import naive
 from irbounds.errors import DataError, InputError, ParameterError
 from irbounds.reading.corpus_list import read_corpus
 from irbounds.samples import Stratum, sampled_strata
-from irbounds.samples.inclusion import stratum_sizes
+from irbounds.samples.inclusion_probabilities import stratum_sizes
 
 DRAWN = {"a": 1, "b": 0, "x": 1, "y": 0, "z": -1}
 RUN = {"q": {f"d{k}": float(10 - k) for k in range(10)}, "r": {"d1": 1.0}}

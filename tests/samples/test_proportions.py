@@ -12,11 +12,11 @@ from scipy import stats
 import naive
 from irbounds.errors import DataError, ParameterError
 from irbounds.samples.hypergeometric import hypergeometric_cdf, hypergeometric_masses
-from irbounds.samples.proportion.wald import wald
 from irbounds.samples.proportions import (
     PROPORTION_METHODS,
     binomial_coverage,
     mean_binomial_coverage,
+    wald,
 )
 
 ENDLESS = np.inf

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import irbounds
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.judged_runs import Pool, judge_run
 from irbounds.reading.records import Run
-from irbounds.scores.measures import parse_measures
-from irbounds.scores.packed_runs import Pool, judge_run
 from irbounds.scores.single_precision import effect_of_single_precision
 
 QRELS = {f"q{k}": {"a": 1, "b": 0, "z": 1} for k in range(4)}

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from ..measurement.base import parse_measures
 from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
-from ..random_rankings.collection_rows import baseline_rows
-from ..random_rankings.significance import Significance
+from ..random_rankings.collection_levels import baseline_rows
+from ..random_rankings.p_values import Significance
 from ..reading.corpus_list import read_corpus
 from ..reading.inputs import read_qrels
 from ..results import ChanceLevel, Results
 from ..scores.corpus_documents import check_corpus_size
-from ..scores.measures import parse_measures
 from ..scores.score_table import ScoreTable
 from .runs import read_runs
 

@@ -10,6 +10,9 @@ from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
+from ..measurement.base import parse_measures
+from ..measurement.image_tables import check_image_measures
+from ..measurement.judged_runs import Pool
 from ..parallel.blocks import counted
 from ..parallel.memory import threads_within
 from ..parameters import Progress, QueryRule, check_count
@@ -20,10 +23,7 @@ from ..resampling.documents import bootstrap_documents
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.corpus_documents import check_corpus_size
-from ..scores.image_measures import check_image_measures
-from ..scores.measures import parse_measures
 from ..scores.packed_rankings import pack_rankings
-from ..scores.packed_runs import Pool
 from .runs import read_runs
 from .scoring import score
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError, InputError, ParameterError, quote_several
+from ..measurement.judged_runs import JudgedRun, Pool, judge_run
 from ..parallel.execution import current
 from ..parallel.in_threads import in_threads
 from ..reading.fitting import reading_together
@@ -18,7 +19,6 @@ from ..reading.inputs import read_run
 from ..reading.problems import raise_together
 from ..reading.records import Run
 from ..reading.sources import distinct_names
-from ..scores.packed_runs import JudgedRun, Pool, judge_run
 
 
 def read_runs(

@@ -6,15 +6,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any
 
+from ..measurement.base import parse_measures
+from ..measurement.judged_runs import Pool
+from ..measurement.tied_runs import check_ties
 from ..parameters import QueryRule, TieRule
-from ..random_rankings.tie_rules import effects_of_ties, score_by_rule
 from ..reading.inputs import read_qrels
 from ..results import Diagnosis, InputFile, Results, TieEffect
 from ..scores.diagnose import diagnose
-from ..scores.measures import parse_measures
-from ..scores.packed_runs import Pool
 from ..scores.score_table import ScoreTable, choose_queries
-from ..scores.tie_orders import check_ties
+from ..scores.ties import effects_of_ties, score_by_rule
 from .runs import judge_runs, read_runs
 
 

@@ -23,7 +23,7 @@ from scipy import special
 from ..errors import DataError, ParameterError
 from ..parameters import Alternative, check_alternative, check_confidence_level
 from ..results import Card, CardComparison, Interval
-from ..results.inputs import shown_fingerprint
+from ..results.result import shown_fingerprint
 
 
 def compare_cards(

@@ -21,8 +21,8 @@ class _Notes(logging.Handler):
     """Notes of the library, such as that it is compiling, on standard error."""
 
     def emit(self, record: logging.LogRecord) -> None:
+        from ..presentation.escaping import printable
         from ..presentation.loudness import is_quiet
-        from ..presentation.printable import printable
 
         if not is_quiet():
             print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)
@@ -78,7 +78,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _stop(message: str, status: int) -> int:
-    from ..presentation.printable import printable
+    from ..presentation.escaping import printable
 
     lines = [printable(line) for line in message.split("\n")]
     print("irbounds:", "\n".join(lines), file=sys.stderr)

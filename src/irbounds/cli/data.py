@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 from ..presentation.loudness import is_quiet
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..datasets import DataFile, DataSet
@@ -174,7 +174,7 @@ def _lines_of(paths: list[Path]) -> str:
 
 
 def _print_table(rows: list[tuple[str, ...]]) -> None:
-    from ..presentation.tables import Table
+    from ..presentation.table import Table
     from ..presentation.terminal import console_for, print_table
 
     table = Table("data sets", COLUMNS, tuple(rows), records=(), first_number=len(COLUMNS))

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 from .output import Invocation, Output, show_answer, write_page
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Page
+    from ..presentation.sections import Page
     from ..reports.report import Report
 
 SEED = 2026

@@ -11,7 +11,7 @@ from ..errors import ParameterError, quote
 from ..parameters import nearest_hint
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 PACKAGE = Path(__file__).parent.parent
 #: where the pages are: in the package that is installed, or beside the source

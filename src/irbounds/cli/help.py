@@ -15,7 +15,7 @@ from ..errors import ParameterError
 from ..parameters import nearest_hint
 from ..requests.request import Declared, Option, Panel, Request
 from ..requests.verb import Group, Verb, verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 WIDTH = 80
 MAX_WIDTH = 100

@@ -12,20 +12,20 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import __version__
 from ..errors import ParameterError, show_name
+from ..presentation.escaping import printable
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.loudness import Loudness, is_quiet, note
-from ..presentation.printable import printable
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
 from ..requests.request import Declared, Option, Request, options_of
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Page, Section
     from ..presentation.registry import View
-    from ..presentation.tables import Table
+    from ..presentation.sections import Page, Section
+    from ..presentation.table import Table
     from ..reports.provenance import Provenance
     from ..results import InputFile
-    from ..results.answer import Answer
+    from ..results.result import Answer
 
 Form = Literal["table", "csv", "json", "jsonl", "markdown", "latex"]
 EXTENSIONS: dict[str, Form] = {
@@ -312,7 +312,7 @@ def _write_tables(
     about: Mapping[str, Any],
     output: Output,
 ) -> None:
-    from ..presentation.tables import render
+    from ..presentation.table import render
     from ..presentation.terminal import console_for, progress_of, show
 
     if output.output is None and output.form == "table":
@@ -375,7 +375,7 @@ def _write_figures(figures: Sequence[Figure], output: Output) -> None:
 def _write_report(
     answer: Answer[Any], sections: Sequence[Section], output: Output, ran: Invocation
 ) -> None:
-    from ..presentation.pages import Page
+    from ..presentation.sections import Page
 
     assert output.report
     tables = [table for section in sections for table in section.tables]

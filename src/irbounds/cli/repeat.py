@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, ParameterError
+from ..presentation.escaping import printable
 from ..presentation.loudness import progress_shown
-from ..presentation.printable import printable
 from ..requests.request import STANDARD_INPUT, Declared, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
 from .output import PageOutput

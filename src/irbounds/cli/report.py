@@ -10,7 +10,7 @@ from .output import Invocation, PageOutput, write_page
 
 if TYPE_CHECKING:
     from ..reports.report import Report
-    from ..results.answer import Answer
+    from ..results.result import Answer
 
 
 def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> None:

@@ -22,7 +22,7 @@ from .executing import Execution
 from .output import Invocation, Output, PageOutput, output_kind, show_answer
 
 if TYPE_CHECKING:
-    from ..results.answer import Answer
+    from ..results.result import Answer
 
 #: of what a command writes and where it works, the options that can change a result
 STATED = ("digits", "format", "output", "memory")

@@ -15,9 +15,9 @@ from ..errors import DegenerateSampleWarning
 from ..intervals.estimates import IntervalPlan, Labelled, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
+from ..measurement.base import bounds_of
 from ..parameters import Progress
 from ..results import Comparison, Estimate
-from ..scores.measures import bounds_of
 from .adjustments import ADJUSTMENTS
 from .max_statistic import max_statistic
 from .memory import most_signs

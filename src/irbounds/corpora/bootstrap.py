@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
 from ..parameters import Progress
 from ..results import (
     DifferencePrecision,
@@ -27,7 +28,6 @@ from ..results import (
     ValidityRow,
     VarianceSplit,
 )
-from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 

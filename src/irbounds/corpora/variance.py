@@ -40,7 +40,7 @@ from ..errors import DegenerateSampleWarning
 from ..intervals.student_t import StudentT
 from ..parameters import check_confidence_level
 from ..results import Results, VarianceSplit
-from ..results.intervals import interval_at
+from ..results.interval import interval_at
 from .differences import check_systems
 
 if TYPE_CHECKING:

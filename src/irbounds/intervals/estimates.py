@@ -15,7 +15,7 @@ from ..parallel.blocks import counted
 from ..parameters import Alternative, Progress, check_positive
 from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Results
-from ..results.intervals import Limits, interval_at
+from ..results.interval import Limits, interval_at
 from .memory import check_estimates_fit
 from .methods import METHODS
 from .sample import AnySample, Sample

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ParameterError
+from ..measurement.base import bounds_of
 from ..parameters import (
     Alternative,
     Progress,
@@ -17,7 +18,6 @@ from ..parameters import (
 from ..reading.stream_files import is_stream
 from ..resampling.streams import SeedLike, seed_number
 from ..results import Estimate, Results
-from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from .estimates import Bounds, IntervalPlan, Labelled, estimate_means
 from .methods import checked_methods

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ParameterError, show_name
-from ..reading.measure_names import UNNAMED, names_of_source, note_readings
+from ..measurement.base import bounds_of
+from ..measurement.names import UNNAMED, names_of_source, note_readings
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
     Survey,
@@ -22,7 +23,6 @@ from ..reading.stream_survey import (
 )
 from ..resampling.streamed import sum_cost, sum_stream
 from ..results import Estimate, InputFile, Results
-from ..scores.measures import bounds_of
 from ..scores.score_table import check_magnitude
 from .estimates import Asked, Bounds, IntervalPlan, check_bounded, estimate_of, sigma_of
 from .memory import check_estimates_fit, drawn_for, stream_fitting

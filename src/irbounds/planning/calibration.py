@@ -20,6 +20,7 @@ from ..errors import DataError, ParameterError
 from ..intervals.estimates import Asked, check_bounded
 from ..intervals.methods import METHODS, checked_methods
 from ..intervals.sample import scale_of
+from ..measurement.base import bounds_of
 from ..parameters import (
     Progress,
     as_list,
@@ -30,11 +31,16 @@ from ..parameters import (
 )
 from ..resampling.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
-from ..scores.measures import bounds_of
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
-from .coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from .memory import coverage_fitting
+from .interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 
 #: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
 #: take two Monte Carlo standard errors: a 95 % interval may miss 6 %

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
-from .printable import printable
+from .escaping import printable
 
 Loudness: TypeAlias = Literal["quiet", "usual", "verbose"]
 

@@ -18,12 +18,11 @@ from inspect import signature
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParameterError
-from .bars import bar_of
-from .columns import Field, columns_of, record
-from .intervals import ENDS, half_width
-from .pages import Section
+from .column_roles import Field, columns_of, record
+from .phrases import ENDS, half_width
 from .rounding import decimals_of_column
-from .tables import BarEnds, Table
+from .sections import Section
+from .table import BarEnds, Table, bar_of
 
 if TYPE_CHECKING:
     from .figures.style import Figure
@@ -107,8 +106,8 @@ class Presentation:
     conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
     #: places of the rows that a terminal shows, and which rows these are
     select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
-    #: functions of ``presentation.figures`` as ``"means:forests"``, or of any other module by its
-    #: full name as ``"package.module:function"``
+    #: functions of ``presentation.figures`` as ``"mean_plots:forests"``, or of another module by
+    #: its full name as ``"package.module:function"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given
     main: str = ""

@@ -16,15 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.judged_runs import Ints, JudgedRun, Pool, judge_run
+from ..measurement.populations import Population
 from ..parameters import PopulationName
 from ..reading.corpus_list import CorpusList
 from ..reading.records import Qrels, Run
 from ..results import InputFile
 from ..scores.corpus_documents import UNLISTED, checked_size, named_documents
 from ..scores.diagnose import odd_judgments
-from ..scores.packed_runs import Ints, JudgedRun, Pool, judge_run
 from ..scores.score_table import ScoreTable
-from .populations import Population
 
 Floats = NDArray[np.float64]
 NAMED = 5  # systems named one by one

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
 from ..parameters import as_float
-from .tails import TOLERANCE
+from .p_values import TOLERANCE
 
 Floats = NDArray[np.float64]
 

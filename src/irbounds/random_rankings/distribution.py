@@ -15,20 +15,21 @@ from typing import Any
 import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters, measure_called
+from ..measurement.expectation import expectation_of
+from ..measurement.judged_runs import JudgedRun
+from ..measurement.populations import Population, population_of
+from ..measurement.variance import variance_of
 from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
-from ..scores.measures import Measure
-from .chance_measures import chance_parameters, measure_called
+from ..results.chance_levels import unreachable
+from .drawn_rankings import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .exact import exact_distribution, fits_exactly, is_average_precision
-from .expectation import expectation_of
-from .extremes import check_reachable, extremes
 from .matched_moments import MatchedMoments, caution_about, rarest_of
-from .populations import Population, population_of
-from .random_rankings import MonteCarlo, Simulated, can_draw, ranks_in_sight, simulate
-from .significance import check_draws, check_method
-from .tails import checked_score
-from .variance import variance_of
+from .monte_carlo import MonteCarlo, Simulated, can_draw, ranks_in_sight, reach_of, simulate
+from .p_values import check_draws, check_method, checked_score
 
 MOST_RANKS = 2 * 10**9  # drawn without being asked for: some minutes
 
@@ -223,3 +224,72 @@ _COMPUTED: dict[str, Callable[[Measure, Population], NullDistribution]] = {
     "exact": _exact,
     "matched-moments": _matched,
 }
+
+
+# The lowest and the highest score that any ranking can have.
+#
+# The best ranking has the documents of the highest grades first, the worst has them last: both are
+# laid out as runs and scored by the measure's own formula.
+MOST = 1 << 20  # relevant documents that are laid out: a tenth of a second
+
+
+def score_range(
+    n_documents: Any = None, n_relevant: Any = None, measure: Any = "AP", *, y_true: Any = None
+) -> tuple[float, float]:
+    """Return the minimum and the maximum score of any ranking.
+
+    Parameters
+    ----------
+    n_documents, n_relevant, measure, y_true
+        As for ``expected_score``. With arrays, the range is that of the mean over queries.
+
+    Returns
+    -------
+    tuple of float
+        The minimum and the maximum; 0 and 1 where there are over a million relevant documents.
+
+    Examples
+    --------
+    >>> from irbounds.random_rankings import score_range
+    >>> score_range(10, 3, "P@5")
+    (0.0, 0.6)
+    """
+    chosen = measure_called(measure)
+    return extremes(chosen, population_of(n_documents, n_relevant, y_true))
+
+
+def extremes(measure: Measure, population: Population) -> tuple[float, float]:
+    """The lowest and the highest score, or mean over queries.
+
+    0 and 1, which always hold, where there are too many relevant documents to lay out.
+    """
+    drawing = drawing_of(population, reach_of(measure))
+    in_sight = np.minimum(drawing.relevant, drawing.depth)
+    ideal = np.minimum(drawing.judged.sum(axis=0), drawing.reach)
+    if max(in_sight.sum(dtype=float), ideal.sum()) > MOST:
+        return 0.0, 1.0
+    assert measure.formula is not None  # as ``reach_of`` saw
+    low, high = measure.formula(_worst(drawing)), measure.formula(_best(drawing))
+    return float(low.mean()), float(high.mean())
+
+
+def check_reachable(measure: Measure, population: Population, observed: float) -> None:
+    """Warn of a score, or mean over queries, that no ranking of these documents can have."""
+    said = unreachable(measure.name, observed, *extremes(measure, population))
+    if said:
+        warnings.warn(said, DegenerateSampleWarning, stacklevel=3)
+
+
+def _best(drawing: Drawing) -> JudgedRun:
+    """Highest grades first, down to where the lists end."""
+    sizes = cut_at(drawing.counts[::-1], drawing.depth)
+    cell, number, grade = laid_out(drawing.grades[::-1], sizes)
+    return JudgedRun(DrawnPool(drawing, 1), cell, number, grade, drawing.depth)
+
+
+def _worst(drawing: Drawing) -> JudgedRun:
+    """Everything that is not relevant first, then the lowest grades."""
+    others = drawing.n_documents - drawing.relevant
+    sizes = cut_at(drawing.counts, np.maximum(drawing.depth - others, 0))
+    cell, number, grade = laid_out(drawing.grades, sizes)
+    return JudgedRun(DrawnPool(drawing, 1), cell, others[cell] + number, grade, drawing.depth)

@@ -22,13 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaln, expit, logit, ndtr, ndtri
 
-from ..scores.measures import Measure
-from .chance_measures import chance_parameters
-from .expectation import ranks_seen
-from .none_found import log_none_found
-from .populations import Numbers, Population
-from .random_rankings import can_draw
-from .tails import TOLERANCE, Tails
+from ..measurement.base import Measure
+from ..measurement.chance_measures import chance_parameters
+from ..measurement.expectation import ranks_seen
+from ..measurement.none_found import log_none_found
+from ..measurement.populations import Numbers, Population
+from .monte_carlo import can_draw
+from .p_values import TOLERANCE, Tails
 
 Floats = NDArray[np.float64]
 

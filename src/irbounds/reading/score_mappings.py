@@ -17,8 +17,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, quote, quote_several
+from ..measurement.names import is_measure_name, our_name
 from .columns import as_numbers, id_texts
-from .measure_names import is_measure_name, our_name
 from .problems import Problems
 from .score_records import ScoreRecords
 

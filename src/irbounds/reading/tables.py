@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from ..errors import InputError, quote, quote_several, show_name
+from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .columns import as_numbers, fingerprint_of, id_texts
 from .frames import (
     FRAME_ENDINGS,
@@ -28,7 +29,6 @@ from .frames import (
     read_frame,
 )
 from .json_documents import parse_document
-from .measure_names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
 from .problems import Problems
 from .score_mappings import holds_scores, records_from_memory
 from .score_records import ScoreRecords

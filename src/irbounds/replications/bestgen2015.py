@@ -32,10 +32,9 @@ from itertools import combinations
 
 import numpy as np
 
-from ..presentation.pages import Section
-from ..random_rankings.expectation import expected_score
-from ..results.answer import Answer
-from ..results.result import Results
+from ..measurement.expectation import expected_score
+from ..presentation.sections import Section
+from ..results.result import Answer, Results
 from .paper_tables import HEADING, StudyTable
 
 UNKNOWN = math.nan

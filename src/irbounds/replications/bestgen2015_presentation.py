@@ -19,7 +19,7 @@ from ..presentation.figures.style import (
     values,
 )
 from ..presentation.rounding import COUNT_DECIMALS, UNKNOWN, fixed, given, significant, whole
-from ..presentation.tables import Table
+from ..presentation.table import Table
 
 if TYPE_CHECKING:
     from .bestgen2015 import ChancePoint

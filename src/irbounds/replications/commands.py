@@ -27,8 +27,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 
 if TYPE_CHECKING:
     from ..planning.recall_scenarios import RecallDesign

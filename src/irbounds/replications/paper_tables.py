@@ -7,10 +7,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..presentation.explanations import add_explanations
 from ..presentation.figures.dots import Dot, dots
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import NOISE, UNKNOWN, fixed, signed, within_noise
-from ..presentation.tables import Table
+from ..presentation.table import Table
 from ..results.result import Result
 
 if TYPE_CHECKING:
@@ -227,3 +228,4 @@ present(
     CollectionTable,
     Presentation(HEADING, tables=_collection_tables, figures=(f"{__name__}:collection_numbers",)),
 )
+add_explanations("irbounds.replications")

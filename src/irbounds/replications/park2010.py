@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Progress, check_count
-from ..planning.coverage import (
+from ..planning.interval_coverage import (
     CoveragePlan,
     Draw,
     DrawFrom,
@@ -33,8 +33,7 @@ from ..planning.coverage import (
 )
 from ..presentation.terminal import progress_of
 from ..resampling.streams import Purpose, SeedLike, seed_number, stream
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from ..standardisation.transforms import standardise_scores as standardise
 from .paper_tables import StudyTable

@@ -11,12 +11,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..parameters import Progress, check_count
-from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from ..planning.memory import coverage_fitting
+from ..planning.interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 from ..presentation.terminal import progress_of
 from ..resampling.streams import SeedLike, seed_number
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from .paper_tables import StudyTable
 from .park2010 import ROBUST

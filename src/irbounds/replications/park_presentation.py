@@ -26,8 +26,7 @@ from ..presentation.figures.style import (
 from ..presentation.registry import section_of
 from ..presentation.rounding import fixed, given, signed, within_noise
 from ..results import InputFile
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 from .paper_tables import StudyTable, study_sentence
 from .study_data import SIMULATED
 

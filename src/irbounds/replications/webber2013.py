@@ -14,14 +14,13 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
-from ..presentation.pages import Section
 from ..presentation.registry import tables_of
 from ..presentation.rounding import UNKNOWN, fixed, given
-from ..presentation.tables import Table
+from ..presentation.sections import Section
+from ..presentation.table import Table
 from ..presentation.terminal import progress_of
 from ..results import InputFile, RecallCoverage
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 from . import webber2013_coverage as coverage
 from . import webber2013_curves as curves
 from .commands import PartName

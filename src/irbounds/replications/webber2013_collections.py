@@ -30,7 +30,7 @@ from ..reading.records import Qrels, Run
 from ..reading.strata_sheet import read_systems_sheet
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, Sample
-from ..samples.intervals import recall_interval
+from ..samples.recall_intervals import recall_interval
 from .paper_tables import StudyTable
 from .study_data import data_file
 from .webber2013_coverage import MIN_SAMPLES, STUDY, method_table, partial_progress

@@ -38,16 +38,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Progress
-from ..planning.recall_curves import widths_by_budget, widths_by_split
+from ..planning.recall_plan import widths_by_budget, widths_by_split
 from ..samples.estimator import estimator_bias, estimator_distribution
 from ..samples.hypergeometric import hypergeometric_masses
-from ..samples.most_conservative import most_conservative_prior
-from ..samples.proportion.wald import wald
+from ..samples.priors import most_conservative_prior
 from ..samples.proportions import (
     ProportionMethod,
     binomial_coverage,
     interval_ends,
     mean_binomial_coverage,
+    wald,
 )
 from .paper_tables import StudyTable
 

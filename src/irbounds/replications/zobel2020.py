@@ -35,11 +35,9 @@ from ..presentation.registry import section_of
 from ..presentation.terminal import progress_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results import MeasurePrecision, SpreadSummary, ValidityRow
-from ..results.answer import Answer
-from ..results.corpus import RankPrecision, ScorePrecision
-from ..results.corpus_measures import QueryPrecision, QuerySpread
-from ..results.corpus_pools import PoolPrecision
-from ..results.result import Results
+from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
+from ..results.corpus_systems import RankPrecision, ScorePrecision
+from ..results.result import Answer, Results
 from .commands import MIN_IMAGES
 from .paper_tables import CollectionTable
 from .study_data import SIMULATED, StudyCollection, binary_qrels, read_collection

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..presentation.figures.corpus import (
+from ..presentation.figures.corpus_plots import (
     pool_query_differences,
     pools,
     query_distributions,

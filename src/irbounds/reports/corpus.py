@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..presentation.pages import Section
 from ..presentation.registry import View, section_of
+from ..presentation.sections import Section
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap
@@ -59,7 +59,7 @@ def analyse_images(
 
 def precision_sentences(images: CorpusBootstrap, confidence_level: float) -> list[str]:
     """Return one sentence per measure: how precise its means are, and how certain the order is."""
-    from ..results.corpus import score_precision_sentences
+    from ..results.corpus_systems import score_precision_sentences
 
     ranks = images.rank_precision(confidence_level) if len(images.systems) > 1 else ()
     return score_precision_sentences(images.score_precision(confidence_level), ranks)
@@ -69,7 +69,7 @@ def corpus_section(
     analyses: Sequence[Results[Any]], view: View, sentences: Sequence[str] = ()
 ) -> Section:
     """Return analyses of images as one section, which begins with what an image is."""
-    from ..results.corpus import IMAGE
+    from ..results.corpus_systems import IMAGE
 
     parts = [section_of(rows, view) for rows in analyses]
     return Section(

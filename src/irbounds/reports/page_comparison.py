@@ -19,8 +19,8 @@ from itertools import zip_longest
 from typing import Any
 
 from ..presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
-from ..presentation.pages import Page
 from ..presentation.rounding import SIGNIFICANT, significant
+from ..presentation.sections import Page
 from .provenance import Provenance
 
 #: the beginning of a part

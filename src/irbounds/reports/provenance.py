@@ -23,7 +23,7 @@ from typing import Any
 
 from ..errors import InputError
 from ..presentation.rounding import SIGNIFICANT, rounded
-from ..presentation.tables import Table, render
+from ..presentation.table import Table, render
 from ..results import InputFile
 
 LIBRARIES = ("numpy", "scipy", "numba", "polars", "ir-measures", "vl-convert-python")

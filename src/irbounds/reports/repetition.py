@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..results.inputs import shown_fingerprint
+from ..results.result import shown_fingerprint
 from .provenance import ROW_MARK, Provenance, TableMark
 
 #: exit statuses; 2 is that of errors

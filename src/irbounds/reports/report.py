@@ -23,17 +23,17 @@ from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
+from ..measurement.chance_measures import check_chance_measures
 from ..parameters import check_choice
-from ..presentation.pages import Page, PageScores, Section
+from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
+from ..presentation.sections import Page, PageScores, Section
 from ..presentation.terminal import progress_of
-from ..presentation.words import counted, listed
-from ..random_rankings.chance_measures import check_chance_measures
-from ..random_rankings.significance import checked_significance
+from ..random_rankings.p_values import checked_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance import population_line
+from ..results.chance_levels import population_line
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.estimates import unknown_bounds
+from ..results.mean_estimates import unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
@@ -45,7 +45,7 @@ from .verdicts import verdicts
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
     from ..reading.records import Qrels, Run
-    from ..results.answer import Answer
+    from ..results.result import Answer
     from ..verbs.report import ReportRequest
 
 
@@ -105,7 +105,7 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
         Page(
-            title=request.title or listed(headings),
+            title=request.title or join_names(headings),
             provenance=provenance_of((), {}, list(dict.fromkeys(inputs)), tables),
             sections=sections,
             inputs=list(dict.fromkeys(lines)),
@@ -136,7 +136,7 @@ def report_of(
     sections = [section for section in made if section is not None]
     tables = [one for section in sections for one in section.tables]
     systems, queries = len(table.systems), len(table.queries)
-    default = f"{counted(systems, 'system')} on {counted(queries, 'query', 'queries')}"
+    default = f"{pluralise(systems, 'system')} on {pluralise(queries, 'query', 'queries')}"
     provenance = provenance_of((), {}, list(dict.fromkeys(material.inputs)), tables)
     return Report(
         Page(
@@ -248,7 +248,7 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import means
+        from ..presentation.figures import mean_plots as means
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
@@ -324,7 +324,7 @@ def _query_ranges(material: Material) -> Section:
     """Return the range of each query's scores: the scores themselves are too many for a page."""
     table = material.table
     tables = query_range_tables(table, material.view.digits)
-    first = f"{counted(len(table.queries), 'query', 'queries')}, hardest first."
+    first = f"{pluralise(len(table.queries), 'query', 'queries')}, hardest first."
     return Section("Range of each query's scores", [first], tables, is_folded=True)
 
 

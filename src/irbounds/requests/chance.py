@@ -12,7 +12,7 @@ from .request import Request
 
 if TYPE_CHECKING:
     from ..parameters import PopulationName
-    from ..random_rankings.significance import Significance
+    from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from ..errors import InputError, ParameterError
-from ..results.answer import Answer
+from ..results.result import Answer
 from .options import (
     DEFAULT_MEASURES,
     Depth,
@@ -26,9 +26,9 @@ from .options import (
 from .request import Request, texts_of
 
 if TYPE_CHECKING:
+    from ..measurement.base import Measure
     from ..reading.records import Qrels as Judgments
     from ..reading.records import Run
-    from ..scores.measures import Measure
     from ..scores.score_table import ScoreTable
 
 Made = TypeVar("Made")
@@ -88,7 +88,7 @@ class JudgedRuns(Request):
 
     def parse_measures(self) -> tuple[Measure, ...]:
         """Return the measures to compute; the request keeps their names in our spelling."""
-        from ..scores.measures import parse_measures
+        from ..measurement.base import parse_measures
 
         parsed = parse_measures(self.measure_names)
         if self.measures is not None:
@@ -127,7 +127,7 @@ class ScoredRuns(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..scores.tie_orders import check_ties
+        from ..measurement.tied_runs import check_ties
 
         check_ties(self.ties, self.parse_measures())
 
@@ -229,7 +229,7 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
 def input_lines(table: ScoreTable) -> list[str]:
     """Return the lines about judgments and runs, where they were read."""
     from ..results.diagnosis import summary_lines
-    from ..results.inputs import scale_lines
+    from ..results.result import scale_lines
 
     lines = summary_lines(table.diagnosis) if table.diagnosis else []
     return [*lines, *scale_lines(table.standardisation)]

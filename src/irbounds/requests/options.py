@@ -72,7 +72,7 @@ COMMON_MEASURES = (
 
 
 def _measures(name: str, value: Any) -> tuple[Any, ...]:
-    from ..reading.measure_names import split_names
+    from ..measurement.names import split_names
 
     parts = [split_names(one) if isinstance(one, str) else [one] for one in value]
     names = tuple(one for part in parts for one in part)

@@ -25,10 +25,10 @@ from numpy.typing import NDArray
 from ..kernels.dealing import IMAGES, deal_counts
 from ..kernels.image_scores import MeasureTables
 from ..kernels.imaging import score_images
+from ..measurement.base import Measure
+from ..measurement.image_tables import measure_tables
 from ..parallel.blocks import finished, parts_of
 from ..parallel.work import Arrays, bind
-from ..scores.image_measures import measure_tables
-from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from .streams import Purpose, stream
 

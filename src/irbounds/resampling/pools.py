@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from ..kernels.dealing import IMAGES
 from ..kernels.image_scores import MeasureTables
 from ..kernels.pooling import EVERYTHING, score_pools
+from ..measurement.base import Measure
 from ..parallel.blocks import finished, lay_out, parts_of
 from ..parallel.work import Arrays, bind
-from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from .documents import counts_of_images, tables_for
 

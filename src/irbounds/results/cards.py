@@ -7,9 +7,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..presentation.bars import bar_of
-from ..presentation.columns import HIDDEN, Column, Key, Warnings, record
-from ..presentation.intervals import SIDES, end_values, half_width, interval_words
+from ..presentation.column_roles import HIDDEN, Column, Key, Warnings, record
+from ..presentation.phrases import (
+    SIDES,
+    describe_interval,
+    end_values,
+    half_width,
+    pluralise_queries,
+)
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     decimals,
@@ -19,12 +24,10 @@ from ..presentation.rounding import (
     percent,
     small_p,
 )
-from ..presentation.tables import Table
-from ..presentation.words import counted_queries
-from .estimates import best_first
-from .inputs import InputFile, Standardisation
-from .intervals import Interval
-from .result import Result
+from ..presentation.table import Table, bar_of
+from .interval import Interval
+from .mean_estimates import best_first
+from .result import InputFile, Result, Standardisation
 
 SD = Column(heading="sd", note="of its scores over queries")
 
@@ -117,7 +120,7 @@ def _comparison_table(found: CardComparison, digits: int | None) -> Table:
     places = _places(found, digits)
     return Table(
         title=f"{found.first.measure}: two cards, and their difference with its "
-        f"{interval_words(found.interval)}",
+        f"{describe_interval(found.interval)}",
         headings=("card", "mean", "low", "high", "sd", "queries", "p"),
         cells=(
             *(_card_cells(card, places) for card in (found.first, found.second)),
@@ -201,7 +204,7 @@ def card_table(card: Card) -> Table:
         cells=tuple((name, text) for name, text in rows.items() if text is not None),
         records=(record(card),),
         first_number=2,
-        caption=f"interval: {interval_words(card.interval)}",
+        caption=f"interval: {describe_interval(card.interval)}",
     )
 
 
@@ -209,7 +212,7 @@ def card_sentence(card: Card) -> str:
     """The card in one sentence."""
     places = decimals(half_width(card.mean, card.interval))
     mean = fixed(card.mean, places)
-    said = f"{card.label} has a mean {card.measure} of {mean} over {counted_queries(card.n)}"
+    said = f"{card.label} has a mean {card.measure} of {mean} over {pluralise_queries(card.n)}"
     if math.isnan(half_width(card.mean, card.interval)):
         return f"{said}; these scores allow no interval"
     side = SIDES[card.interval.alternative]
@@ -224,7 +227,7 @@ def _topics(cards: Sequence[Card]) -> list[str]:
 
 def _title(cards: Sequence[Card], view: View) -> str:
     first = cards[0]
-    return f"{first.measure}: published mean with its {interval_words(first.interval)}"
+    return f"{first.measure}: published mean with its {describe_interval(first.interval)}"
 
 
 present(
@@ -233,7 +236,7 @@ present(
         "Card",
         columns=("system", "collection", "mean", "interval", "standard_deviation", "n"),
         title=_title,
-        group=lambda card: (card.measure, interval_words(card.interval)),
+        group=lambda card: (card.measure, describe_interval(card.interval)),
         order=best_first,
         spare=("sd", "queries"),
         figures=("published:card_means",),

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from ..parameters import Alternative
-from ..presentation.columns import HIDDEN, Column, record
-from ..presentation.intervals import SIDES
+from ..presentation.column_roles import HIDDEN, Column, record
+from ..presentation.phrases import SIDES
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     PERCENT_DECIMALS,
@@ -22,8 +22,8 @@ from ..presentation.rounding import (
     percentage,
     short_percentage,
 )
-from ..presentation.tables import BarEnds, Table
-from .recall import prior_topics
+from ..presentation.table import BarEnds, Table
+from .recall_estimates import prior_topics
 from .result import Result, records
 
 #: headings of what a side's intervals have, and where in a planned sample it stands
@@ -378,7 +378,7 @@ present(
         "Plan",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning:plan_figure",),
+        figures=("planning_plots:plan_figure",),
         topics=_topics,
     ),
 )
@@ -395,7 +395,7 @@ present(
         ),
         caption=lambda rows: "split: share of the assessments that goes to the retrieved documents",
         places=lambda rows: decimals_of_column(one.expected_width / 10 for one in rows),
-        figures=("planning:expected_widths",),
+        figures=("planning_plots:expected_widths",),
         topics=lambda rows: ["recall-plan"],
     ),
 )

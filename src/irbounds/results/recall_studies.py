@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..parameters import Alternative
-from ..presentation.columns import Column, Key
+from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
-from ..presentation.tables import BarEnds
-from .recall import prior_topics
+from ..presentation.table import BarEnds
+from .recall_estimates import prior_topics
 from .result import Result
 
 Floats = NDArray[np.float64]
@@ -100,7 +100,7 @@ present(
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
         bar=_bar,
-        figures=("coverage:coverage_by_method",),
+        figures=("planning_plots:coverage_by_method",),
         topics=_topics,
     ),
 )

@@ -41,14 +41,13 @@ from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import MOST_DOCUMENTS, whole_number
-from ..presentation.columns import HIDDEN, Column
+from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals
 from ..results import Result
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
-from .point import recall_estimate
-from .propagation import check_sampled, segment_yields, share
+from .point_estimates import check_sampled, recall_estimate, segment_yields, share
 
 Floats = NDArray[np.float64]
 
@@ -95,7 +94,7 @@ present(
         places=lambda rows: max(
             SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall:estimator_scatter",),
+        figures=("recall_plots:estimator_scatter",),
         is_single=True,
     ),
 )

@@ -12,15 +12,15 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.base import Measure
+from ..measurement.formulas import FORMULAS
+from ..measurement.judged_runs import JudgedRun, Pool
+from ..measurement.tied_runs import best_order, with_ties, worst_order
 from ..presentation.registry import TIE_WORDS
 from ..reading.records import Qrels, Run
 from ..results import Diagnosis, QrelsDiagnosis, RunDiagnosis
 from ..results.diagnosis import NOTABLE
-from .formulas import FORMULAS
-from .measures import Measure
-from .packed_runs import JudgedRun, Pool
 from .single_precision import effect_of_single_precision
-from .tie_orders import best_order, with_ties, worst_order
 
 TREC_DEPTH = 1000  # documents per query that most tracks ask for
 SHALLOW = 100  # documents that no list of a measure without a cutoff should be shorter than

@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.imaging import Rankings, number_by_query
+from ..measurement.judged_runs import Pool
 from ..reading.identifiers import Identifiers
 from ..reading.records import Run
 from .corpus_documents import checked_size, named_documents
-from .packed_runs import Pool
 
 Ints = NDArray[np.int64]
 

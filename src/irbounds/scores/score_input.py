@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
-from ..parameters import QueryRule
-from ..reading.columns import fingerprint_of
-from ..reading.measure_names import (
+from ..measurement.names import (
     UNNAMED,
     names_of_source,
     note_readings,
@@ -21,6 +19,8 @@ from ..reading.measure_names import (
     same_names,
     split_names,
 )
+from ..parameters import QueryRule
+from ..reading.columns import fingerprint_of
 from ..reading.problems import raise_together
 from ..reading.score_mappings import holds_scores, is_list_of_numbers
 from ..reading.score_records import ScoreRecords

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ..measurement.base import Measure
+from ..measurement.judged_runs import Ints, JudgedRun
 from ..reading.records import Run
 from ..results.diagnosis import NOTABLE
-from .measures import Measure
-from .packed_runs import Ints, JudgedRun
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import CalibrationRow, Results

@@ -24,10 +24,10 @@ from ..requests.options import (
 )
 from ..requests.request import Option
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Card
     from ..scores.score_table import ScoreTable
 
@@ -64,7 +64,7 @@ class CardRequest(ScoreInput):
 
     def read_card_table(self) -> ScoreTable:
         """Return the scores, standardised where that is asked for."""
-        from ..reading.measure_names import UNNAMED
+        from ..measurement.names import UNNAMED
         from ..standardisation.transforms import standardise_scores
 
         table = self.read_table()

@@ -26,14 +26,14 @@ from ..requests.options import (
 )
 from ..requests.request import Option, join
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ..parameters import Progress
-    from ..presentation.pages import Section
-    from ..random_rankings.significance import Significance
+    from ..presentation.sections import Section
+    from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
 
@@ -67,7 +67,7 @@ def _integer(value: Any) -> int:
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.tails import checked_score
+    from ..random_rankings.p_values import checked_score
 
     return checked_score(name, value)
 
@@ -132,7 +132,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
-        from ..random_rankings.significance import check_draws
+        from ..random_rankings.p_values import check_draws
 
         super().check()
         check_draws(self.n_draws)
@@ -161,7 +161,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..random_rankings.chance_measures import check_chance_measures
+        from ..measurement.chance_measures import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,13 +178,13 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..scores.measures import parse_measures
+        from ..measurement.base import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
         """Return how p-values are computed."""
-        from ..random_rankings.significance import Significance
+        from ..random_rankings.p_values import Significance
         from ..resampling.streams import seed_number
 
         seed = seed_number(self.seed)
@@ -278,7 +278,7 @@ def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLe
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
-    from ..results.chance import population_line, query_tables
+    from ..results.chance_levels import population_line, query_tables
 
     section = section_of(levels, view)
     if is_per_query:
@@ -303,9 +303,9 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
+    from ..measurement.expectation import expected_score
+    from ..measurement.variance import score_variance
     from ..random_rankings.corrected import corrected_score
-    from ..random_rankings.expectation import expected_score
-    from ..random_rankings.variance import score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed
@@ -363,9 +363,8 @@ def _distribution(
 
     Where no method was asked for and none is quick, there is a warning in place of both.
     """
-    from ..random_rankings.distribution import null_distribution
-    from ..random_rankings.extremes import score_range
-    from ..results.chance import unreachable
+    from ..random_rankings.distribution import null_distribution, score_range
+    from ..results.chance_levels import unreachable
 
     n_documents, observed = request.n_documents, request.observed
     try:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from ..presentation.registry import View, section_of
 from ..requests.inputs import JudgedRuns
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"
@@ -28,7 +28,7 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..scores.tie_orders import check_ties
+        from ..measurement.tied_runs import check_ties
 
         check_ties("expected", self.parse_measures())
 

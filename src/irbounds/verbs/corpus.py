@@ -30,12 +30,12 @@ from ..requests.options import (
 )
 from ..requests.request import Option
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..corpora.bootstrap import CorpusBootstrap
     from ..results import Results
-    from ..results.corpus import CorpusResults
+    from ..results.corpus_systems import CorpusResults
 
 
 def _pair(name: str, value: Any) -> tuple[str, str]:
@@ -115,7 +115,7 @@ class CorpusRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
-        from ..scores.image_measures import check_image_measures
+        from ..measurement.image_tables import check_image_measures
 
         check_image_measures(self.parse_measures())
 
@@ -212,7 +212,7 @@ def corpus(request: CorpusRequest) -> Answer[CorpusResults]:
     >>> [(row.measure, round(row.value, 2), row.decimals) for row in found]
     [('AP', 0.83, 1)]
     """
-    from ..results.corpus import CorpusResults
+    from ..results.corpus_systems import CorpusResults
 
     images = request.read_images()
     analyses = request.analyse(images)

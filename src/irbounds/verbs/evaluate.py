@@ -23,11 +23,11 @@ from ..requests.options import (
 )
 from ..requests.request import Option, texts_of
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import ChanceLevel, Estimate, Evaluation, Results
     from ..scores.score_table import ScoreTable
 
@@ -92,7 +92,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..random_rankings.chance_measures import check_chance_measures
+        from ..measurement.chance_measures import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -118,7 +118,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
-        from ..reading.measure_names import same_names
+        from ..measurement.names import same_names
         from ..reading.stream_files import is_stream
 
         if isinstance(self.scores, Mapping):
@@ -180,7 +180,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     ('dense', 0.425)
     """
     from ..results import Evaluation
-    from ..results.chance import population_line
+    from ..results.chance_levels import population_line
 
     stream = request.stream()
     if stream is not None:
@@ -239,14 +239,14 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.estimates import unknown_bounds
+    from ..results.mean_estimates import unknown_bounds
 
     return [] if request.method else unknown_bounds(estimates)
 
 
 def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.chance import with_chance
+    from ..results.chance_levels import with_chance
 
     if found.comparisons:
         return [section_of([found.paper], view)]
@@ -266,23 +266,23 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
 def _figures_with_chance(
     estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
-    from ..presentation.figures.means import forests
+    from ..presentation.figures.mean_plots import forests
 
     return [forests(estimates, levels)]
 
 
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
     """Estimate the means of scores that are read once and not kept."""
-    from ..presentation.words import counted
+    from ..presentation.phrases import pluralise
     from ..results import Evaluation
 
     estimates = request.means(stream)
     first = estimates[0]
     weights = next((one.weights for one in estimates if one.weights), None)
     held = [
-        counted(len(first.inputs), "file"),
-        counted(first.n, "query", "queries"),
-        counted(len({one.system for one in estimates}), "system"),
+        pluralise(len(first.inputs), "file"),
+        pluralise(first.n, "query", "queries"),
+        pluralise(len({one.system for one in estimates}), "system"),
     ]
 
     def sections(view: View) -> list[Section]:

@@ -28,11 +28,11 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import RecallPlan, Results
 
 PlanMethod = Literal["beta-binomial", "normal", "laplace", "agresti-coull"]
@@ -328,7 +328,7 @@ def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> 
 
 def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
     """Draw the plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
 
     least = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
@@ -353,6 +353,6 @@ def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..presentation.figures.planning import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
 
     return [plan_by_size(plans), plan_by_allocation(plans[-1])]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import ConfidenceLevel, Resamples, Seed
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import RankEstimate, Results

@@ -27,10 +27,10 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import RecallEstimate, Results, Sample
 
 QUANTITIES = ("recall", "precision", "F", "yield", "prevalence", "elusion")
@@ -79,7 +79,7 @@ def _quantity(name: str, text: str) -> str:
 
 
 def _beta(name: str, value: Any) -> float:
-    from ..samples.intervals import checked_beta
+    from ..samples.recall_intervals import checked_beta
 
     return checked_beta(value)
 
@@ -243,8 +243,8 @@ class RecallRequest(Request):
             check_sources(**{name: getattr(self, name) for name in SOURCES})
 
     def _check_method(self) -> None:
-        from ..samples.inquiry import checked_draws, checked_prior
-        from ..samples.intervals import check_quantities
+        from ..samples.recall_intervals import check_quantities
+        from ..samples.request import checked_draws, checked_prior
 
         names = self.quantity or ()
         if self.all_methods:
@@ -295,7 +295,7 @@ class RecallRequest(Request):
 
     def estimate(self, sample: Sample, *, is_only: bool) -> Results[RecallEstimate]:
         """Return the estimates of one sample; of one among many recall only, by default."""
-        from ..samples.intervals import all_recall_intervals, sample_estimates
+        from ..samples.recall_intervals import all_recall_intervals, sample_estimates
 
         if self.all_methods:
             return all_recall_intervals(

@@ -24,10 +24,10 @@ from ..requests.options import (
 )
 from ..requests.request import Option
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Estimate, Evaluation
     from ..scores.score_table import ScoreTable
 

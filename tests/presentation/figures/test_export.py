@@ -14,11 +14,11 @@ from every_result import DRAWN as RESULTS
 from every_result import result_of
 from irbounds import ScoreTable, difference_interval, mean_interval
 from irbounds.errors import IrboundsError, ParameterError
+from irbounds.presentation.escaping import PROPERTIES
 from irbounds.presentation.figures import FIGURE_ENDINGS, vega
 from irbounds.presentation.figures.export import DRAWN, figure_bytes
-from irbounds.presentation.figures.means import overview
+from irbounds.presentation.figures.mean_plots import overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, finished, values
-from irbounds.presentation.printable import PROPERTIES
 
 BEGINNINGS = {".png": b"\x89PNG", ".svg": b"<svg", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
 

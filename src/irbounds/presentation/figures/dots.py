@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...results import Diagnosis, TieEffect
 from ..rounding import significant
 from . import vega
 from .style import (
@@ -127,3 +128,34 @@ def _extremes(given: Sequence[Dot]) -> str:
 
 def _called(dot: Dot) -> str:
     return f"{dot.label} ({dot.series})" if dot.series else dot.label
+
+
+def tie_spans(effects: Sequence[TieEffect]) -> Figure:
+    """Draw how far the order within ties can move the mean of each run."""
+    several = len({one.measure for one in effects}) > 1
+    points = []
+    for one in effects:
+        label = f"{one.system}, {one.measure}" if several else one.system
+        points.append(Dot(label, one.trec, one.worst, one.best, system=one.system))
+    return dots(
+        points,
+        axis="mean score" if several else f"mean {effects[0].measure}",
+        name="ties",
+        title="Mean scores, and how far the order within ties can move them",
+        reach="from the worst order within ties to the best",
+    )
+
+
+def diagnosis_ties(diagnosis: Diagnosis) -> Figure:
+    """Draw how far the order within ties can move the mean AP of each run."""
+    points = [
+        Dot(run.name, (run.tie_low + run.tie_high) / 2, run.tie_low, run.tie_high)
+        for run in diagnosis.runs
+    ]
+    return dots(
+        points,
+        axis="mean AP",
+        name="diagnosis",
+        title="Mean AP of each run, and how far the order within ties can move it",
+        reach="from the worst order within ties to the best, with a dot halfway",
+    )

@@ -19,7 +19,7 @@ from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
 from ...parameters import check_count
-from ..html.policy import (
+from ..html.content_security_policy import (
     content_security_policy,
     json_for_script,
     read_template_file,

@@ -8,11 +8,10 @@ from typing import Any
 from ...parameters import Alternative
 from ...results import Card, CardComparison
 from ...results.cards import card_sentence, comparison_sentence
-from ..intervals import half_width, interval_words
+from ..phrases import describe_interval, half_width
 from ..rounding import decimals, decimals_of_column
 from . import vega
-from .shapes import panel
-from .spans import axis_of, end_fields, end_tooltips, spans, stacked
+from .shapes import axis_of, end_fields, end_tooltips, panel, spans, stacked
 from .style import Figure, finished, highlight, reference_line, tooltips, values
 
 
@@ -35,7 +34,7 @@ def card_comparison(comparison: CardComparison) -> Figure:
     places = decimals(half_width(comparison.value, interval))
     row = {"card": "difference", "mean": comparison.value, **end_fields(interval)}
     marks = _marks([row], interval.alternative, f"difference in mean {first.measure}", places)
-    below = (f"Difference with its {interval_words(interval)}", panel(reference_line(0), *marks))
+    below = (f"Difference with its {describe_interval(interval)}", panel(reference_line(0), *marks))
     return finished(
         stacked([*_card_panels([first, second]), below]),
         name=f"cards-{first.measure}",

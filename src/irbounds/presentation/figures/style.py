@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 from ...atomic_write import whole_file
 from ...errors import ParameterError
-from ..printable import drawable
+from ..escaping import drawable
 from . import vega
 
 

@@ -19,11 +19,11 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from ...errors import InputError
+from ..escaping import drawable
 from ..explanations import EXPLANATIONS, Explanation, references_of
-from ..pages import Page, PageScores, Section
-from ..printable import drawable
 from ..rounding import SIGNIFICANT, rounded
-from .policy import (
+from ..sections import Page, PageScores, Section
+from .content_security_policy import (
     content_security_policy,
     json_for_script,
     pack,
@@ -32,7 +32,7 @@ from .policy import (
     templates,
     vega_script,
 )
-from .tables import SHOWN_ROWS, HtmlTable, html_table
+from .table_markup import SHOWN_ROWS, HtmlTable, html_table
 
 if TYPE_CHECKING:
     from ...reports.provenance import Provenance
@@ -144,7 +144,7 @@ def _html_figures(figures: Iterable[Any], numbers: Iterable[int]) -> list[Any]:
     drawn = [figure for figure in figures if figure is not None]
     if not drawn:
         return []
-    from .svg import html_figure
+    from .figure_markup import html_figure
 
     return [html_figure(figure, number) for figure, number in zip(drawn, numbers, strict=False)]
 
@@ -197,7 +197,7 @@ def _pack_pairs(scores: PageScores | None) -> str:
     """Return the scores and the specification of the figure that a page's script fills."""
     if scores is None:
         return ""
-    from .svg import pair_spec
+    from .figure_markup import pair_spec
 
     values = [[[_nine_digits(v) for v in row] for row in table] for table in scores.values]
     names = {
