@@ -1,8 +1,8 @@
 """Explanations of results and methods, with the papers behind them.
 
-The sentences are in ``explanations.toml``, which is read when they are first needed. Another package
-adds its own file of that name with ``add_explanations``. A topic is a
-kind of result (``"mean-interval"``) or the name of a method as commands spell it (``"bca"``).
+The sentences are in ``explanations.toml``, which is read when they are first needed. Other packages
+add files of that name with ``add_explanations``. A topic is a kind of result (``"mean-interval"``)
+or the name of a method as commands spell it (``"bca"``).
 """
 
 from __future__ import annotations
