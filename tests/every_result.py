@@ -12,12 +12,12 @@ import polars as pl
 import irbounds
 from irbounds.api.chance import chance_levels
 from irbounds.api.paper import compare_with_best
-from irbounds.api.scoring import tie_effects
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
+from irbounds.scores.scoring import tie_effects
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too

@@ -11,16 +11,15 @@ from . import samples as samples
 from . import simulation as simulation
 from . import standardisation as standardisation
 from .api.images import corpus_bootstrap as corpus_bootstrap
-from .api.runs import read_runs as read_runs
-from .api.scoring import score as score
 from .comparisons.differences import difference_interval as difference_interval
 from .comparisons.ranks import rank_interval as rank_interval
 from .errors import IrboundsError as IrboundsError
 from .intervals.means import mean_interval as mean_interval
 from .measurement.expectation import expected_score as expected_score
 from .parallel.execution import execution as execution
-from .reading.inputs import read_qrels as read_qrels
-from .reading.inputs import read_run as read_run
+from .reading.qrels_and_runs import read_qrels as read_qrels
+from .reading.qrels_and_runs import read_run as read_run
+from .reading.qrels_and_runs import read_runs as read_runs
 from .reading.records import Qrels as Qrels
 from .reading.records import Run as Run
 from .reports.report import Report as Report
@@ -28,6 +27,7 @@ from .results import Results as Results
 from .samples.recall_intervals import recall_interval as recall_interval
 from .scores.score_input import read_scores as read_scores
 from .scores.score_table import ScoreTable as ScoreTable
+from .scores.scoring import score as score
 from .verbs.calibrate import calibrate as calibrate
 from .verbs.card import card as card
 from .verbs.chance import chance as chance

@@ -19,7 +19,7 @@ from irbounds.cli.app import VERBS, load_verb, options_of_command
 from irbounds.cli.repeat import files_to_read, kept_job, words_of
 from irbounds.errors import InputError, ParameterError
 from irbounds.presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, provenance_block
-from irbounds.presentation.loudness import loudness, shows_progress
+from irbounds.presentation.verbosity import set_verbosity, shows_progress
 from irbounds.reports.page_comparison import provenance_words
 from irbounds.reports.provenance import provenance_of, read_provenance
 
@@ -91,7 +91,7 @@ def test_bars_are_seen_without_a_file_though_the_command_is_quiet(irbounds, monk
     def watched(job, arguments):
         if job.verb.name == "recall":
             assert job.typed["quiet"]
-            with loudness("quiet"):
+            with set_verbosity("quiet"):
                 seen.append(shows_progress())
         return run(job, arguments)
 

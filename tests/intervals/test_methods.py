@@ -287,11 +287,11 @@ def test_bounds_are_needed_checked_and_kept():
         ({"confidence_level": 0}, "confidence_level must be .* between 0 and 1; got 0"),
         ({"confidence_level": 1.0}, "confidence_level must be .* between 0 and 1; got 1"),
         ({"alternative": "both"}, "alternative must be one of 'two-sided'.* got 'both'"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
-        ({"n_resamples": 9.5}, "n_resamples must be a whole number of at least 1; got 9.5"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1; got 0"),
+        ({"n_resamples": 9.5}, "n_resamples must be an integer of at least 1; got 9.5"),
         ({"method": "t"}, "method must be one of 'normal', 'student-t'.* got 't'"),
         ({"method": 5}, "method must be the name of a method; got 5"),
-        ({"rng": -1}, "rng must be a whole number of at least 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
     ],
 )
 def test_wrong_options(options, text):

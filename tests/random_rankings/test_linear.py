@@ -32,7 +32,7 @@ def test_squares_are_those_of_the_weights(name):
 def test_the_best_ranking_scores_what_it_should(name):
     """Gains in descending order against the measure's own formula, through a qrels and a run."""
     from irbounds import score
-    from irbounds.reading.inputs import read_qrels, read_run
+    from irbounds.reading.qrels_and_runs import read_qrels, read_run
 
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})

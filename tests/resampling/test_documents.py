@@ -11,7 +11,7 @@ from irbounds.errors import DataError, MeasureError
 from irbounds.measurement.base import parse_measures
 from irbounds.measurement.image_tables import check_image_measures
 from irbounds.measurement.judged_runs import Pool
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.scores.packed_rankings import pack_rankings
 from rewriting import counts_by_id, rewritten, sparse_collection

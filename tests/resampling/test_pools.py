@@ -11,7 +11,7 @@ import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.resampling.pools import bootstrap_pools, pools_on_corpus
 from irbounds.scores.packed_rankings import pack_rankings

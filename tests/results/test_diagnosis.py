@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from irbounds.api.scoring import tie_effects
 from irbounds.presentation.registry import View, section_of, tables_of
 from irbounds.results import Diagnosis, QrelsDiagnosis, RunDiagnosis, TieEffect
 from irbounds.results.diagnosis import check_lines, diagnosis_sentences, summary_lines
+from irbounds.scores.scoring import tie_effects
 
 NOTHING_FOUND = "No queries are missing, nothing is repeated or out of order."
 QRELS = QrelsDiagnosis("qrels", "sha256:0", 50, 5000, 4000, 300, 1, 0, 0, 0)

@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from ..measurement.base import parse_measures
-from ..parameters import PopulationName
 from ..random_rankings.collection import collection_of
 from ..random_rankings.collection_levels import baseline_rows
 from ..random_rankings.p_values import Significance
-from ..reading.corpus_list import read_corpus
-from ..reading.inputs import read_qrels
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, Results
-from ..scores.corpus_documents import check_corpus_size
 from ..scores.score_table import ScoreTable
-from .runs import read_runs
+from ..validation import PopulationName
 
 
 def chance_levels(

@@ -21,9 +21,9 @@ from collections.abc import Iterator
 from scipy import special
 
 from ..errors import DataError, ParameterError
-from ..parameters import Alternative, check_alternative, check_confidence_level
 from ..results import Card, CardComparison, Interval
 from ..results.result import shown_fingerprint
+from ..validation import Alternative, check_alternative, check_confidence_level
 
 
 def compare_cards(

@@ -22,7 +22,7 @@ class _Notes(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         from ..presentation.escaping import printable
-        from ..presentation.loudness import is_quiet
+        from ..presentation.verbosity import is_quiet
 
         if not is_quiet():
             print(f"irbounds: {printable(record.getMessage())}", file=sys.stderr, flush=True)

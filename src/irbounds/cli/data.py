@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
 
-from ..presentation.loudness import is_quiet
+from ..presentation.verbosity import is_quiet
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer

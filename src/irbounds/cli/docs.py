@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Annotated
 
 from ..errors import ParameterError, quote
-from ..parameters import nearest_hint
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import nearest_hint
 
 PACKAGE = Path(__file__).parent.parent
 #: where the pages are: in the package that is installed, or beside the source

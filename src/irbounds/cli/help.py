@@ -12,10 +12,10 @@ from typing import Annotated, Any, get_args
 from rich.text import Text
 
 from ..errors import ParameterError
-from ..parameters import nearest_hint
 from ..requests.request import Declared, Option, Panel, Request
 from ..requests.verb import Group, Verb, verb
 from ..results.result import Answer
+from ..validation import nearest_hint
 
 WIDTH = 80
 MAX_WIDTH = 100

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError, ParameterError
 from ..presentation.escaping import printable
-from ..presentation.loudness import progress_shown
+from ..presentation.verbosity import force_progress
 from ..requests.request import STANDARD_INPUT, Declared, join, texts_of
 from .app import FAMILIES, VERBS, Job, command_name, options_of_command, parse
 from .output import PageOutput
@@ -64,7 +64,7 @@ def repeat_report(job: Job, output: PageOutput) -> int:
             _say(f"reading: {printable(file)}", output)
         again = _with_page(again, target, job, output)
         # its lines would be about a file that nobody asked for, but progress is welcome
-        with redirect_stdout(io.StringIO()) if output.quiet else progress_shown(), _saying_where():
+        with redirect_stdout(io.StringIO()) if output.quiet else force_progress(), _saying_where():
             run_job(again, words_of(again))
         if not target.is_file():
             raise InputError(f"{page}: its command wrote no report: {shown}")
@@ -180,8 +180,7 @@ def files_to_read(job: Job, page: Path) -> list[str]:
 
 def _files_of(one: Declared, names: Sequence[str], job: Job, page: Path) -> list[str]:
     """Return the files that are meant: by ``NAME=FILE``, a pattern, a directory or a file."""
-    from ..api.runs import files_of_runs
-    from ..requests.inputs import files_of_stream
+    from ..requests.inputs import files_of_runs, files_of_stream
 
     files: list[str] = []
     for name in names:

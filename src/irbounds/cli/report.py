@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..presentation.loudness import is_quiet, note
+from ..presentation.verbosity import is_quiet, note
 from .output import Invocation, PageOutput, write_page
 
 if TYPE_CHECKING:

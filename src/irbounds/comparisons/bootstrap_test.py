@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from ..intervals.sample import Sample, scale_of
 from ..intervals.studentised import studentised_ratios
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
 from ..resampling.queries import bootstrap_queries, unit_of
+from ..validation import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues
 
@@ -36,7 +36,9 @@ def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
     """The p-value of every pair."""
     chunks = pairs.chunks(2 * plan.n_resamples)  # means and their standard errors
     n_units = -(-plan.n_resamples // unit_of(pairs.n))
-    step = counted(plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks)))
+    step = count_progress(
+        plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks))
+    )
     values, drawn = np.empty(len(pairs)), np.empty(len(pairs), np.bool_)
     for part in chunks:
         differences = pairs.differences(part)

@@ -7,7 +7,10 @@ from typing import Any
 
 from ..errors import ParameterError
 from ..intervals.methods import METHODS
-from ..parameters import (
+from ..resampling.streams import SeedLike, seed_number
+from ..results import Comparison, Results
+from ..scores.score_input import as_score_table
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -17,9 +20,6 @@ from ..parameters import (
     check_count,
     check_level,
 )
-from ..resampling.streams import SeedLike, seed_number
-from ..results import Comparison, Results
-from ..scores.score_input import as_score_table
 from .adjustments import ADJUSTMENTS
 from .family import compare_family
 from .memory import check_memory, check_pairs_fit, keeps_distributions, most_signs

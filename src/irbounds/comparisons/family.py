@@ -16,8 +16,8 @@ from ..intervals.estimates import IntervalPlan, Labelled, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
 from ..measurement.base import bounds_of
-from ..parameters import Progress
 from ..results import Comparison, Estimate
+from ..validation import Progress
 from .adjustments import ADJUSTMENTS
 from .max_statistic import max_statistic
 from .memory import most_signs

@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
+from ..validation import Alternative
 from .pairs import Pairs
 from .plan import Plan
 
@@ -39,7 +39,7 @@ Floats = NDArray[np.float64]
 def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     """The adjusted p-value of every pair."""
     warn_of_too_few(plan.n_resamples, plan.confidence_level)
-    step = counted(plan.progress, plan.n_resamples, step=UNIT)
+    step = count_progress(plan.progress, plan.n_resamples, step=UNIT)
     statistic = (
         range_of_means
         if pairs.baseline is None

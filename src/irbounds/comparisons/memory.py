@@ -12,9 +12,13 @@ from __future__ import annotations
 
 from ..intervals.memory import check_comparisons_fit
 from ..intervals.methods import METHODS
-from ..parallel.machine import machine_memory
-from ..parallel.memory import check_fits_now, left_now, room
-from ..parallel.sizes import NUMBER
+from ..parallel.memory import (
+    NUMBER_BYTES,
+    check_fits_now,
+    machine_memory,
+    memory_budget,
+    remaining_memory,
+)
 from ..scores.score_table import ScoreTable
 from .pairs import Pairs
 from .plan import Plan
@@ -48,7 +52,7 @@ def check_ranks_fit(n_systems: int, n_resamples: int) -> None:
     """Raise unless the means on all resamples fit, with the shares of being best made from them."""
     check_fits_now(
         f"{n_resamples:,} resamples for {n_systems:,} systems",
-        3 * NUMBER * n_systems * n_resamples,
+        3 * NUMBER_BYTES * n_systems * n_resamples,
         "take fewer resamples or systems",
     )
 
@@ -61,16 +65,16 @@ def most_signs(families: list[Pairs]) -> int:
 def keeps_distributions(families: list[Pairs], plan: Plan) -> bool:
     """Whether bootstrap means are kept in the order drawn as well."""
     n = sum(map(len, families)) * plan.n_resamples
-    return n <= min(MOST_TWICE, room(machine_memory()) // NUMBER - n)
+    return n <= min(MOST_TWICE, memory_budget(machine_memory()) // NUMBER_BYTES - n)
 
 
 def _check(
     what: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
 ) -> None:
     n_draws = draws or plan.n_resamples
-    fit = left_now() // (NUMBER * n_rows)
+    fit = remaining_memory() // (NUMBER_BYTES * n_rows)
     check_fits_now(
         f"{what}: {n_draws:,} resamples for {n_rows:,} {rows}",
-        NUMBER * n_rows * n_draws,
+        NUMBER_BYTES * n_rows * n_draws,
         f"take at most {fit:,} resamples, fewer systems or measures, or a baseline, or {instead}",
     )

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..intervals.sample import Sample, scale_of
-from ..parameters import Alternative
+from ..validation import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues
 

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..parameters import check_choice
 from ..scores.score_table import ScoreTable
+from ..validation import check_choice
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative, Progress
 from ..results import InputFile
+from ..validation import Alternative, Progress
 
 Floats = NDArray[np.float64]
 

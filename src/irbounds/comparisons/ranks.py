@@ -25,13 +25,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..parallel.blocks import counted
-from ..parameters import Progress, check_confidence_level, check_count
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
 from ..resampling.queries import bootstrap_queries, unit_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table
+from ..validation import Progress, check_confidence_level, check_count
 from .letters import compact_letters
 from .max_statistic import range_of_means, warn_of_too_few
 from .memory import check_ranks_fit
@@ -89,7 +89,7 @@ def rank_interval(
         )
     check_ranks_fit(len(table.systems), draws)
     n_units = -(-draws // UNIT) + -(-draws // unit_of(len(table.queries)))
-    step = counted(progress, draws, step=draws / (n_units * len(table.measures)))
+    step = count_progress(progress, draws, step=draws / (n_units * len(table.measures)))
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):

@@ -21,10 +21,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.signed_sums import count_signed_sums
-from ..parallel.blocks import counted, finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
-from ..parameters import Alternative, Progress
+from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
 from ..resampling.sign_flips import ROWS, flip_signs
+from ..validation import Alternative, Progress
 from .pairs import AT_ONCE, Pairs
 from .plan import Plan, PValues
 
@@ -69,15 +68,15 @@ def exact_p_values(
     work = bind(
         count_unit,
         "exact sign-flip tests",
-        asked={"alternative": alternative},
-        read={"differences": "the scores"},
+        options={"alternative": alternative},
+        inputs={"differences": "the scores"},
         differences=differences,
         thresholds=thresholds,
     )
     cost = UNIT * 2.0 ** (EXACT / 2 + 2)
-    step = counted(progress, len(differences), step=UNIT)
-    layout = parts_of(UNIT, counts)
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=step), counts)
+    step = count_progress(progress, len(differences), step=UNIT)
+    layout = layout_of(UNIT, counts)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=step), counts)
     shares: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * shares, 1.0) if alternative == "two-sided" else shares
 
@@ -92,7 +91,7 @@ def count_unit(unit: int, *, differences: Floats, thresholds: Floats) -> Arrays:
 
 def _drawn_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
     """(1 + hits) / (1 + draws) of the pairs at these places; all pairs share their signs."""
-    step = counted(plan.progress, plan.n_signs, step=ROWS)
+    step = count_progress(plan.progress, plan.n_signs, step=ROWS)
     flipped = flip_signs(pairs.centred, plan.n_signs, plan.seed, progress=step)
     hits = np.empty(len(places))
     for k, place in enumerate(places):

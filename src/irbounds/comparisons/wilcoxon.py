@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
+from ..validation import Alternative
 from .pairs import Pairs
 from .plan import Plan, PValues
 
@@ -26,7 +26,7 @@ Floats = NDArray[np.float64]
 
 def wilcoxon(pairs: Pairs, plan: Plan) -> PValues:
     """The p-value of every pair."""
-    step = counted(plan.progress, len(pairs))
+    step = count_progress(plan.progress, len(pairs))
     values = []
     for part in pairs.chunks():
         for row in pairs.differences(part):

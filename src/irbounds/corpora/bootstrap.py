@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..measurement.base import Measure
-from ..parameters import Progress
 from ..results import (
     DifferencePrecision,
     InputFile,
@@ -30,6 +29,7 @@ from ..results import (
 )
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
+from ..validation import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..intervals.memory import check_comparisons_fit
-from ..parameters import check_choice, check_confidence_level
 from ..results import DifferencePrecision, Results
+from ..validation import check_choice, check_confidence_level
 from .summaries import summarise_rows
 from .ties import without_rounding
 

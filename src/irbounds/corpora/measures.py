@@ -23,8 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import multiply_rows
-from ..parallel.execution import current
-from ..parallel.in_threads import in_threads
+from ..parallel.execution import current_execution
+from ..parallel.threads import map_in_threads
 from ..results import MeasurePrecision, Results, SpreadSummary
 
 if TYPE_CHECKING:
@@ -85,7 +85,9 @@ def _spread_of_differences(scores: NDArray[np.floating]) -> SpreadSummary:
     """
     n_systems, n_queries, _ = scores.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    found = in_threads(partial(_of_query, scores), range(n_queries), current().n_threads)
+    found = map_in_threads(
+        partial(_of_query, scores), range(n_queries), current_execution().n_threads
+    )
     means, within = np.array(list(found)).T
     between = n_pairs * ((means - means.mean()) ** 2).sum()
     freedom = n_pairs * n_queries - 1

@@ -15,8 +15,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from ..kernels.dealing import IMAGES
-from ..parallel.memory import check_fits, fitting, room
-from ..parallel.sizes import shown_bytes
+from ..parallel.memory import check_fits, format_bytes, memory_budget, reserve_memory
 from ..resampling.pools import KEPT
 from ..scores.packed_rankings import PackedRankings
 
@@ -57,13 +56,13 @@ def plan_memory(
     means = 3 * 8 * cells[0] * cells[1] * n_images  # themselves, ranks and what is made of them
     fixed = means + 24 * n_cells + _bytes_of(packed) + inputs
     least = fixed + each_thread + 4 * n_cells * min(n_images, FEWEST)
-    allowed = room(MOST)
+    allowed = memory_budget(MOST)
     check_fits(f"{n_images:,} images", least, allowed, FEWER)
     for_scores = max(allowed - fixed - THREADS * each_thread, (allowed - fixed - each_thread) // 2)
     kept = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, FEWEST))
     taken = fixed + 4 * n_cells * kept
     if taken > WORTH_SAYING:
-        logger.info("%s images take about %s of memory ...", f"{n_images:,}", shown_bytes(taken))
+        logger.info("%s images take about %s of memory ...", f"{n_images:,}", format_bytes(taken))
     return ImageMemory(int(kept), allowed - taken, each_thread)
 
 
@@ -76,7 +75,7 @@ def pools_fitting(
     kept = 16 * n_measures * n_depths * n_images + 4 * n_cells * min(n_images, KEPT)
     # the counts of a unit; its differences, and three copies as they are summed up
     each_thread = IMAGES * (packed.n_rows + 4 * 8 * n_cells + 4 * n_depths * n_queries)
-    return fitting(
+    return reserve_memory(
         f"{n_images:,} images at {n_depths} depths",
         kept=kept,
         each_thread=each_thread,

@@ -24,10 +24,10 @@ from scipy import special
 
 from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote
 from ..kernels.dealing import IMAGES
-from ..parallel.blocks import counted
-from ..parameters import Progress, check_choice, whole_number
+from ..parallel.work import count_progress
 from ..resampling.pools import PooledDifferences, bootstrap_pools, pools_on_corpus
 from ..results import ImageSummary, PoolPrecision, Results
+from ..validation import Progress, as_integer, check_choice
 from .memory import pools_fitting
 from .summaries import summarise, summarise_rows
 
@@ -60,7 +60,7 @@ def shallow_pools(
             images.n_images,
             images.seed,
             systems=(system, baseline),
-            progress=counted(progress, images.n_images, step=IMAGES),
+            progress=count_progress(progress, images.n_images, step=IMAGES),
         )
     labels = [
         (measure, system, baseline, depth, float(n))
@@ -72,7 +72,7 @@ def shallow_pools(
 
 def _check_depths(depths: Any) -> tuple[int, ...]:
     try:
-        numbers = [whole_number(depth) for depth in depths]
+        numbers = [as_integer(depth) for depth in depths]
     except TypeError:
         numbers = []
     if not numbers or any(number is None or number < 1 for number in numbers):

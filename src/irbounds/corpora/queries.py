@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..parameters import check_choice, check_confidence_level
 from ..results import QueryPrecision, QuerySpread, Results
+from ..validation import check_choice, check_confidence_level
 from .summaries import summarise_rows
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..parameters import check_confidence_level
 from ..results import RankInterval, RankPrecision, Results
+from ..validation import check_confidence_level
 from .summaries import summarise_rows
 from .ties import without_rounding
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from ..parameters import check_confidence_level
 from ..results import Results, ScorePrecision
+from ..validation import check_confidence_level
 from .summaries import summarise_rows
 
 if TYPE_CHECKING:

@@ -38,9 +38,9 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
 from ..intervals.student_t import StudentT
-from ..parameters import check_confidence_level
 from ..results import Results, VarianceSplit
 from ..results.interval import interval_at
+from ..validation import check_confidence_level
 from .differences import check_systems
 
 if TYPE_CHECKING:

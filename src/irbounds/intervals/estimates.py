@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..parallel.blocks import counted
-from ..parameters import Alternative, Progress, check_positive
+from ..parallel.work import count_progress
 from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Results
 from ..results.interval import Limits, interval_at
+from ..validation import Alternative, Progress, check_positive
 from .memory import check_estimates_fit
 from .methods import METHODS
 from .sample import AnySample, Sample
@@ -95,7 +95,7 @@ def _bootstrap(groups: Sequence[Sequence[Labelled]], plan: IntervalPlan) -> Quer
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in methods),
-        progress=counted(plan.progress, plan.n_resamples, step=unit),
+        progress=count_progress(plan.progress, plan.n_resamples, step=unit),
     )
 
 

@@ -7,7 +7,11 @@ from typing import Any
 
 from ..errors import ParameterError
 from ..measurement.base import bounds_of
-from ..parameters import (
+from ..reading.score_stream import is_stream
+from ..resampling.streams import SeedLike, seed_number
+from ..results import Estimate, Results
+from ..scores.score_input import as_score_table
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -15,10 +19,6 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..reading.stream_files import is_stream
-from ..resampling.streams import SeedLike, seed_number
-from ..results import Estimate, Results
-from ..scores.score_input import as_score_table
 from .estimates import Bounds, IntervalPlan, Labelled, estimate_means
 from .methods import checked_methods
 from .streamed import estimate_stream

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from ..parallel.memory import check_fits_now, fitting
-from ..parallel.sizes import NUMBER, shown_bytes
+from ..parallel.memory import NUMBER_BYTES, check_fits_now, format_bytes, reserve_memory
 from ..reading.score_stream import ScoreStream
 from ..reading.stream_survey import bytes_of_names
 from ..resampling.streamed import bytes_of_sums
@@ -28,7 +27,7 @@ def check_estimates_fit(methods_by_row: Sequence[Sequence[str]], n_resamples: in
     n_numbers = sum(_kept(methods, needs_errors) for methods in methods_by_row) * n_resamples
     check_fits_now(
         f"{n_resamples:,} resamples for {len(methods_by_row):,} systems and measures",
-        NUMBER * n_numbers,
+        NUMBER_BYTES * n_numbers,
         "take fewer resamples, systems or measures, or method 'student-t'",
     )
 
@@ -64,7 +63,7 @@ def stream_fitting(stream: ScoreStream, methods: Sequence[str], n_resamples: int
     drawn, squares = drawn_for(methods, n_resamples)
     kept, each_thread = bytes_of_sums(len(stream.systems), drawn, squares=squares)
     what, advice = _said(stream, drawn, kept + each_thread)
-    with fitting(
+    with reserve_memory(
         what,
         kept=max(kept, bytes_of_names(stream)),
         each_thread=each_thread + stream.bytes_each,
@@ -88,7 +87,7 @@ def _said(stream: ScoreStream, n_drawn: int, drawing: int) -> tuple[str, str]:
         return resamples, "ask for fewer resamples"
     if 2 * group > stream.bytes_each:
         return (
-            f"{stream.largest.path}: a group of rows of {shown_bytes(group)} is read at once",
+            f"{stream.largest.path}: a group of rows of {format_bytes(group)} is read at once",
             "write the file in smaller groups, such as polars' row_group_size=250_000",
         )
     return f"{len(stream.systems):,} systems, {stream.rows_each:,} queries at a time", "allow more"

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from ..errors import MeasureError, quote
-from ..parallel.digests import ASIDE
-from ..parameters import as_list
+from ..parallel.digests import NOT_IN_DIGESTS
+from ..validation import as_list
 from .formulas import FORMULAS
 from .judged_runs import Floats, JudgedRun
 from .names import check_parameters, identity_of, note_readings, parse_name, split_names
@@ -39,7 +39,7 @@ class Measure:
     formula: Callable[[JudgedRun], Floats] | None
     provided: Any
     #: the last rank that it looks at; None where it has no cutoff
-    cutoff: int | None = field(default=None, metadata=ASIDE)
+    cutoff: int | None = field(default=None, metadata=NOT_IN_DIGESTS)
 
     @property
     def is_of_whole_list(self) -> bool:

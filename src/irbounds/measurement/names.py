@@ -22,7 +22,7 @@ from functools import cache, lru_cache
 from typing import Any, get_args
 
 from ..errors import InputError, MeasureError, quote
-from ..parameters import Transform
+from ..validation import Transform
 
 logger = logging.getLogger("irbounds")
 

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Any, get_args
 import numpy as np
 
 from ..errors import MeasureError
-from ..parameters import TieRule, check_choice
+from ..validation import TieRule, check_choice
 from .base import Measure
 from .judged_runs import Ints, JudgedRun, number_within
 

@@ -21,7 +21,11 @@ from ..intervals.estimates import Asked, check_bounded
 from ..intervals.methods import METHODS, checked_methods
 from ..intervals.sample import scale_of
 from ..measurement.base import bounds_of
-from ..parameters import (
+from ..resampling.streams import SeedLike, seed_number
+from ..results import CalibrationRow, Results
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Progress,
     as_list,
     check_bounds,
@@ -29,10 +33,6 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resampling.streams import SeedLike, seed_number
-from ..results import CalibrationRow, Results
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 from .interval_coverage import (
     CoveragePlan,
     DrawFrom,
@@ -114,8 +114,8 @@ def calibrate(
     plan = CoveragePlan(
         _checked_methods(methods),
         _checked_levels(confidence_levels),
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
     )
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
@@ -227,7 +227,7 @@ def _fitted(
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
-    sizes = [check_count("n", size, least=2) for size in as_list(n)]
+    sizes = [check_count("n", size, minimum=2) for size in as_list(n)]
     if not sizes:
         raise ParameterError("n: no number of queries given")
     if not replacement and max(sizes) > n_queries:

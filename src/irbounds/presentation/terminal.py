@@ -1,4 +1,4 @@
-"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error.
+"""Text output: tables and sentences on a terminal, plain columns in a pipe.
 
 A terminal has lines broken at words and tables that fit it; a pipe or a file has every sentence and
 every row on one line, for grep and for people who compare two of them.
@@ -7,43 +7,27 @@ every row on one line, for grep and for people who compare two of them.
 from __future__ import annotations
 
 import io
-import itertools
 import math
-import os
 import shutil
 import sys
 import textwrap
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
 from rich import box
 from rich.cells import cell_len, chop_cells
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-)
 from rich.table import Table as RichTable
 from rich.text import Text
 
 from .escaping import printable
-from .loudness import is_quiet, note, shows_progress
-from .pace import Pace
 from .phrases import WHERE_ALL_IS, pluralise
-from .rounding import duration, rate, seconds, whole
 from .sections import Section
 from .table import BarParts, BarScale, Table, bar_scale, caption_of
+from .verbosity import is_quiet
 
-PATIENCE = 1.0  # seconds before a bar appears
-EVERY = 60.0  # seconds between lines where no bar is to be seen
 WARNING = "warning:"
 UNWRAPPED = 10_000  # a pipe has no width
 
@@ -81,18 +65,6 @@ def console_for(*, error: bool = False) -> Console:
     if stream.isatty():
         return _Console(stderr=error, highlight=False)
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
-
-
-def _console_for_bars() -> Console:
-    """Return a console for standard error under a file descriptor of its own.
-
-    What libraries write to standard error may be held back for a while, and a bar is still drawn.
-    """
-    console = console_for(error=True)
-    with suppress(OSError, ValueError):  # standard error of a notebook or a test is no file
-        descriptor = os.dup(sys.stderr.fileno())
-        console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115
-    return console
 
 
 def text_of(
@@ -222,126 +194,6 @@ def _at_least(console: Console, width: int) -> Iterator[None]:
         yield
     finally:
         console.width = before
-
-
-@contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A function to call after each step of a work whose ``total`` is known beforehand."""
-    done = itertools.count(1)
-    with progress_of(what) as show:
-        yield lambda: show(next(done), total)
-
-
-@contextmanager
-def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function to call with how much is done and how much there is.
-
-    A bar appears where the work takes longer than a moment, also while its first step takes long.
-    Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
-    everything is to be told, work that is done leaves a line, and so does every minute of it where
-    there is no bar.
-    """
-    bar = _ProgressBar(what)
-    timer = threading.Timer(PATIENCE, bar.appear)
-    timer.daemon = True
-    if sys.stderr.isatty() and shows_progress():
-        timer.start()
-    try:
-        yield bar.show
-    finally:
-        timer.cancel()
-        bar.vanish()
-    bar.tell()
-
-
-class _Done(ProgressColumn):
-    """How much of how much is done."""
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        total = task.total
-        return Text("" if total is None else f"{whole(task.completed)}/{whole(total)}")
-
-
-class _Speed(ProgressColumn):
-    """How many things a second."""
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        known = self.pace.rate
-        return Text("" if known is None else rate(known))
-
-
-class _Left(ProgressColumn):
-    """How long it will still take."""
-
-    max_refresh = 0.5  # seconds; a number that jumps cannot be read
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        left = self.pace.seconds_left
-        return Text("" if left is None else f"{timedelta(seconds=int(left))} left")
-
-
-@dataclass
-class _ProgressBar:
-    """A bar that may come to be seen: the clock that shows it runs beside the work."""
-
-    what: str
-    clock: Callable[[], float] = time.monotonic
-    done: int = 0
-    is_over: bool = False
-    #: held while the bar comes or goes: it must not come after it went
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def __post_init__(self) -> None:
-        self.began = self.told = self.clock()
-        self.pace = Pace(self.clock)
-        self.bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            _Done(),
-            _Speed(self.pace),
-            _Left(self.pace),
-            console=_console_for_bars(),
-            transient=True,
-        )
-        self.task = self.bar.add_task(self.what, total=None)
-
-    def show(self, done: int, total: int) -> None:
-        self.done = done
-        self.pace.report(done, total)
-        self.bar.update(self.task, completed=done, total=total)
-        if self.clock() - self.told >= EVERY and not sys.stderr.isatty():
-            self.told = self.clock()
-            left = self.pace.seconds_left
-            rest = "" if left is None else f", {duration(left)} left"
-            note(f"{self.what}: {done:,} of {total:,}{rest}")
-
-    def appear(self) -> None:
-        with self.lock:
-            if not self.is_over:
-                self.bar.start()
-
-    def vanish(self) -> None:
-        with self.lock:
-            self.is_over = True
-            if self.bar.live.is_started:
-                self.bar.stop()
-            if self.bar.console.file is not sys.stderr:
-                self.bar.console.file.close()
-
-    def tell(self) -> None:
-        counted = f"{self.done:,} in " if self.done else ""
-        note(f"{self.what}: {counted}{seconds(self.clock() - self.began)}")
 
 
 GAP = 2  # blanks between columns

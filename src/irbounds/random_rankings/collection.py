@@ -18,13 +18,12 @@ from numpy.typing import NDArray
 
 from ..measurement.judged_runs import Ints, JudgedRun, Pool, judge_run
 from ..measurement.populations import Population
-from ..parameters import PopulationName
-from ..reading.corpus_list import CorpusList
+from ..reading.corpus_list import UNLISTED, CorpusList, checked_size, named_documents
 from ..reading.records import Qrels, Run
 from ..results import InputFile
-from ..scores.corpus_documents import UNLISTED, checked_size, named_documents
-from ..scores.diagnose import odd_judgments
+from ..scores.diagnosis import odd_judgments
 from ..scores.score_table import ScoreTable
+from ..validation import PopulationName
 
 Floats = NDArray[np.float64]
 NAMED = 5  # systems named one by one

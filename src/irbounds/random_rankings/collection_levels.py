@@ -20,8 +20,8 @@ from ..measurement.chance_measures import chance_parameters
 from ..measurement.expectation import expectation_of
 from ..measurement.populations import Population
 from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
+from ..validation import Alternative, ChanceMethod
 from .collection import Collection, listed
 from .corrected import corrected_score
 from .distribution import distribution_of, simulated_distribution

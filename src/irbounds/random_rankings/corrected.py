@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parameters import as_float
+from ..validation import as_float
 from .p_values import TOLERANCE
 
 Floats = NDArray[np.float64]

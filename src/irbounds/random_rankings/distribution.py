@@ -21,10 +21,10 @@ from ..measurement.expectation import expectation_of
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.populations import Population, population_of
 from ..measurement.variance import variance_of
-from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
 from ..resampling.streams import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance_levels import unreachable
+from ..validation import Alternative, ChanceMethod, Progress, check_alternative
 from .drawn_rankings import Drawing, DrawnPool, cut_at, drawing_of, laid_out
 from .exact import exact_distribution, fits_exactly, is_average_precision
 from .matched_moments import MatchedMoments, caution_about, rarest_of

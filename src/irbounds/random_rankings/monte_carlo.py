@@ -28,11 +28,10 @@ from ..measurement.base import Measure, parse_measure
 from ..measurement.chance_measures import chance_parameters
 from ..measurement.formulas import CWL_DEPTH
 from ..measurement.populations import Population
-from ..parallel.blocks import counted, finished
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.streams import Purpose, stream
+from ..validation import Progress
 from .drawn_rankings import Drawing, drawing_of
 from .p_values import TOLERANCE, Tails, checked_number
 
@@ -138,24 +137,24 @@ def simulate(
         groups.setdefault(_kind(tally.measure), []).append(tally)
     plans = [_plan(population, kind, group) for kind, group in groups.items()]
     n_units = sum(plan.n_units(n_draws) for plan in plans)
-    count = counted(_in_draws(progress, n_draws), n_units)
+    count = count_progress(_in_draws(progress, n_draws), n_units)
     with _fitting(plans, n_draws):
         for plan in plans:
             work = bind(
                 draw_unit,
                 "random rankings",
-                asked={
+                options={
                     "n_draws": n_draws,
                     "n_documents": _one_or_all(population.n_documents),
                     "measures": plan.drawn.measures,
                     "seed": seed,
                 },
-                read={"drawn": "the runs or judgments"},
+                inputs={"drawn": "the runs or judgments"},
                 drawn=plan.drawn,
                 n_draws=n_draws,
                 seed=seed,
             )
-            found = finished(
+            found = run_work(
                 work,
                 plan.n_units(n_draws),
                 cost=plan.drawn.cost,
@@ -177,7 +176,7 @@ def _one_or_all(numbers: ArrayLike) -> int | list[int]:
 def _fitting(plans: Sequence[_Plan], n_draws: int) -> AbstractContextManager[None]:
     """Means of all draws are kept, and put in order in another place; threads draw their units."""
     n_measures = sum(len(plan.tallies) for plan in plans)
-    return fitting(
+    return reserve_memory(
         f"{n_draws:,} draws for {n_measures} measures",
         kept=8 * n_draws * (n_measures + 2),
         each_thread=ENTRY * max((min(p.drawn.entries, LONG_UNIT) for p in plans), default=0),

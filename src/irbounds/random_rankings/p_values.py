@@ -13,7 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, get_args
 
 from ..errors import ParameterError, quote
-from ..parameters import (
+from ..results import Result
+from ..results.chance_levels import null_record
+from ..validation import (
     Alternative,
     ChanceMethod,
     Progress,
@@ -22,8 +24,6 @@ from ..parameters import (
     check_choice,
     check_count,
 )
-from ..results import Result
-from ..results.chance_levels import null_record
 
 TOLERANCE = 1e-12
 MAX_DRAWS = 1 << 26  # means in memory, 512 MiB

@@ -12,7 +12,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, get_args
 
 from ..errors import ParameterError
-from ..parameters import check_count
 from ..requests.options import (
     N_RELEVANT,
     RECALL,
@@ -28,6 +27,7 @@ from ..requests.options import (
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
 from ..results.result import Answer, Results
+from ..validation import check_count
 
 if TYPE_CHECKING:
     from ..planning.recall_scenarios import RecallDesign
@@ -68,7 +68,7 @@ class Park2011Request(Park2010Request):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where there are too few resamples for an interval."""
-        check_count("n_resamples", self.n_resamples, least=2)
+        check_count("n_resamples", self.n_resamples, minimum=2)
 
 
 @verb(
@@ -355,7 +355,7 @@ class Zobel2020Request(Request):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where there are too few images."""
-        check_count("n_images", self.n_images, least=MIN_IMAGES)
+        check_count("n_images", self.n_images, minimum=MIN_IMAGES)
 
 
 @verb(

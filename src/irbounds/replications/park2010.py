@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress, check_count
+from ..parallel.progress import show_progress
 from ..planning.interval_coverage import (
     CoveragePlan,
     Draw,
@@ -31,11 +31,11 @@ from ..planning.interval_coverage import (
     counted_samples,
     tally_misses,
 )
-from ..presentation.terminal import progress_of
 from ..resampling.streams import Purpose, SeedLike, seed_number, stream
 from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from ..standardisation.transforms import standardise_scores as standardise
+from ..validation import Progress, check_count
 from .paper_tables import StudyTable
 from .park_presentation import answer_park
 from .study_data import check_population, read_population
@@ -98,7 +98,7 @@ def answer_park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
     seed = request.seed
     population = read_population(request.data, *ROBUST, seed)
     other = read_population(request.data, *OTHER, seed + 1)
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         tables = replicate_park2010(
             population, other, n_samples=request.n_samples, rng=seed, progress=progress
         )
@@ -129,7 +129,7 @@ def replicate_park2010(
         check_population(table, N_REFERENCES + 1, least)
     seed = seed_number(rng)
     n_systems, n_others = len(population.systems), len(other.systems)
-    n_samples = check_count("n_samples", n_samples, least=2)
+    n_samples = check_count("n_samples", n_samples, minimum=2)
     n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
     plan = CoveragePlan(
         METHODS,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..parameters import Progress, check_count
+from ..parallel.progress import show_progress
 from ..planning.interval_coverage import (
     CoveragePlan,
     DrawFrom,
@@ -19,10 +19,10 @@ from ..planning.interval_coverage import (
     coverage_fitting,
     tally_misses,
 )
-from ..presentation.terminal import progress_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
+from ..validation import Progress, check_count
 from .paper_tables import StudyTable
 from .park2010 import ROBUST
 from .park_presentation import answer_park
@@ -61,7 +61,7 @@ THEIRS = (
 def answer_park2011(request: Park2011Request) -> Answer[Results[StudyTable]]:
     """Return Tables 1 to 3 on the collection of the request."""
     population = read_population(request.data, *ROBUST, request.seed)
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         tables = replicate_park2011(
             population,
             n_samples=request.n_samples,
@@ -87,8 +87,8 @@ def replicate_park2011(
     plan = CoveragePlan(
         METHODS,
         [1 - alpha for alpha in ALPHAS],
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
         bounds=(0.0, 1.0),
     )

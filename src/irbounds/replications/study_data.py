@@ -8,15 +8,14 @@ from pathlib import Path
 
 import numpy as np
 
-from ..api.runs import read_runs
-from ..api.scoring import score
 from ..datasets.fetch import plain_or_compressed
 from ..errors import DataError, InputError
-from ..presentation.terminal import progress
-from ..reading.inputs import read_qrels
+from ..parallel.progress import count_steps
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..scores.score_input import read_scores
 from ..scores.score_table import ScoreTable
+from ..scores.scoring import score
 from ..simulation import simulate_collection
 
 SIMULATED = "simulated collection: the paper's numbers are for comparison, not to be met"
@@ -55,7 +54,7 @@ def read_population(
     """Return the scores to draw samples from: read from a file, or simulated without ``data``."""
     if data is not None:
         return real_scores(data, name)
-    with progress("simulating queries", n_queries) as step:
+    with count_steps("simulating queries", n_queries) as step:
         return simulated_scores(n_systems, n_queries, seed, step)
 
 
@@ -99,9 +98,9 @@ class StudyCollection:
 def read_collection(data: Path | None, seed: int) -> StudyCollection:
     """Return TREC 2003 Robust of a data directory, or a simulated collection without ``data``."""
     if data is None:
-        with progress("simulating queries", N_QUERIES) as step:
+        with count_steps("simulating queries", N_QUERIES) as step:
             return simulated_collection(seed, step, N_QUERIES)
-    with progress("reading runs", len(robust03_files(data)[1])) as step:
+    with count_steps("reading runs", len(robust03_files(data)[1])) as step:
         return robust03_collection(data, step)
 
 

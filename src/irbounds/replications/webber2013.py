@@ -14,11 +14,11 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING, get_args
 
+from ..parallel.progress import show_progress
 from ..presentation.registry import tables_of
 from ..presentation.rounding import UNKNOWN, fixed, given
 from ..presentation.sections import Section
 from ..presentation.table import Table
-from ..presentation.terminal import progress_of
 from ..results import InputFile, RecallCoverage
 from ..results.result import Answer, Results
 from . import webber2013_coverage as coverage
@@ -106,14 +106,14 @@ def answer_webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]
 
 
 def _add_figures(study: StudyParts, request: Webber2013Request) -> None:
-    with progress_of("computing widths") as progress:
+    with show_progress("computing widths") as progress:
         study.tables += [*curves.figure_tables(), *curves.width_tables(progress)]
     study.lines += FIGURE_NOTES
 
 
 def _add_coverage(study: StudyParts, request: Webber2013Request) -> None:
     n_realisations, n_samples = request.n_realisations, request.n_samples
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         study.coverages += coverage.scenario_coverages(
             [request.design if name == "own" else name for name in request.scenarios],
             n_realisations=n_realisations,
@@ -135,7 +135,7 @@ def _add_legal09(study: StudyParts, request: Webber2013Request) -> None:
     from .webber2013_collections import legal09_table
 
     assert request.data
-    with progress_of("Legal Track teams") as progress:
+    with show_progress("Legal Track teams") as progress:
         table, inputs = legal09_table(request.data, progress)
     study.tables.append(table)
     study.inputs += inputs
@@ -145,7 +145,7 @@ def _add_clef(study: StudyParts, request: Webber2013Request) -> None:
     from .webber2013_collections import clef_tables
 
     assert request.data
-    with progress_of("sampling from topics") as progress:
+    with show_progress("sampling from topics") as progress:
         tables, inputs = clef_tables(
             request.data, n_samples=request.n_samples, rng=request.seed, progress=progress
         )
@@ -183,7 +183,7 @@ def _line_figures() -> list[Figure]:
     """Return Figures 2 to 8 and 15 to 17, at more points than their tables have."""
     from . import webber2013_figures as draw
 
-    with progress_of("computing lines") as progress:
+    with show_progress("computing lines") as progress:
         by_budget = curves.budget_width_curves(progress)
     return [
         draw.sampling_distribution(curves.estimator_scatter()),

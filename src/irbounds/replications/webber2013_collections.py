@@ -21,16 +21,15 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ..api.runs import read_runs
 from ..errors import DataError
-from ..parameters import Progress, check_count
 from ..planning.recall_simulation import UNIT, coverage_of
-from ..reading.inputs import read_qrels
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..reading.strata_sheet import read_systems_sheet
 from ..resampling.streams import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, Sample
 from ..samples.recall_intervals import recall_interval
+from ..validation import Progress, check_count
 from .paper_tables import StudyTable
 from .study_data import data_file
 from .webber2013_coverage import MIN_SAMPLES, STUDY, method_table, partial_progress
@@ -129,7 +128,7 @@ def clef_tables(
 ) -> tuple[list[StudyTable], tuple[InputFile, ...]]:
     """Return coverage and width on the topics of CLEF TAR 2017, and the files that were read."""
     seed = seed_number(rng)
-    n_samples = check_count("n_samples", n_samples, least=MIN_SAMPLES)
+    n_samples = check_count("n_samples", n_samples, minimum=MIN_SAMPLES)
     qrels, thresh, ranked = _read_clef(directory)
     sets = [one for run in thresh for one in retrieved_sets(qrels, run)]
     groups = {

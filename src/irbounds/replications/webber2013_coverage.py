@@ -26,11 +26,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress, check_choice, check_count
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, recall_coverage
 from ..resampling.streams import SeedLike, seed_number
 from ..results import RecallCoverage
+from ..validation import Progress, check_choice, check_count
 from .paper_tables import StudyTable
 
 Floats = NDArray[np.float64]
@@ -86,8 +86,8 @@ def scenario_coverages(
 ) -> list[RecallCoverage]:
     """Return the coverage of the nine methods in each scenario, in total and by realisation."""
     seed = seed_number(rng)
-    n_realisations = check_count("n_realisations", n_realisations, least=2)
-    n_samples = check_count("n_samples", n_samples, least=MIN_SAMPLES)
+    n_realisations = check_count("n_realisations", n_realisations, minimum=2)
+    n_samples = check_count("n_samples", n_samples, minimum=MIN_SAMPLES)
     for scenario in scenarios:
         if not isinstance(scenario, RecallDesign):
             check_choice("scenario", scenario, SCENARIOS)

@@ -37,7 +37,6 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress
 from ..planning.recall_plan import widths_by_budget, widths_by_split
 from ..samples.estimator import estimator_bias, estimator_distribution
 from ..samples.hypergeometric import hypergeometric_masses
@@ -49,6 +48,7 @@ from ..samples.proportions import (
     mean_binomial_coverage,
     wald,
 )
+from ..validation import Progress
 from .paper_tables import StudyTable
 
 Floats = NDArray[np.float64]

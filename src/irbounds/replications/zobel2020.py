@@ -30,14 +30,14 @@ import numpy as np
 from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
-from ..parameters import Progress, check_count
+from ..parallel.progress import show_progress
 from ..presentation.registry import section_of
-from ..presentation.terminal import progress_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results import MeasurePrecision, SpreadSummary, ValidityRow
 from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
 from ..results.corpus_systems import RankPrecision, ScorePrecision
 from ..results.result import Answer, Results
+from ..validation import Progress, check_count
 from .commands import MIN_IMAGES
 from .paper_tables import CollectionTable
 from .study_data import SIMULATED, StudyCollection, binary_qrels, read_collection
@@ -140,7 +140,7 @@ class Zobel2020:
 def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     """Return Tables 2 to 4 on the collection of the request."""
     collection = read_collection(request.data, request.seed)
-    with progress_of("drawing images") as progress:
+    with show_progress("drawing images") as progress:
         study = replicate_zobel2020(
             collection, n_images=request.n_images, rng=request.seed, progress=progress
         )
@@ -185,7 +185,7 @@ def _describe_systems(study: Zobel2020, collection: StudyCollection) -> str:
 
 
 def _draw_figures(study: Zobel2020) -> list[Figure]:
-    with progress_of("judging shallow pools") as progress:
+    with show_progress("judging shallow pools") as progress:
         return draw_zobel2020(zobel2020_figures(study.images, progress))
 
 
@@ -197,7 +197,7 @@ def replicate_zobel2020(
     progress: Progress | None = None,
 ) -> Zobel2020:
     """Tables 2 to 4 of the paper, with ``collection`` beside the paper's own."""
-    n = check_count("n_images", n_images, least=MIN_IMAGES)
+    n = check_count("n_images", n_images, minimum=MIN_IMAGES)
     if len(collection.runs) < TYPICAL:
         raise DataError(f"the study needs at least {TYPICAL} full runs; got {len(collection.runs)}")
     seed = seed_number(rng)

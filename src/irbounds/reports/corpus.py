@@ -39,7 +39,7 @@ def analyse_images(
     baseline: str | None = None,
 ) -> Results[Any]:
     """Return the rows of one analysis; ``queries`` needs a system."""
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     analyses: dict[Analysis, Callable[[], Results[Any]]] = {
         "scores": lambda: images.score_precision(confidence_level),
@@ -51,9 +51,9 @@ def analyse_images(
         "query-spreads": images.query_spreads,
     }
     if analysis == "validity":
-        with progress_of("leaving images out") as progress:
+        with show_progress("leaving images out") as progress:
             return images.validity(confidence_level, progress=progress)
-    with progress_of("comparing systems"):
+    with show_progress("comparing systems"):
         return analyses[analysis]()
 
 

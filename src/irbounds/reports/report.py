@@ -17,18 +17,16 @@ from typing import TYPE_CHECKING, Any
 from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
-from ..api.scoring import check_measures, tie_effects
 from ..atomic_write import whole_file
 from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..measurement.chance_measures import check_chance_measures
-from ..parameters import check_choice
+from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
 from ..presentation.sections import Page, PageScores, Section
-from ..presentation.terminal import progress_of
 from ..random_rankings.p_values import checked_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance_levels import population_line
@@ -38,6 +36,8 @@ from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
+from ..scores.scoring import check_measures, tie_effects
+from ..validation import check_choice
 from .corpus import analyse_images, corpus_section, default_analyses, precision_sentences
 from .provenance import provenance_of
 from .verdicts import verdicts
@@ -188,7 +188,7 @@ class Material:
     def all_estimates(self) -> Sequence[Estimate]:
         """The means by all methods."""
         request = self.request
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             estimates = mean_interval(
                 self.table,
                 method=request.method,
@@ -205,7 +205,7 @@ class Material:
     @cached_property
     def comparisons(self) -> Sequence[Comparison]:
         """Every system with the best by each measure, or with the baseline that was given."""
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return compare_with_best(
                 self.table,
                 self.estimates,
@@ -231,7 +231,7 @@ class Material:
             return self.comparisons
         else:
             baseline = self.comparisons[0].baseline
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             return difference_interval(
                 self.table,
                 baseline=baseline,
@@ -304,7 +304,7 @@ def _ranks(material: Material) -> Section | None:
     request, table = material.request, material.table
     if len(table.systems) < 3 or len(table.queries) < 2:
         return None
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=request.confidence_level,
@@ -334,7 +334,7 @@ def _chance(material: Material) -> Section | None:
     measures, left = material.computable(check_chance_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing random rankings") as progress:
+    with show_progress("drawing random rankings") as progress:
         asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
@@ -374,7 +374,7 @@ def _corpus(material: Material) -> Section | None:
     measures, left = material.computable(check_corpus_measures)
     if not material.knows_corpus or not measures:
         return None
-    with progress_of("drawing images") as progress:
+    with show_progress("drawing images") as progress:
         images = corpus_bootstrap(
             material.judgments,
             material.runs,

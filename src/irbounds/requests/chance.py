@@ -11,10 +11,10 @@ from .options import CorpusList, CorpusSize, Population, check_corpus
 from .request import Request
 
 if TYPE_CHECKING:
-    from ..parameters import PopulationName
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import PopulationName
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -104,18 +104,17 @@ class JudgedRuns(Request):
 
     def read_judged(self) -> tuple[Judgments, tuple[Run, ...]]:
         """Read judgments and runs, with progress."""
-        from ..api.runs import files_of_runs, read_runs
-        from ..presentation.terminal import progress, progress_of
-        from ..reading.inputs import read_qrels
+        from ..parallel.progress import count_steps, show_progress
+        from ..reading.qrels_and_runs import list_run_files, read_qrels, read_runs
 
-        with progress_of("reading judgments"):
+        with show_progress("reading judgments"):
             judgments = read_qrels(self.qrels)
-        sources = [] if self.runs is None else files_of_runs(self.runs, self.qrels)
+        sources = [] if self.runs is None else list_run_files(self.runs, self.qrels)
         n = len(sources) if isinstance(sources, list | tuple | Mapping) else 1
         if not n:
             return judgments, ()
         options = {name: getattr(self, name) for name in RUN_OPTIONS}
-        with progress("reading runs", n) as step:
+        with count_steps("reading runs", n) as step:
             return judgments, read_runs(sources, progress=step, **options)
 
 
@@ -133,11 +132,11 @@ class ScoredRuns(JudgedRuns):
 
     def read_scored(self) -> tuple[ScoreTable, Judgments, tuple[Run, ...]]:
         """Return scores with the judgments and runs that they are computed from."""
-        from ..api.scoring import score
-        from ..presentation.terminal import progress
+        from ..parallel.progress import count_steps
+        from ..scores.scoring import score
 
         judgments, runs = self.read_judged()
-        with progress("scoring runs", len(runs)) as step:
+        with count_steps("scoring runs", len(runs)) as step:
             table = score(
                 judgments,
                 runs,
@@ -194,12 +193,12 @@ class ScoreInput(ScoredRuns):
 
     def read_tables(self) -> ScoreTable:
         """Return scores that are read from tables."""
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
         from ..scores.score_input import as_score_table
 
         texts = texts_of(self.scores)
         try:
-            with progress_of("reading scores"):
+            with show_progress("reading scores"):
                 return as_score_table(
                     tables_by_measure(texts) if texts else self.scores,
                     queries=self.queries,
@@ -259,8 +258,15 @@ def answer_about(
     )
 
 
+def files_of_runs(sources: Any, qrels: Any) -> Any:
+    """Return the files that are read as runs: those of a pattern or a directory, or a file."""
+    from ..reading.qrels_and_runs import list_run_files
+
+    return list_run_files(sources, qrels)
+
+
 def files_of_stream(path: str) -> list[str]:
     """Return the files that are read where scores are a stream: a pattern or a directory."""
-    from ..reading.stream_files import stream_files
+    from ..reading.score_stream import list_stream_files
 
-    return stream_files(path)
+    return list_stream_files(path)

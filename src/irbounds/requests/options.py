@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..errors import ParameterError, quote_several, show_name
-from ..parameters import (
+from ..validation import (
     Alternative,
     DuplicateRule,
     MeanMethod,
@@ -337,7 +337,7 @@ MAX_DIGITS = 15
 
 
 def _digits(name: str, value: Any) -> int:
-    digits = check_count(name, value, least=0)
+    digits = check_count(name, value, minimum=0)
     if digits > MAX_DIGITS:
         raise ParameterError(f"{name} must be at most {MAX_DIGITS}; got {digits}")
     return digits

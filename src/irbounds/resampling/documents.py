@@ -27,8 +27,7 @@ from ..kernels.image_scores import MeasureTables
 from ..kernels.imaging import score_images
 from ..measurement.base import Measure
 from ..measurement.image_tables import measure_tables
-from ..parallel.blocks import finished, parts_of
-from ..parallel.work import Arrays, bind
+from ..parallel.work import Arrays, bind, layout_of, run_work
 from ..scores.packed_rankings import PackedRankings
 from .streams import Purpose, stream
 
@@ -75,13 +74,13 @@ def bootstrap_documents(
     work = bind(
         score_unit,
         "images of a corpus",
-        asked={
+        options={
             "n_images": n_images,
             "corpus_size": packed.corpus_size,
             "measures": [measure.name for measure in measures],
             "seed": seed,
         },
-        read={"packed": "the runs, judgments or corpus"},
+        inputs={"packed": "the runs, judgments or corpus"},
         packed=packed,
         tables=tables,
         n_images=n_images,
@@ -90,8 +89,8 @@ def bootstrap_documents(
         seed=seed,
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
-    parts, rest = parts_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
-    found = finished(
+    parts, rest = layout_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
+    found = run_work(
         work,
         -(-n_images // IMAGES),
         cost=cost,

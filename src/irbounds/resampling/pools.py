@@ -20,8 +20,7 @@ from ..kernels.dealing import IMAGES
 from ..kernels.image_scores import MeasureTables
 from ..kernels.pooling import EVERYTHING, score_pools
 from ..measurement.base import Measure
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
 from ..scores.packed_rankings import PackedRankings
 from .documents import counts_of_images, tables_for
 
@@ -70,7 +69,7 @@ def bootstrap_pools(
     work = bind(
         compare_unit,
         "images of a corpus in pools",
-        asked={
+        options={
             "n_images": n_images,
             "corpus_size": packed.corpus_size,
             "systems": list(systems),
@@ -78,7 +77,7 @@ def bootstrap_pools(
             "measures": [measure.name for measure in measures],
             "seed": seed,
         },
-        read={"pools": "the runs, judgments or corpus"},
+        inputs={"pools": "the runs, judgments or corpus"},
         pools=pools,
         n_images=n_images,
         n_kept=n_kept,
@@ -86,9 +85,9 @@ def bootstrap_pools(
     )
     cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
     places = (means, deviations, on_queries)
-    layout = parts_of(IMAGES, *places)
-    found = finished(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)
-    lay_out(found, *places)
+    layout = layout_of(IMAGES, *places)
+    found = run_work(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)
+    fill_arrays(found, *places)
     return PooledDifferences(means, deviations, on_queries)
 
 

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighing import unpack_signs, weigh
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
 from .queries import ADDING
 from .streams import Purpose, stream
 
@@ -36,16 +35,16 @@ def flip_signs(
     work = bind(
         flip_unit,
         "drawn sign-flip tests",
-        asked={"n_resamples": n_resamples, "seed": seed},
-        read={"columns": "the scores"},
+        options={"n_resamples": n_resamples, "seed": seed},
+        inputs={"columns": "the scores"},
         columns=columns,
         n_resamples=n_resamples,
         seed=seed,
     )
     cost = n * ROWS * (1 + ADDING * n_systems)
-    layout = parts_of(ROWS, means)
+    layout = layout_of(ROWS, means)
     n_units = -(-n_resamples // ROWS)
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), means)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), means)
     means /= n
     return means
 

@@ -21,9 +21,8 @@ from numpy.typing import NDArray
 
 from ..errors import InputError
 from ..kernels.streaming import BITS, LANES, add_powers, add_resamples
-from ..parallel.blocks import finished
-from ..parallel.sizes import NUMBER
-from ..parallel.work import Arrays, bind
+from ..parallel.memory import NUMBER_BYTES
+from ..parallel.work import Arrays, bind, run_work
 from ..reading.score_stream import ScoreStream, read_stretch
 from ..reading.stream_survey import Survey, reading_cost
 from .streams import Purpose
@@ -72,8 +71,8 @@ def sum_stream(
     work = bind(
         sum_unit,
         "resampled queries of a stream",
-        asked={"n_resamples": n_resamples, "standard_errors": squares, "seed": seed},
-        read={"stream": "the files of scores", "grids": "the files of scores"},
+        options={"n_resamples": n_resamples, "standard_errors": squares, "seed": seed},
+        inputs={"stream": "the files of scores", "grids": "the files of scores"},
         stream=stream,
         grids=tuple(grids),
         key=random_stream(seed, Purpose.poisson_weights).bit_generator.random_raw(),
@@ -84,7 +83,7 @@ def sum_stream(
     powers = Exact((n_systems, 9, 2))
     cost = sum_cost(stream, n_resamples, squares=squares)
     layout = [((n_columns, drawn), np.int64), ((n_systems, 9, 2), np.int64)]
-    for sums, totals in finished(
+    for sums, totals in run_work(
         work, stream.n_stretches, cost=cost, layout=lambda unit: layout, progress=progress
     ):
         resampled.add(sums)
@@ -152,7 +151,7 @@ def bytes_of_sums(n_systems: int, n_resamples: int, *, squares: bool) -> tuple[i
     """What all threads keep together, and what each works in besides what it reads."""
     n_columns = 1 + n_systems * (3 if squares else 1)
     n_sums = n_columns * -(-n_resamples // LANES) * LANES
-    return n_sums * 64, AT_ONCE * n_columns * NUMBER + 4 * n_sums * NUMBER
+    return n_sums * 64, AT_ONCE * n_columns * NUMBER_BYTES + 4 * n_sums * NUMBER_BYTES
 
 
 def _by_system(

@@ -11,7 +11,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Annotated, Any, Protocol, runtime_checkable
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key, Warnings
 from ..presentation.phrases import describe_draws, join_caption, pluralise_queries
 from ..presentation.registry import Presentation, View, present
@@ -26,6 +25,7 @@ from ..presentation.rounding import (
     small_p,
 )
 from ..presentation.table import BarEnds, Table
+from ..validation import Alternative
 from .result import InputFile, Result, records
 
 if TYPE_CHECKING:

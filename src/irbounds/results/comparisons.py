@@ -12,7 +12,6 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import (
     WHERE_ALL_IS,
@@ -38,6 +37,7 @@ from ..presentation.rounding import (
     significant,
     small_p,
 )
+from ..validation import Alternative
 from .interval import Adjustable, Interval, Limits
 from .result import InputFile, Result
 

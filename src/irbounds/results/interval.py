@@ -10,7 +10,7 @@ from typing import ClassVar, Literal, Protocol, Self, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative, check_alternative, check_confidence_level
+from ..validation import Alternative, check_alternative, check_confidence_level
 
 Side = Literal["low", "high"]
 

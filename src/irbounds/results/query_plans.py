@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Count, Key
 from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import decimals_of_column, fixed, given, percent
 from ..presentation.table import Table
+from ..validation import Alternative
 from .result import InputFile, Result, records
 
 

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..parameters import Alternative
 from ..presentation.column_roles import HIDDEN, Column, record
 from ..presentation.phrases import SIDES
 from ..presentation.registry import Presentation, View, present
@@ -23,6 +22,7 @@ from ..presentation.rounding import (
     short_percentage,
 )
 from ..presentation.table import BarEnds, Table
+from ..validation import Alternative
 from .recall_estimates import prior_topics
 from .result import Result, records
 

@@ -9,11 +9,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
 from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
 from ..presentation.table import BarEnds
+from ..validation import Alternative
 from .recall_estimates import prior_topics
 from .result import Result
 

@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import check_count
 from ..reading.assessments import Assessment, Assessments, read_assessments
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
+from ..validation import check_count
 from .inclusion_probabilities import stratum_sizes
 
 if TYPE_CHECKING:
-    from ..reading.identifiers import Identifiers
+    from ..reading.ids import Identifiers
     from ..reading.records import Run
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
@@ -162,7 +162,7 @@ def check_sources(
 def _segments(
     drawn: Assessments, ours: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
-    from ..reading.identifiers import intern_strings
+    from ..reading.ids import intern_strings
 
     ids, _ = intern_strings([one.doc_id for one in drawn.documents])
     is_retrieved = ids.numbers_in(ours.documents) >= 0
@@ -372,8 +372,8 @@ def cut_run(
     source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
 ) -> RetrievedSet:
     """The first documents of a run for a query, those that reach a score, or all of them."""
-    from ..reading.identifiers import intern_strings
-    from ..reading.inputs import read_run
+    from ..reading.ids import intern_strings
+    from ..reading.qrels_and_runs import read_run
 
     run = read_run(source)
     place = _place_of(query, run)

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
-from ..parameters import check_choice
 from ..resampling.streams import seed_number
 from ..results import RecallEstimate, Stratum
 from ..results.interval import Limits, Side, interval_at
+from ..validation import check_choice
 from .counts import Counts, judged_part
 from .estimator import bias_reduced_recall
 from .koopman import koopman

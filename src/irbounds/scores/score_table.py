@@ -17,12 +17,12 @@ from ..measurement.base import Measure
 from ..measurement.external import ProvidedScorer
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.names import same_names, split_names
-from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
 from ..presentation.registry import present
 from ..reading.records import Qrels, Run
-from ..reading.score_records import ScoreRecords
+from ..reading.score_mappings import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
+from ..validation import MAX_SCORE, QueryRule, as_list, check_choice
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,9 +12,9 @@ from ..measurement.base import Measure
 from ..measurement.expected_ties import expected_scores
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.tied_runs import best_order, with_ties, worst_order
-from ..parameters import TieRule
 from ..reading.records import Qrels, Run
 from ..results import Results, TieEffect
+from ..validation import TieRule
 from .score_table import score_runs
 
 SMALLEST_EFFECT = 1e-12  # differences below are rounding errors

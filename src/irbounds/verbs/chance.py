@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
-from ..parameters import ChanceMethod, grouping_hint, whole_number
 from ..presentation.registry import View, section_of, with_tie_rule
 from ..requests.chance import ChanceInput
 from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
@@ -27,15 +26,16 @@ from ..requests.options import (
 from ..requests.request import Option, join
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import ChanceMethod, as_integer, grouping_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..parameters import Progress
     from ..presentation.sections import Section
     from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import Progress
 
 GIVEN = "given"  # the documents are given by their numbers
 NUMBERS = ("n_documents", "n_relevant", "grades", "observed")
@@ -60,7 +60,7 @@ def _grades(name: str, value: Any) -> dict[int, int]:
 
 
 def _integer(value: Any) -> int:
-    number = int(value) if isinstance(value, str) else whole_number(value)
+    number = int(value) if isinstance(value, str) else as_integer(value)
     if number is None:
         raise ValueError
     return number
@@ -198,7 +198,7 @@ def _shown(number: Any) -> str:
 def _is_number(value: Any) -> bool:
     """Return whether a first argument is a number of documents, and not the name of a file."""
     if not isinstance(value, str):
-        return whole_number(value) is not None
+        return as_integer(value) is not None
     is_written = value.isdecimal() or bool(grouping_hint(value))
     return is_written and not os.path.lexists(value)
 
@@ -262,16 +262,16 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     if not request.is_judged:
-        with progress_of("drawing random rankings") as progress:
+        with show_progress("drawing random rankings") as progress:
             return None, _levels_of_numbers(request, progress)
     if not request.has_runs:
         judgments, _ = request.read_judged()
         return None, request.chance_levels(None, judgments, measures=request.measure_names)
     table, judgments, runs = request.read_scored()
-    with progress_of("drawing random rankings") as progress:
+    with show_progress("drawing random rankings") as progress:
         asked = request.significance(progress)
         return table, request.chance_levels(table, judgments, runs, significance=asked)
 

@@ -65,10 +65,10 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     >>> irbounds.check({"q": {"a": 1, "b": 0}}, runs).warnings
     ('the same rankings in inputs that differ: mine, yours',)
     """
-    from ..api.scoring import diagnose_runs
     from ..results import InputFile
     from ..results.diagnosis import diagnosis_record
     from ..results.result import records
+    from ..scores.scoring import diagnose_runs
 
     judgments, runs = request.read_judged()
     found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)

@@ -101,9 +101,9 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     def means(self, scores: Any) -> Results[Estimate]:
         """Return the means with their intervals."""
         from ..intervals.means import mean_interval
-        from ..presentation.terminal import progress_of
+        from ..parallel.progress import show_progress
 
-        with progress_of("resampling queries") as progress:
+        with show_progress("resampling queries") as progress:
             return mean_interval(
                 scores,
                 method=self.method,
@@ -119,7 +119,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
     def stream(self) -> dict[str, list[str]] | None:
         """Return patterns and directories by measure; None where scores are tables."""
         from ..measurement.names import same_names
-        from ..reading.stream_files import is_stream
+        from ..reading.score_stream import is_stream
 
         if isinstance(self.scores, Mapping):
             given = {name: texts_of(files) for name, files in self.scores.items()}
@@ -216,7 +216,7 @@ def _estimate(
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
     from ..api.paper import compare_with_best
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..results import Evaluation
 
     estimates = request.means(table)
@@ -226,7 +226,7 @@ def _estimate(
         raise ParameterError("layout='paper' needs two systems, one method and no chance levels")
     beside: dict[str, Any] = {"scores": table, "chance": levels, "baseline": request.baseline}
     if is_asked or (request.layout is None and can_be and len(table.measures) > 1):
-        with progress_of("comparing systems") as progress:
+        with show_progress("comparing systems") as progress:
             beside["comparisons"] = compare_with_best(
                 table,
                 estimates,

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative
 from ..presentation.registry import View, section_of
 from ..requests.options import (
     ALTERNATIVE,
@@ -29,6 +28,7 @@ from ..requests.options import (
 from ..requests.request import Option, Request
 from ..requests.verb import verb
 from ..results.result import Answer
+from ..validation import Alternative
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -260,12 +260,12 @@ class PlanRecallRequest(Request):
 
     def plans(self, budgets: Sequence[int], **options: Any) -> Results[RecallPlan]:
         """Return one plan per budget."""
+        from ..parallel.progress import count_steps
         from ..planning.recall_plan import plan_recall
-        from ..presentation.terminal import progress
         from ..results import Results
 
         plans = []
-        with progress("trying budgets", len(budgets)) as step:
+        with count_steps("trying budgets", len(budgets)) as step:
             for budget in budgets:
                 plans.append(plan_recall(**self.supposed, budget=budget, **options))
                 step()

@@ -10,9 +10,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from ...errors import ParameterError
-from ...parameters import Alternative
 from ...results import ChanceLevel, NullDistribution, QueryChance
 from ...results.chance_levels import RANKED
+from ...validation import Alternative
 from ..phrases import group_by_measure, pluralise
 from ..rounding import p_words, percent, significant
 from . import MAX_SYSTEMS, vega

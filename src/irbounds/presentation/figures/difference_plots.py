@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any
 
-from ...parameters import check_count
 from ...results import Comparison
+from ...validation import check_count
 from ..phrases import (
     ENDS,
     describe_interval,

@@ -18,7 +18,7 @@ import vl_convert
 from markupsafe import Markup
 
 from ...errors import IrboundsError, ParameterError
-from ...parameters import check_count
+from ...validation import check_count
 from ..html.content_security_policy import (
     content_security_policy,
     json_for_script,

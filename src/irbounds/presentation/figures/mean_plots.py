@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from ...parameters import check_count
 from ...results import ChanceLevel, Comparison, Estimate
 from ...results.paper_table import PaperTable
+from ...validation import check_count
 from ..phrases import (
     METHOD_WORDS,
     SIDES,

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ...parameters import Alternative
 from ...results import CalibrationRow, PlannedSample, QueryPlan, RecallCoverageRow, RecallPlan
 from ...results.recall_plans import interval_meant
+from ...validation import Alternative
 from ..phrases import capitalise, group_by_measure
 from ..rounding import (
     ERROR_DECIMALS,

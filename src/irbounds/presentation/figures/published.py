@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ...parameters import Alternative
 from ...results import Card, CardComparison
 from ...results.cards import card_sentence, comparison_sentence
+from ...validation import Alternative
 from ..phrases import describe_interval, half_width
 from ..rounding import decimals, decimals_of_column
 from . import vega

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from string import ascii_lowercase
 from typing import Any
 
-from ...parameters import check_count
 from ...results import RankEstimate
+from ...validation import check_count
 from ..phrases import group_by_measure, pluralise, pluralise_queries
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from . import MAX_SYSTEMS, vega

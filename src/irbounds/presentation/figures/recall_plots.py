@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from ...parameters import Alternative
 from ...results import Posterior, RecallEstimate, Sample
 from ...results.recall_estimates import is_recommended, places_of, recall_view, shown_numbers
+from ...validation import Alternative
 from ..phrases import SIDES, capitalise, half_width, shorten
 from ..rounding import decimals_of_column, fixed, percent, significant
 from . import MAX_SYSTEMS, vega

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from statistics import fmean, quantiles
 from typing import Any, TypeAlias
 
-from ...parameters import check_choice, check_count
 from ...results.query_scores import QueryScores
+from ...validation import check_choice, check_count
 from ..phrases import pluralise
 from ..rounding import fixed
 from . import MAX_SYSTEMS, vega

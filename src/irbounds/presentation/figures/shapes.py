@@ -12,8 +12,8 @@ import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from ...parameters import Alternative
 from ...results import Interval
+from ...validation import Alternative
 from ..phrases import ENDS, pluralise
 from . import vega
 from .style import (
