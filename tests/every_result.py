@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 import irbounds
-from irbounds.api.chance import chance_levels
 from irbounds.api.paper import compare_with_best
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
+from irbounds.random_rankings.collection_levels import chance_levels
 from irbounds.random_rankings.p_values import Significance
 from irbounds.scores.score_input import as_score_table
 from irbounds.scores.scoring import tie_effects

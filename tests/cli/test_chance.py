@@ -172,7 +172,7 @@ def test_judged_documents_and_a_list(run, files):
     (files / "extra.run").write_text("q0 Q0 d1 1 2 t\nq0 Q0 unknown 2 1 t\n")
     said, _ = run("chance", "qrels.txt", "--population", "judged", "extra.run")
     assert "8 documents, the judged ones of each query, cut where each run ends" in said
-    assert "warning: retrieved documents without a judgment, which are not relevant" in said
+    assert "warning: retrieved documents without a judgment, which count as not relevant" in said
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
     said, _ = run("chance", "qrels.txt", "--corpus", "ids.txt")
     assert said.startswith("chance: a random ranking of 50 documents\nwarning: ")

@@ -7,8 +7,8 @@ import math
 import pytest
 
 from every_result import result_of
-from irbounds.presentation.explanations import EXPLANATIONS, references_of
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.explanations import EXPLANATIONS, list_references
+from irbounds.presentation.registry import make_tables
 from irbounds.replications.paper_tables import (
     StudyTable,
     collection_numbers,
@@ -26,7 +26,7 @@ def test_studies_show_ours_theirs_and_the_difference():
     stacked = StudyTable(
         *("s", 7, "widths", "", ("CI width",), ("n = 2",), ((3.0,),), ((4.0,),), ((0.1,),))
     )
-    tables = tables_of([wide, stacked])
+    tables = make_tables([wide, stacked])
     assert tables[0].headings == ("alpha", "n = 5", "paper", "diff")
     assert tables[0].cells == (("0.05", "0.061", "0.055", "+0.006"),)
     assert tables[1].cells == (
@@ -60,4 +60,4 @@ def test_the_topic_of_studies_is_added_to_the_explanations():
     assert explanation.name == "Replication of a paper"
     assert len(explanation.means) == 1
     assert len(explanation.does_not_mean) == 2
-    assert references_of(["study"]) == []
+    assert list_references(["study"]) == []

@@ -8,7 +8,7 @@ from io import StringIO
 import pytest
 from rich.console import Console
 
-from irbounds.presentation.registry import View, section_of, tables_of
+from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, QueryChance
@@ -61,7 +61,7 @@ def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p
 
 
 def said(rows):
-    return section_of(rows).sentences
+    return make_section(rows).sentences
 
 
 def on_a_terminal(table, width=80):
@@ -72,7 +72,7 @@ def on_a_terminal(table, width=80):
 
 def test_systems_beside_chance_at_80_columns():
     rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
-    (table,) = tables_of(rows, View(queries="judged queries"))
+    (table,) = make_tables(rows, View(queries="judged queries"))
     # how wide the last column is depends on the version of rich
     shown = [line.split() for line in on_a_terminal(table).splitlines() if "\u2500" not in line]
     assert shown == [
@@ -91,20 +91,20 @@ def test_systems_beside_chance_at_80_columns():
 
 
 def test_four_decimals_and_more_where_chance_varies_less():
-    (table,) = tables_of([row(expected=0.0000139, deviation=0.000036)])
+    (table,) = make_tables([row(expected=0.0000139, deviation=0.000036)])
     assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
-    (table,) = tables_of([row(deviation=0.045)])
+    (table,) = make_tables([row(deviation=0.045)])
     assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
-    (table,) = tables_of([row(deviation=0.045)], View(digits=6))
+    (table,) = make_tables([row(deviation=0.045)], View(digits=6))
     assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
-    (table,) = tables_of([row(deviation=NAN)])  # ERR: by chance itself
+    (table,) = make_tables([row(deviation=NAN)])  # ERR: by chance itself
     assert table.cells[0][2:4] == ("0.0123", "-")
-    (table,) = tables_of([row(expected=3.7e-11, deviation=4.1e-7)])
+    (table,) = make_tables([row(expected=3.7e-11, deviation=4.1e-7)])
     assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
 
 
 def test_no_corrected_score():
-    (table,) = tables_of([row(corrected=NAN)])
+    (table,) = make_tables([row(corrected=NAN)])
     assert table.cells[0][4] == "-"
 
 
@@ -113,7 +113,7 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, p=None),
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
-    (table,) = tables_of(rows, View(queries="judged queries"))
+    (table,) = make_tables(rows, View(queries="judged queries"))
     assert table.title == "what a random ranking of the corpus scores: mean over 50 judged queries"
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (

@@ -8,17 +8,24 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..presentation.figures import vega
-from ..presentation.figures.shapes import log_ticks, panel, tell_apart
+from ..presentation.figures.shapes import choose_log_ticks, distinguish_series, make_panel
 from ..presentation.figures.style import (
     DASH,
     QUIET,
     Figure,
-    finished,
-    reference_line,
+    draw_reference_line,
+    make_figure,
     tooltips,
     values,
 )
-from ..presentation.rounding import COUNT_DECIMALS, UNKNOWN, fixed, given, significant, whole
+from ..presentation.rounding import (
+    COUNT_DECIMALS,
+    UNKNOWN,
+    fixed,
+    format_count,
+    format_setting,
+    significant,
+)
 from ..presentation.table import Table
 
 if TYPE_CHECKING:
@@ -64,8 +71,8 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
         _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
         f"Tables 1 and 2: the expected AP is {fixed(mean, UNKNOWN)}; the paper's 0.593 is half of "
         "1.186, a sum of rounded contributions (0.134 is 0.2 x 0.67)",
-        f"Figure 1: below 0.01 for every R from N = {whole(least)} on (paper: from 600 on); 0.01 "
-        "is still a lot where little is relevant: for R = 1 the exact value is "
+        f"Figure 1: below 0.01 for every R from N = {format_count(least)} on (paper: from 600 on); "
+        "0.01 is still a lot where little is relevant: for R = 1 the exact value is "
         f"{fixed(times, COUNT_DECIMALS)} times the prevalence at N = 600, and more times in larger "
         "collections",
     ]
@@ -146,7 +153,7 @@ def _claimed(row: str, value: float) -> str:
     if math.isnan(value):
         return "-"
     if value == int(value):
-        return whole(value)
+        return format_count(value)
     return significant(value, 2 if row.startswith(SECONDS) else 7)
 
 
@@ -206,14 +213,14 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
     rows = [{**_row(point), "difference": point.difference} for point in points]
     log = dict(type="log", nice=False)
     sizes, heights = zip(*((point.n_documents, point.difference) for point in points), strict=True)
-    documents = dict(values=log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
+    documents = dict(values=choose_log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
     base = vega.Chart(values(rows)).encode(
         x=vega.X("n_documents:Q", title="documents, N", scale=log, axis=documents),
         y=vega.Y(
             "difference:Q",
             title="expected AP of a random ranking - fraction of relevant",
             scale=log,
-            axis=dict(values=log_ticks(min(heights), max(heights)), format=".1g"),
+            axis=dict(values=choose_log_ticks(min(heights), max(heights)), format=".1g"),
         ),
         tooltip=[
             *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
@@ -221,16 +228,16 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
         ],
     )
     layers = _curve_layers(base, "curve", curves, "relevant")
-    bound = reference_line(BOUND, "y", called="the paper's bound")
-    return finished(
-        panel(bound, *layers, height=HEIGHT),
+    bound = draw_reference_line(BOUND, "y", called="the paper's bound")
+    return make_figure(
+        make_panel(bound, *layers, height=HEIGHT),
         name="bestgen2015-figure-1",
         title="Figure 1: how far chance's AP is above the fraction of relevant documents",
         description=(
             f"Exact expected AP of a random ranking less the fraction p of relevant documents, for "
             f"{len(curves)} curves and N from {min(sizes):,} to {max(sizes):,}. All are above 0 "
             f"and fall with N; the largest is {fixed(most.difference, PLACES)}, for {most.curve} "
-            f"and N = {most.n_documents:,}. A dashed line marks {given(BOUND)}."
+            f"and N = {most.n_documents:,}. A dashed line marks {format_setting(BOUND)}."
         ),
     )
 
@@ -250,8 +257,8 @@ def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     equal = equal.encode(x="prevalence:Q", y="exact:Q")
     layers = _curve_layers(base, "size", sizes, "documents")
     farthest = max(shown, key=lambda point: point.difference)
-    return finished(
-        panel(equal, *layers, width=HEIGHT, height=HEIGHT),
+    return make_figure(
+        make_panel(equal, *layers, width=HEIGHT, height=HEIGHT),
         name="bestgen2015-exact-against-prevalence",
         title="Chance's AP is not the fraction of relevant documents",
         description=(
@@ -278,7 +285,7 @@ def _curve_layers(
     base: vega.Chart, field: str, names: Sequence[str], title: str
 ) -> list[vega.Chart]:
     """Draw lines with dots, each in its own colour and dash."""
-    look = tell_apart(
+    look = distinguish_series(
         *(field, names, "strokeDash"), title=title, symbolType="stroke", symbolStrokeWidth=2.5
     )
     dots = base.mark_point(filled=True, size=35, opacity=1)

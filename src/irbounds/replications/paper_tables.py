@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..presentation.explanations import add_explanations
-from ..presentation.figures.dots import Dot, dots
+from ..presentation.figures.dots import Dot, draw_dots
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import NOISE, UNKNOWN, fixed, signed, within_noise
+from ..presentation.rounding import NOISE, UNKNOWN, fixed, with_sign, within_noise
 from ..presentation.table import Table
 from ..results.result import Result
 
@@ -152,7 +152,7 @@ def _triples(table: StudyTable, row: int) -> Iterator[str]:
     for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
         yield fixed(ours, table.decimals)
         yield fixed(theirs, table.decimals)
-        yield signed(ours - theirs, table.decimals)
+        yield with_sign(ours - theirs, table.decimals)
 
 
 def _collection_table(table: CollectionTable) -> Table:
@@ -195,7 +195,7 @@ def study_numbers(tables: Sequence[StudyTable]) -> Figure:
                 ends = within_noise(ours, noise, -math.inf, math.inf)  # not all are fractions
                 points.append(Dot(label, ours, *ends, series="ours"))
                 points.append(Dot(label, table.theirs[r][c], series="paper"))
-    return dots(
+    return draw_dots(
         [dot for dot in points if math.isfinite(dot.value)],
         axis="value",
         name=f"{tables[0].study}-numbers",
@@ -213,7 +213,7 @@ def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
         for c, collection in enumerate(table.collections)
     ]
     first = tables[0]
-    return dots(
+    return draw_dots(
         [dot for dot in points if math.isfinite(dot.value)],
         axis=first.parts[0],
         name=f"{first.study}-collections",

@@ -13,18 +13,18 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ..presentation.figures import vega
-from ..presentation.figures.shapes import panel
+from ..presentation.figures.shapes import make_panel
 from ..presentation.figures.style import (
     DASH,
     QUIET,
     Figure,
     colour_scale,
-    finished,
+    make_figure,
     tooltips,
     values,
 )
-from ..presentation.registry import section_of
-from ..presentation.rounding import fixed, given, signed, within_noise
+from ..presentation.registry import make_section
+from ..presentation.rounding import fixed, format_setting, with_sign, within_noise
 from ..results import InputFile
 from ..results.result import Answer, Results
 from .paper_tables import StudyTable, study_sentence
@@ -51,7 +51,7 @@ def answer_park(
     """Return the tables with a sentence on those that are on the paper's own collection."""
     is_real = request.data is not None
     section = replace(
-        section_of(tables),
+        make_section(tables),
         sentences=[study_sentence(comparable)] if is_real else [],
         figures=partial(park_figures, tables),
         topics=["study", "calibration", *methods],
@@ -93,14 +93,15 @@ def _figure(table: StudyTable) -> Figure:
         nominal = [chart.encode(x=x, y=vega.Y("nominal:Q", **y))]
     first, digits = rows[0], table.decimals
     apart = max(rows, key=lambda row: abs(row["difference"]))
-    return finished(
-        panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
+    return make_figure(
+        make_panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
         description=f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
-        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], digits)} against "
-        f"{fixed(first['theirs'], digits)}; the largest difference is "
-        f"{signed(apart['difference'], digits)} ({apart['series']} at {given(apart['x'])}).",
+        f"{first['series']} at {format_setting(first['x'])}, {fixed(first['ours'], digits)} "
+        f"against {fixed(first['theirs'], digits)}; the largest difference is "
+        f"{with_sign(apart['difference'], digits)} ({apart['series']} at "
+        f"{format_setting(apart['x'])}).",
     )
 
 

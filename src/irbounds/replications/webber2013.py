@@ -15,8 +15,8 @@ from functools import partial
 from typing import TYPE_CHECKING, get_args
 
 from ..parallel.progress import show_progress
-from ..presentation.registry import tables_of
-from ..presentation.rounding import UNKNOWN, fixed, given
+from ..presentation.registry import make_tables
+from ..presentation.rounding import UNKNOWN, fixed, format_setting
 from ..presentation.sections import Section
 from ..presentation.table import Table
 from ..results import InputFile, RecallCoverage
@@ -206,7 +206,7 @@ def webber_tables(tables: Sequence[StudyTable]) -> list[Table]:
         if table.name == INTERVALS:
             made.append(_interval_table(table))
         else:
-            made += tables_of(_narrow_tables(table))
+            made += make_tables(_narrow_tables(table))
     return made
 
 
@@ -297,8 +297,8 @@ def _describe_coverage(table: StudyTable) -> list[str]:
             if abs(ours - theirs) <= bounds[what]:
                 n_met += 1
             else:
-                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {given(theirs)})")
-        within = " and ".join(f"{given(bound)} ({what})" for what, bound in bounds.items())
+                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {format_setting(theirs)})")
+        within = " and ".join(f"{format_setting(bound)} ({what})" for what, bound in bounds.items())
         sentences.append(
             f"{table.name}, {words}: {n_met} of {n_met + len(missed)} within {within} of the "
             f"paper's{_list_missed(missed)}"

@@ -31,7 +31,7 @@ from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
 from ..parallel.progress import show_progress
-from ..presentation.registry import section_of
+from ..presentation.registry import make_section
 from ..resampling.streams import SeedLike, seed_number
 from ..results import MeasurePrecision, SpreadSummary, ValidityRow
 from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
@@ -150,7 +150,7 @@ def answer_zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTabl
         *NOTES,
     ]
     section = replace(
-        section_of(study.tables),
+        make_section(study.tables),
         sentences=finding_sentences(study.tables, study.papers_way),
         figures=partial(_draw_figures, study),
         topics=list(TOPICS),

@@ -22,7 +22,13 @@ from ..presentation.figures.corpus_plots import (
     score_deviations,
 )
 from ..presentation.figures.style import Figure
-from ..presentation.rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, given
+from ..presentation.rounding import (
+    CHANCE_DECIMALS,
+    PERCENT_DECIMALS,
+    SPREAD_DECIMALS,
+    fixed,
+    format_setting,
+)
 
 if TYPE_CHECKING:
     from ..results import ValidityRow
@@ -81,7 +87,11 @@ def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list
 def _unusual(inside: Mapping[str, float]) -> str:
     low, high = USUAL
     rows = [row for row, percent in inside.items() if not low <= percent <= high]
-    return f" (not within {given(low)} to {given(high)} %: {', '.join(rows)})" if rows else ""
+    return (
+        f" (not within {format_setting(low)} to {format_setting(high)} %: {', '.join(rows)})"
+        if rows
+        else ""
+    )
 
 
 def _percents(values: Sequence[float]) -> str:

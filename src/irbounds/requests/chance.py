@@ -58,7 +58,7 @@ class ChanceInput(Request):
         significance: Significance | None = None,
     ) -> Results[ChanceLevel]:
         """Return the chance level of every measure, and of every system where there is a table."""
-        from ..api.chance import chance_levels
+        from ..random_rankings.collection_levels import chance_levels
 
         return chance_levels(
             table,

@@ -18,7 +18,7 @@ from ..presentation.rounding import (
     UNKNOWN,
     decimals_of_column,
     fixed,
-    given,
+    format_setting,
     percent,
     power_of_ten,
     significant,
@@ -492,7 +492,7 @@ def _moments_and_quantiles(one: NullDistribution) -> tuple[float, ...]:
 
 def null_record(one: NullDistribution) -> dict[str, Any]:
     """Return mean, standard deviation and quantiles."""
-    names = ("mean", "standard_deviation", *(f"quantile_{given(q)}" for q in QUANTILES))
+    names = ("mean", "standard_deviation", *(f"quantile_{format_setting(q)}" for q in QUANTILES))
     return {"method": one.method, **dict(zip(names, _moments_and_quantiles(one), strict=True))}
 
 

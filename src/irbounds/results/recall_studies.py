@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
+from ..presentation.rounding import FRACTION_DECIMALS, decimals_of_column, percent, within_noise
 from ..presentation.table import BarEnds
 from ..validation import Alternative
 from .recall_estimates import prior_topics
@@ -82,7 +82,7 @@ def _topics(rows: Sequence[RecallCoverageRow]) -> list[str]:
 
 
 def _places(rows: Sequence[RecallCoverageRow]) -> int:
-    return max(SHARE_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
+    return max(FRACTION_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
 
 
 present(

@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
-from ..presentation.registry import View, section_of, with_tie_rule
+from ..presentation.registry import View, add_tie_rule, make_section
 from ..requests.chance import ChanceInput
 from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
 from ..requests.options import (
@@ -67,9 +67,9 @@ def _integer(value: Any) -> int:
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.p_values import checked_score
+    from ..random_rankings.p_values import check_score
 
-    return checked_score(name, value)
+    return check_score(name, value)
 
 
 Grades = Annotated[
@@ -280,9 +280,9 @@ def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> 
     """Return the chance levels, or those of every query, and which documents they are of."""
     from ..results.chance_levels import population_line, query_tables
 
-    section = section_of(levels, view)
+    section = make_section(levels, view)
     if is_per_query:
-        section = replace(section, tables=with_tie_rule(query_tables(levels, view.digits), view))
+        section = replace(section, tables=add_tie_rule(query_tables(levels, view.digits), view))
     return [replace(section, sentences=[population_line(levels), *section.sentences])]
 
 
