@@ -305,7 +305,7 @@ class _Decimals:
     is_free: bool
 
     def format_chance(self, value: float) -> str:
-        """Return a chance level with the column's decimals, or a power of ten if it is very small."""
+        """Return a chance level with the column's decimals, or as a power of ten if very small."""
         if self.is_free and 0 < abs(value) < MIN_FIXED:
             return power_of_ten(value)
         return "0" if self.chance > MAX_ZEROS and not value else fixed(value, self.chance)
