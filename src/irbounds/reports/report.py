@@ -14,7 +14,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
@@ -25,13 +24,20 @@ from ..intervals.means import mean_interval
 from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
-from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
+from ..presentation.registry import (
+    View,
+    collect_warnings,
+    draw_figure,
+    group_by_presentation,
+    make_section,
+)
 from ..presentation.sections import Page, PageScores, Section
-from ..random_rankings.p_values import checked_significance
+from ..random_rankings.collection_levels import chance_levels
+from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import population_line
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.mean_estimates import unknown_bounds
+from ..results.mean_estimates import warn_unknown_bounds
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
@@ -67,9 +73,9 @@ class Report:
         -------
         None
         """
-        from ..presentation.html.page import page_text
+        from ..presentation.html.page import render_page
 
-        text = page_text(self.page)
+        text = render_page(self.page)
         with whole_file(Path(path)) as file:
             file.write(text.encode(errors="xmlcharrefreplace"))
 
@@ -98,9 +104,9 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
         else:
             rows = [row for result in part for row in result._rows()]
             view = View(request.digits, "queries")
-            sections += [section_of(kind, view) for _, kind in by_presentation(rows)]
+            sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
             inputs += [one for row in rows for one in getattr(row, "inputs", ())]
-            warnings += warnings_of(rows)
+            warnings += collect_warnings(rows)
     tables = [table for section in sections for table in section.tables]
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
@@ -199,7 +205,7 @@ class Material:
                 progress=progress,
             )
         if not request.method:
-            self.warnings.extend(unknown_bounds(estimates))
+            self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
     @cached_property
@@ -243,7 +249,7 @@ class Material:
     def draw_first(self) -> Figure:
         """Draw all systems with their intervals; of two, their difference on every query."""
         if len(self.table.systems) == 2:
-            return figure_of(self.differences)
+            return draw_figure(self.differences)
         return self.draw_overview()
 
     def draw_overview(self) -> Figure:
@@ -276,9 +282,9 @@ def _means(material: Material) -> Section:
     paper = PaperTable(
         tuple(material.estimates), tuple(material.comparisons), material.request.baseline
     )
-    section = section_of([paper], material.view)
+    section = make_section([paper], material.view)
     if len(material.all_estimates) > len(material.estimates):
-        by_method = section_of(material.all_estimates, material.view)
+        by_method = make_section(material.all_estimates, material.view)
         section = replace(
             section,
             tables=[*section.tables, *by_method.tables],
@@ -295,7 +301,7 @@ def _means(material: Material) -> Section:
 def _differences(material: Material) -> Section | None:
     if len(material.table.systems) < 2:
         return None
-    section = section_of(material.differences, material.view)
+    section = make_section(material.differences, material.view)
     # the first figure of the page shows the differences of two systems
     return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
 
@@ -312,11 +318,11 @@ def _ranks(material: Material) -> Section | None:
             rng=request.seed,
             progress=progress,
         )
-    return section_of(ranks, material.view)
+    return make_section(ranks, material.view)
 
 
 def _queries(material: Material) -> Section:
-    section = section_of([material.table], View())
+    section = make_section([material.table], View())
     return replace(section, sentences=query_sentences(material.table), tables=())
 
 
@@ -335,7 +341,7 @@ def _chance(material: Material) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with show_progress("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
+        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
@@ -346,8 +352,8 @@ def _chance(material: Material) -> Section | None:
         )
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
-    section = section_of(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    section = make_section(rows, material.view)
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 
@@ -364,7 +370,7 @@ def _ties(material: Material) -> Section | None:
         material.judgments, material.runs, measures, queries=material.request.queries
     )
     tied = [one for one in effects if one.n_tied]
-    section = section_of(tied, replace(material.view, ties=""))
+    section = make_section(tied, replace(material.view, ties=""))
     return replace(section, sentences=[*section.sentences, *left], is_folded=True)
 
 

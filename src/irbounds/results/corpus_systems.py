@@ -18,7 +18,7 @@ from ..presentation.phrases import group_by_measure, pluralise, pluralise_querie
 from ..presentation.registry import Presentation, View, places_by_interval, present
 from ..presentation.rounding import (
     decimals_of_column,
-    decimals_of_share,
+    decimals_of_fraction,
     fixed,
     percent,
     percentage,
@@ -56,7 +56,7 @@ def _share(name: str) -> Any:
 
     def cell(row: Any, places: int) -> str:
         value = getattr(row, name)
-        return "" if value is None else fixed(value, decimals_of_share(row.n_images))
+        return "" if value is None else fixed(value, decimals_of_fraction(row.n_images))
 
     return cell
 

@@ -117,7 +117,7 @@ present(
 )
 
 
-def unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
+def warn_unknown_bounds(estimates: Sequence[Estimate]) -> list[str]:
     """Return a warning per measure whose default is Student t because its bounds are not known."""
     measures = dict.fromkeys(
         e.measure

@@ -13,11 +13,11 @@ import numpy as np
 from ..presentation.phrases import (
     describe_draws,
     describe_interval,
-    end_values,
     group_by_measure,
     half_width,
     join_caption,
     join_names,
+    meaningful_ends,
     pluralise_queries,
 )
 from ..presentation.registry import Presentation, View, present
@@ -134,7 +134,7 @@ def _columns(
     first = rows[0].interval
     kind = "interval" if first.alternative == "two-sided" else "limit"
     words = f"{percent(first.confidence_level)} {kind}"
-    ends = [", ".join(fixed(end, places) for end in end_values(one.interval)) for one in rows]
+    ends = [", ".join(fixed(end, places) for end in meaningful_ends(one.interval)) for one in rows]
     highest = max(one.value for one in rows)
     best = [k for k, one in enumerate(rows) if math.isclose(one.value, highest)]
     columns: list[Column] = [

@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from ..errors import ParameterError, quote
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.options import (
     ALTERNATIVE,
     CORPUS_SIZE,
@@ -323,7 +323,7 @@ def plan_recall(request: PlanRecallRequest) -> Answer[Results[RecallPlan]]:
 
 
 def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> list[Section]:
-    return [replace(section_of([plan], view), figures=partial(_plan_figures, plan, request))]
+    return [replace(make_section([plan], view), figures=partial(_plan_figures, plan, request))]
 
 
 def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
@@ -344,7 +344,7 @@ def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
     from ..results.recall_plans import budget_sentences, budget_table
 
     section = replace(
-        section_of(plans, view, heading="Plans by budget"),
+        make_section(plans, view, heading="Plans by budget"),
         sentences=budget_sentences(plans),
         tables=[budget_table(plans, view.digits)],
         figures=partial(_budget_figures, plans),

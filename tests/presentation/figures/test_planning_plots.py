@@ -21,7 +21,7 @@ from irbounds.presentation.figures.planning_plots import (
     widths_by_queries,
 )
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS, QUIET
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.registry import make_tables
 from irbounds.results import records
 
 N = 30
@@ -239,7 +239,7 @@ def test_noise_ends_where_shares_do(rows_of):
     }
     assert found == (0.0, pytest.approx(0.01))
     # the bar of the table is the same
-    (table,) = tables_of([row("bca", 5, 0.002)])
+    (table,) = make_tables([row("bca", 5, 0.002)])
     assert table.bars == ((0.0, 0.002, pytest.approx(0.01)),)
 
 

@@ -33,28 +33,28 @@ from ..rounding import (
     SPREAD_DECIMALS,
     decimals,
     decimals_of_column,
+    describe_p,
     error_level,
     fixed,
-    given,
-    p_words,
+    format_setting,
     percent,
     percentage,
-    rounded,
+    round_digits,
     small_p,
 )
 from . import MAX_SYSTEMS, vega
-from .dots import Dot, dots
+from .dots import Dot, draw_dots
 from .rank_plots import rank_ticks
 from .shapes import (
-    axis_of,
-    box_layers,
-    end_fields,
+    distinguish_series,
+    draw_boxes,
+    draw_forest,
+    draw_measure_panels,
+    get_ends,
     keep_first,
-    measure_panels,
-    panel,
-    panel_title,
-    spans,
-    tell_apart,
+    make_panel,
+    make_panel_title,
+    make_value_axis,
     with_entry,
 )
 from .style import (
@@ -67,10 +67,10 @@ from .style import (
     WIDTH,
     Figure,
     colour_scale,
-    finished,
+    draw_reference_line,
     highlight,
-    marks_key,
-    reference_line,
+    make_figure,
+    make_legend,
     tooltips,
     values,
 )
@@ -91,7 +91,7 @@ WORDS |= {name: name.replace("_", " ") for name in FIVE}
 SPREAD_KINDS = ("of a score", "of a difference of two systems")
 SPREAD_AXIS = "standard deviation over images on one query: mean \N{PLUS-MINUS SIGN} 1 sd over "
 RANGE, PERCENTILE = "median to largest over systems", "95th percentile over systems"
-IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {given(SIGNIFICANT)}"
+IMAGE, CORPUS, LEVEL = "an image", "on the corpus", f"p = {format_setting(SIGNIFICANT)}"
 VARIANCE_PARTS = {"queries": "queries", "documents": "documents", "interaction": "both together"}
 LEFT = 0.55  # of the width, for the intervals beside the variance
 
@@ -106,7 +106,7 @@ def score_boxes(
     ordered = [_order(part, systems, lambda row: -row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, _score_panel, _describe_scores),
         name="corpus-scores",
         title=f"Mean scores over {pluralise_queries(first.n_queries)} on {first.n_images:,} images "
@@ -116,7 +116,7 @@ def score_boxes(
 
 def _score_panel(rows: Sequence[ScorePrecision]) -> vega.Chart:
     boxes = [{"system": row.system, **_box(row)} for row in rows]
-    axis = axis_of(f"mean {rows[0].measure}", len(rows))
+    axis = make_value_axis(f"mean {rows[0].measure}", len(rows))
     return _system_boxes(boxes, axis, _places(rows), _fraction(rows[0]))
 
 
@@ -156,10 +156,10 @@ def score_deviations(
         x=vega.X("deviation:Q", title=title),
         opacity=highlight(),
         tooltip=tooltips(["system", "measure"], shown, MEAN_SPREAD_DECIMALS),
-        **tell_apart("measure", measures, "shape", orient="top", columns=4),
+        **distinguish_series("measure", measures, "shape", orient="top", columns=4),
     )
-    return finished(
-        panel(marks),
+    return make_figure(
+        make_panel(marks),
         name="corpus-deviations",
         title=f"Standard deviation of a mean score over {rows[0].n_images:,} images{note}",
         description=" ".join(map(_describe_deviations, parts)),
@@ -183,7 +183,7 @@ def difference_boxes(rows: Sequence[DifferencePrecision], top: int = MAX_SYSTEMS
     against = f" from {shorten(rows[0].baseline)}" if len(baselines) == 1 else ""
     n_rows = len(families[0])
     note = f": the {top} least certain of {n_rows:,}" if n_rows > top else ""
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, partial(_difference_panel, pairs=not against), _describe_differences),
         name="corpus-differences",
         title=f"Differences of means{against} on {rows[0].n_images:,} images of the corpus{note}",
@@ -207,8 +207,8 @@ def _difference_panel(rows: Sequence[DifferencePrecision], pairs: bool) -> vega.
         label = f"{row.system} \N{MINUS SIGN} {row.baseline}" if pairs else row.system
         names = {"system": row.system, "baseline": row.baseline, "label": label}
         boxes.append({**names, **_box(row)})
-    axis = axis_of(f"difference of mean {rows[0].measure}", len(rows))
-    fraction, zero = _fraction(rows[0]), reference_line(0)
+    axis = make_value_axis(f"difference of mean {rows[0].measure}", len(rows))
+    fraction, zero = _fraction(rows[0]), draw_reference_line(0)
     return _system_boxes(boxes, axis, _places(rows), fraction, zero, label="label")
 
 
@@ -228,7 +228,7 @@ def rank_boxes(
     ordered = [_order(part, systems, lambda row: row.value) for part in group_by_measure(rows)]
     parts, note = keep_first(ordered, top)
     first = rows[0]
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, _rank_panel, _describe_ranks),
         name="corpus-ranks",
         title=f"Ranks of {pluralise(first.n_systems, 'system')} on {first.n_images:,} images of "
@@ -242,7 +242,7 @@ def _rank_panel(rows: Sequence[RankPrecision]) -> vega.Chart:
     boxes = [
         {"system": row.system, **_box_fields(row.images, row.value, *row.interval)} for row in rows
     ]
-    axis = axis_of(f"rank by mean {first.measure}, 1 is best", len(rows))
+    axis = make_value_axis(f"rank by mean {first.measure}, 1 is best", len(rows))
     axis["scale"] = dict(domain=[0.5, first.n_systems + 0.5], nice=False, zero=False)
     axis["axis"] |= dict(format="d", **rank_ticks(first.n_systems))
     level = percent(first.interval.confidence_level)
@@ -265,7 +265,7 @@ def query_distributions(rows: Sequence[QueryPrecision]) -> Figure:
     """Draw one system's score on every query, on images and on the corpus (Figure 2)."""
     parts = [sorted(part, key=lambda row: row.images.median) for part in group_by_measure(rows)]
     what = parts[0][0].measure if len(parts) == 1 else "Scores"
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, _query_panel, _describe_queries),
         name="corpus-queries",
         title=f"{what} of {shorten(rows[0].system)} on single queries, on "
@@ -296,7 +296,7 @@ def query_spread_ranges(rows: Sequence[QuerySpread]) -> Figure:
     parts = [sorted(part, key=lambda row: row.percentile_95) for part in group_by_measure(rows)]
     most = max(row.maximum for row in rows)
     what = parts[0][0].measure if len(parts) == 1 else "a score"
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, partial(_spread_panel, most=most), _describe_spreads),
         name="corpus-query-spreads",
         title=f"Standard deviation of {what} over {rows[0].n_images:,} images, query by query",
@@ -313,12 +313,12 @@ def _spread_panel(rows: Sequence[QuerySpread], most: float) -> vega.Chart:
         x=_query_axis(len(rows) <= MAX_NAMED, "queries by their 95th percentile"),
         tooltip=tooltips(["query"], words, SPREAD_DECIMALS),
     )
-    colour, shape = marks_key([(RANGE, QUIET, LINE), (PERCENTILE, EMPHASIS, "circle")])
+    colour, shape = make_legend([(RANGE, QUIET, LINE), (PERCENTILE, EMPHASIS, "circle")])
     axis = vega.Y("median:Q", title="standard deviation", scale=dict(domain=[0, most]))
     width = 0.5 * WIDTH / len(rows)
     ranges = base.mark_rule(strokeWidth=min(width, 4.0)).encode(y=axis, y2="maximum:Q")
     marks = base.mark_point(filled=True, size=min(8 * width, 30), opacity=1)
-    return panel(
+    return make_panel(
         with_entry(ranges.encode(color=colour), RANGE),
         with_entry(marks.encode(y="percentile_95:Q", color=colour, shape=shape), PERCENTILE),
         height=SPREAD_HEIGHT,
@@ -360,7 +360,7 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
         f"\N{PLUS-MINUS SIGN} {fixed(point['sd'], SPREAD_DECIMALS)}."
         for point in points
     )
-    return finished(
+    return make_figure(
         _spread_rows(
             points,
             "measure",
@@ -379,7 +379,7 @@ def measure_spreads(rows: Sequence[MeasurePrecision]) -> Figure:
 def system_spreads(rows: Sequence[MeasurePrecision], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw every system's standard deviation on one query, measure by measure."""
     parts, note = keep_first(group_by_measure(rows), top)
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, _system_panel, _describe_systems),
         name="corpus-systems",
         title=f"How far {rows[0].n_images:,} images spread a system's score on a single query"
@@ -403,7 +403,7 @@ def _spread_rows(
         **look,
     )
     axis = {"title": f"{SPREAD_AXIS}{over}"}
-    return panel(*spans(base, "mean", "two-sided", axis), height=height)
+    return make_panel(*draw_forest(base, "mean", "two-sided", axis), height=height)
 
 
 def _span(spread: SpreadSummary) -> dict[str, float]:
@@ -465,10 +465,10 @@ def _pool_grid(
         width = max((WIDTH - GAP * (len(part) - 1)) // len(part), MIN_POOL_WIDTH)
         panels = []
         for row in part:
-            title = panel_title([row.measure if row is part[0] else " ", _judged(row)])
+            title = make_panel_title([row.measure if row is part[0] else " ", _judged(row)])
             panels.append(draw(row, part, dict(width=width, height=POOL_HEIGHT, title=title)))
         lines.append(vega.hconcat(*panels, spacing=GAP).resolve_scale(x="shared", y="shared"))
-    return finished(vega.vconcat(*lines), description=" ".join(map(describe, rows)), **words)
+    return make_figure(vega.vconcat(*lines), description=" ".join(map(describe, rows)), **words)
 
 
 def _pair(row: PoolPrecision) -> str:
@@ -485,7 +485,7 @@ def _p_value_panel(
     """Draw images as points, lines at the numbers of the corpus, and a line at p = 0.05."""
     pairs = list(zip(row.image_differences, row.image_p_values, strict=True))[:MAX_POINTS]
     points = [
-        {"difference": rounded(difference, POINT_DIGITS), "p": rounded(p, POINT_DIGITS)}
+        {"difference": round_digits(difference, POINT_DIGITS), "p": round_digits(p, POINT_DIGITS)}
         for difference, p in pairs
     ]
     p_axis = dict(values=P_TICKS, format=".2~f")
@@ -498,16 +498,16 @@ def _p_value_panel(
     )
     corpus = vega.Chart(values([{"difference": row.difference, "p": row.p_value}]))
     line = corpus.mark_rule(strokeWidth=2)
-    colour, shape = marks_key(
+    colour, shape = make_legend(
         [(IMAGE, EMPHASIS, "circle"), (CORPUS, CONTRAST, LINE), (LEVEL, QUIET, DASHED_LINE)]
     )
     layers = [
         with_entry(images.encode(shape=shape), IMAGE),
         with_entry(line.encode(x="difference:Q"), CORPUS),
         with_entry(line.encode(y="p:Q"), CORPUS),
-        with_entry(reference_line(SIGNIFICANT, "y", colour=None), LEVEL),
+        with_entry(draw_reference_line(SIGNIFICANT, "y", colour=None), LEVEL),
     ]
-    return panel(*(layer.encode(color=colour) for layer in layers), **frame)
+    return make_panel(*(layer.encode(color=colour) for layer in layers), **frame)
 
 
 def _describe_p_values(row: PoolPrecision) -> str:
@@ -515,9 +515,10 @@ def _describe_p_values(row: PoolPrecision) -> str:
     reach = _reach((row.differences.minimum, row.differences.maximum), places)
     return (
         f"{row.measure}, {_judged(row)}: differences from {reach} on {row.n_images:,} images, "
-        f"p-values with a median of {small_p(row.p_values.median)}, below {given(SIGNIFICANT)} in "
-        f"{percentage(row.significant)} of them; on the corpus {fixed(row.difference, places)} "
-        f"with {p_words(row.p_value)}."
+        f"p-values with a median of {small_p(row.p_values.median)}, below "
+        f"{format_setting(SIGNIFICANT)} "
+        f"in {percentage(row.significant)} of them; on the corpus {fixed(row.difference, places)} "
+        f"with {describe_p(row.p_value)}."
     )
 
 
@@ -529,7 +530,7 @@ def _pool_query_panel(
     order = [query for query, _ in sorted(pairs, key=lambda pair: pair[1].median)]
     summaries = dict(zip(row.query_ids, row.on_queries, strict=True))
     boxes = [{"query": query, **_box_fields(summaries[query])} for query in order]
-    places, zero = _places_of_deviations(row.on_queries), reference_line(0, "y")
+    places, zero = _places_of_deviations(row.on_queries), draw_reference_line(0, "y")
     axis = {"title": "difference"}
     return _query_boxes(boxes, axis, places, "", zero, order="queries", names=False, **frame)
 
@@ -554,7 +555,7 @@ def variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> F
     first = rows[0]
     what = "Means" if first.baseline is None else f"Differences from {shorten(first.baseline)}"
     level = percent(first.interval.confidence_level)
-    return measure_panels(
+    return draw_measure_panels(
         *(parts, _variance_panel, _describe_variances),
         name="corpus-variance",
         title=f"{what} with {level} intervals, and where their variance comes from{note}",
@@ -563,23 +564,23 @@ def variances(rows: Sequence[VarianceSplit], top: int | None = MAX_SYSTEMS) -> F
 
 def _variance_panel(rows: Sequence[VarianceSplit]) -> vega.Chart:
     first, left = rows[0], round(WIDTH * LEFT)
-    points = [{"system": row.system, "mean": row.value, **end_fields(row.interval)} for row in rows]
+    points = [{"system": row.system, "mean": row.value, **get_ends(row.interval)} for row in rows]
     what = "mean" if first.baseline is None else "difference of mean"
     base = vega.Chart(values(points)).encode(
         y=vega.Y("system:N", sort=None, title=None),
         opacity=highlight(),
         tooltip=tooltips(["system"], ["mean", "low", "high"], _places(rows)),
     )
-    axis = axis_of(f"{what} {first.measure}", len(rows))
-    zero = [] if first.baseline is None else [reference_line(0)]
-    means = panel(*zero, *spans(base, "mean", "two-sided", axis), width=left)
+    axis = make_value_axis(f"{what} {first.measure}", len(rows))
+    zero = [] if first.baseline is None else [draw_reference_line(0)]
+    means = make_panel(*zero, *draw_forest(base, "mean", "two-sided", axis), width=left)
     fractions = _fractions(rows).properties(width=WIDTH - left - 20, height=vega.step(ROW))
     return vega.hconcat(means, fractions, spacing=20)
 
 
 def _fractions(rows: Sequence[VarianceSplit]) -> vega.Chart:
     """Draw one bar of 100 percent per row; the rows are named to its left."""
-    axis = axis_of("fraction of the variance", len(rows))
+    axis = make_value_axis("fraction of the variance", len(rows))
     axis["axis"] |= {"format": ".0%"}
     axis["scale"] = dict(domain=[0, 1])
     legend = dict(orient="top", title="variance due to", titleOrient="left")
@@ -624,7 +625,7 @@ def left_out_images(rows: Sequence[ValidityRow]) -> Figure:
         for side, fraction in (("below", row.below), ("above", row.above))
     ]
     level = rows[0].confidence_level
-    return dots(
+    return draw_dots(
         points,
         axis="fraction of left-out differences outside the interval",
         name="validity",
@@ -683,7 +684,7 @@ def _system_boxes(
         tooltip=_box_tooltips(rows[0], fields, places),
     )
     words = _box_words(rows[0], fraction)
-    return panel(*under, *box_layers(base, "x", axis, THICK, **words))
+    return make_panel(*under, *draw_boxes(base, "x", axis, THICK, **words))
 
 
 def _query_boxes(
@@ -703,8 +704,8 @@ def _query_boxes(
         tooltip=_box_tooltips(rows[0], ["query"], places),
     )
     thick = min(max(0.7 * size["width"] / len(rows), 1.0), THICK)
-    layers = box_layers(base, "y", axis, thick, **_box_words(rows[0], fraction))
-    return panel(*under, *layers, **size)
+    layers = draw_boxes(base, "y", axis, thick, **_box_words(rows[0], fraction))
+    return make_panel(*under, *layers, **size)
 
 
 def _query_axis(named: bool, order: str) -> dict[str, Any]:

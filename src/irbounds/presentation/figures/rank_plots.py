@@ -11,7 +11,14 @@ from ...validation import check_count
 from ..phrases import group_by_measure, pluralise, pluralise_queries
 from ..rounding import CHANCE_DECIMALS, decimals, percent
 from . import MAX_SYSTEMS, vega
-from .shapes import MANY_ROWS, measure_panels, note_of, note_sentence, row_axis, spans
+from .shapes import (
+    MANY_ROWS,
+    describe_cut,
+    draw_forest,
+    draw_measure_panels,
+    make_note_sentence,
+    make_row_axis,
+)
 from .style import CONTRAST, ROW, WIDTH, Figure, highlight, tooltips, values
 
 RANKS_WIDTH = 400  # pixels; the groups stand beside
@@ -31,7 +38,7 @@ def rank_intervals(ranks: Sequence[RankEstimate], top: int = MAX_SYSTEMS) -> Fig
     first = ranks[0]
     level = percent(first.interval.confidence_level)
     alone = len(families) == 1
-    return measure_panels(
+    return draw_measure_panels(
         families,
         lambda family: _panel(family, top, alone),
         lambda family: _description(family, top),
@@ -67,14 +74,14 @@ def _panel(family: Sequence[RankEstimate], top: int, alone: bool) -> vega.Chart:
     groups = groups_of([one.letters for one in family])[:top]
     shown = family[:top]
     title = f"rank by mean {family[0].measure}, 1 is best" if alone else "rank, 1 is best"
-    ranks = _ranks(shown, note_of(len(shown), len(family)), title)
+    ranks = _ranks(shown, describe_cut(len(shown), len(family)), title)
     return vega.hconcat(ranks, _groups(shown, groups), spacing=12)
 
 
 def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
     places = decimals(family[0].critical_difference)
     base = vega.Chart(values(map(_row, family))).encode(
-        y=row_axis([one.system for one in family], note),
+        y=make_row_axis([one.system for one in family], note),
         opacity=highlight(),
         tooltip=[
             *tooltips(["system"], ["mean"], places),
@@ -89,7 +96,7 @@ def _ranks(family: Sequence[RankEstimate], note: str, title: str) -> vega.Chart:
         "scale": dict(domain=[1, last], nice=False, padding=8),
         "axis": dict(format="d", orient=_orient(family), **rank_ticks(last)),
     }
-    layers = spans(base, "rank", "two-sided", look)
+    layers = draw_forest(base, "rank", "two-sided", look)
     return vega.layer(*layers).properties(width=RANKS_WIDTH, height=vega.step(ROW))
 
 
@@ -117,7 +124,7 @@ def _groups(family: Sequence[RankEstimate], members: Sequence[Sequence[int]]) ->
                     labels=False, ticks=False, domain=False, grid=False, orient=_orient(family)
                 ),
             ),
-            y=row_axis([one.system for one in family], axis=None),
+            y=make_row_axis([one.system for one in family], axis=None),
             opacity=highlight(),
             tooltip=tooltips(["system", "letters"]),
         )
@@ -145,7 +152,7 @@ def _description(family: Sequence[RankEstimate], top: int) -> str:
     first = family[0]
     leaders = sum(one.interval.low == 1 for one in family)
     n_groups = 1 + max(map(max, groups_of([one.letters for one in family])))
-    note = note_sentence(note_of(min(top, len(family)), len(family)))
+    note = make_note_sentence(describe_cut(min(top, len(family)), len(family)))
     return (
         f"{pluralise(len(family), 'system')} by rank in {first.measure}, each with the ranks that "
         f"it might have at {percent(first.interval.confidence_level)}: {first.system} comes first, "
