@@ -12,7 +12,8 @@ from typing import Any, Literal
 from ...results import EstimatorScatter, ProportionCoverage, RecallCoverage, ShareBox, StudyCurve
 from ..rounding import FRACTION_DECIMALS, NOISE, fixed, format_count, percent, within_noise
 from . import vega
-from .shapes import distinguish_series, draw_boxes, make_panel
+from .boxes import draw_boxes
+from .shapes import distinguish_series, make_panel
 from .style import (
     COLOURS,
     CONTRAST,
