@@ -23,7 +23,7 @@ from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
-from irbounds.replications.populations import real_scores
+from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.packed_rankings import pack_rankings
 

@@ -14,7 +14,6 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
@@ -33,9 +32,10 @@ from ..presentation.registry import (
     make_section,
 )
 from ..presentation.sections import Page, PageScores, Section
-from ..random_rankings.p_values import checked_significance
+from ..random_rankings.collection_levels import chance_levels
+from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import population_line
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.mean_estimates import warn_unknown_bounds
 from ..results.paper_table import PaperTable
@@ -341,7 +341,7 @@ def _chance(material: Material) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with show_progress("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
+        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
@@ -353,7 +353,7 @@ def _chance(material: Material) -> Section | None:
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
     section = make_section(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 

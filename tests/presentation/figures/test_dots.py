@@ -19,7 +19,6 @@ from irbounds.presentation.figures.dots import (
     draw_tie_effects,
 )
 from irbounds.presentation.figures.planning_plots import draw_coverage
-from irbounds.presentation.figures.published import collection_numbers, study_numbers
 from irbounds.presentation.figures.recall_plots import draw_estimator, draw_relevant_fractions
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 
@@ -144,16 +143,6 @@ def test_queries_show_chance_and_the_score_beside_it(rows_of):
     rows = by_label(rows_of(draw_query_chance([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
-
-
-def test_a_papers_numbers_stand_beside_ours(rows_of):
-    rows = by_label(rows_of(study_numbers([result_of("study")])))
-    assert (rows["5, bca", "ours"]["value"], rows["5, bca", "paper"]["value"]) == (0.06, 0.061)
-    assert rows["10, t", "ours"]["low"] == pytest.approx(0.038)
-    assert ("10, bca", "paper") not in rows
-    rows = by_label(rows_of(collection_numbers([result_of("collections")])))
-    assert rows["AP, TREC-8", "paper"]["value"] == 0.2
-    assert ("P@10, TREC-8", "paper") not in rows
 
 
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):

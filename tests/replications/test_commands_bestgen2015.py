@@ -13,7 +13,7 @@ import pytest
 
 from irbounds import expected_score
 from irbounds.presentation.html.page import extract_provenance_block
-from irbounds.verbs.study_bestgen2015 import bestgen2015
+from irbounds.replications.commands import bestgen2015
 
 STUDY = ("study", "bestgen2015")
 

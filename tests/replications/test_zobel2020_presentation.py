@@ -9,8 +9,9 @@ import pytest
 from irbounds.presentation.registry import make_tables
 from irbounds.presentation.table import render
 from irbounds.presentation.terminal import choose_layout
-from irbounds.presentation.zobel2020 import finding_sentences
-from irbounds.results import CollectionTable, ValidityRow
+from irbounds.replications.paper_tables import CollectionTable
+from irbounds.replications.zobel2020_presentation import finding_sentences
+from irbounds.results import ValidityRow
 
 NOTHING = (math.nan,) * 3
 
