@@ -254,13 +254,13 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import mean_plots as means
+        from ..presentation.figures import mean_plots
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
             level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return means.overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, best)
 
     def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""
