@@ -13,11 +13,11 @@ import numpy as np
 import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
-from irbounds.kernels.dealing import IMAGES
+from irbounds.kernels.multinomial_counts import IMAGES
 from irbounds.parallel.blocks import finished
 from irbounds.parallel.execution import available_cores
 from irbounds.parallel.work import bind
-from irbounds.resampling.documents import bootstrap_documents, counts_of_images
+from irbounds.resampling.corpus_replicates import bootstrap_documents, draw_replicate_counts
 from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
 from irbounds.scores.packed_runs import Pool
@@ -94,7 +94,7 @@ def judged_to_the_end(runs):
 
 def floor_of(packed):
     """A block's walk: to the ends of all rankings, or as far as the bootstrap goes."""
-    counts, _ = counts_of_images(packed, 1, 0)
+    counts, _ = draw_replicate_counts(packed, 1, 0)
     laid_out = (*packed.rankings[:2], *packed.rankings[4:])
 
     def walk(_: int) -> tuple[()]:

@@ -10,8 +10,8 @@ import polars as pl
 
 import irbounds
 from irbounds.api.chance import chance_levels
-from irbounds.api.paper import compare_with_best
 from irbounds.api.scoring import tie_effects
+from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall

@@ -12,8 +12,7 @@ from scipy import stats
 import irbounds
 from extreme_scores import EXTREMES
 from irbounds import difference_interval
-from irbounds.comparisons import differences, memory, sign_flip
-from irbounds.comparisons import family as family_module
+from irbounds.comparisons import differences, sign_flip
 from irbounds.comparisons import pairs as pairs_module
 from irbounds.intervals.power import detectable_difference
 from irbounds.planning.queries import plan_queries
@@ -131,14 +130,14 @@ def may_take(monkeypatch):
 
     def set_limit(n_bytes: int) -> None:
         monkeypatch.setattr("irbounds.parallel.memory.TRIFLE", 0)
-        for module in ("parallel.memory", "comparisons.memory"):
+        for module in ("parallel.memory", "comparisons.differences"):
             monkeypatch.setattr(f"irbounds.{module}.left_now", lambda: n_bytes)
 
     return set_limit
 
 
 def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypatch):
-    monkeypatch.setattr(memory, "COMPARISON", 1)
+    monkeypatch.setattr(differences, "COMPARISON_BYTES", 1)
     may_take(48_000)
     with pytest.raises(
         irbounds.errors.ParameterError,
@@ -189,7 +188,7 @@ def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
 )
 def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said):
     monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 8 << 30)
-    monkeypatch.setattr(differences, "pairs_of", lambda *_: pytest.fail("pairs were made"))
+    monkeypatch.setattr(differences, "pair_systems", lambda *_: pytest.fail("pairs were made"))
     names = tuple(map(str, range(n_systems)))
     many = ScoreTable(("AP",), names, ("1", "2"), np.zeros((1, n_systems, 2)))
     with pytest.raises(irbounds.errors.ParameterError, match=f"{said}.*with a baseline.*--memory"):
@@ -197,7 +196,7 @@ def test_all_pairs_are_counted_before_they_are_made(monkeypatch, n_systems, said
     with pytest.raises(irbounds.errors.ParameterError, match=r"comparisons of .* with a baseline"):
         plan_queries_of_many(many)
     monkeypatch.undo()
-    assert len(pairs_module.pairs_of(many, "7")[0]) == n_systems - 1  # which is few
+    assert len(pairs_module.pair_systems(many, "7")[0]) == n_systems - 1  # which is few
 
 
 def plan_queries_of_many(table):
@@ -209,10 +208,10 @@ def plan_queries_of_many(table):
 @pytest.mark.parametrize("test", ["t", "sign-flip"])
 def test_progress_of_many_pairs(table, monkeypatch, test):
     """Estimates, tests and results of 780 pairs of 40 systems, reported every 100."""
-    monkeypatch.setattr(family_module, "AT_ONCE", 100)
+    monkeypatch.setattr(differences, "AT_ONCE", 100)
     monkeypatch.setattr(sign_flip, "AT_ONCE", 100)
     monkeypatch.setattr(pairs_module, "CHUNK", 100 * 40)
-    monkeypatch.setattr(family_module, "CHUNK", 100 * 40)
+    monkeypatch.setattr(differences, "CHUNK", 100 * 40)
     calls = []
     scores = np.random.default_rng(1).random((40, 40))
     systems = tuple(map(str, range(40)))
@@ -234,7 +233,7 @@ def test_distributions_are_kept_where_they_are_few(table, monkeypatch):
     kept = difference_interval(table(SCORES), **wanted)
     assert {c.distribution.shape for c in kept} == {(100,)}
     assert kept[0].distribution.mean() == pytest.approx(kept[0].value, abs=0.05)
-    monkeypatch.setattr(memory, "MOST_TWICE", 599)
+    monkeypatch.setattr(differences, "MAX_COPIED", 599)
     without = difference_interval(table(SCORES), **wanted)
     assert {c.distribution for c in without} == {None}
     assert numbers(without) == numbers(kept)

@@ -11,7 +11,7 @@ import irbounds
 import naive
 from extreme_scores import EXTREMES
 from irbounds import rank_interval
-from irbounds.comparisons.letters import compact_letters
+from irbounds.comparisons.ranks import compact_letters
 from irbounds.errors import DataError, DegenerateSampleWarning
 
 

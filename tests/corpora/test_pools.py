@@ -10,8 +10,8 @@ import pytest
 from scipy import stats
 
 from irbounds import corpus_bootstrap
+from irbounds.corpora.shallow_pools import bootstrap_pools
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
-from irbounds.resampling.pools import bootstrap_pools
 from irbounds.results import records
 from irbounds.simulation import simulate_collection
 

@@ -337,7 +337,7 @@ def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
         seen.append(current().n_threads)
         return finished(*args, **options)
 
-    for module in ("reading.stream_survey", "resampling.streamed"):
+    for module in ("reading.stream_survey", "resampling.poisson"):
         monkeypatch.setattr(f"irbounds.{module}.finished", seeing)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with irbounds.execution(memory="3GiB", threads=8):

@@ -8,16 +8,15 @@ from typing import Any
 
 from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
-from ..corpora.memory import plan_memory
-from ..kernels.dealing import IMAGES
+from ..kernels.multinomial_counts import IMAGES
 from ..parallel.blocks import counted
 from ..parallel.memory import threads_within
 from ..parameters import Progress, QueryRule, check_count
 from ..reading.corpus_list import read_corpus
 from ..reading.inputs import read_qrels
 from ..reading.records import bytes_of_records
-from ..resampling.documents import bootstrap_documents
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.corpus_documents import check_corpus_size
 from ..scores.image_measures import check_image_measures
@@ -101,7 +100,7 @@ def corpus_bootstrap(
             parsed,
             n,
             seed,
-            n_kept=memory.n_kept,
+            n_stored=memory.n_stored,
             progress=counted(progress, n, step=IMAGES),
         )
     return CorpusBootstrap(
@@ -112,7 +111,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_kept)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_stored)),
         packed=packed,
         parsed=parsed,
     )

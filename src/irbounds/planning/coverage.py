@@ -24,7 +24,7 @@ from ..parallel.blocks import counted, finished
 from ..parallel.work import Arrays, bind
 from ..parameters import Progress
 from ..resampling.queries import ADDING, STREAM, bootstrap_queries
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results.intervals import Limits
 
 Floats = NDArray[np.float64]

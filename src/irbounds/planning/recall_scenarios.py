@@ -29,7 +29,7 @@ import numpy as np
 
 from ..errors import DataError, ParameterError, quote
 from ..parameters import as_float, check_count
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results import RecallRealisation
 
 MOST_DOCUMENTS = 10**9 - 1  # what can be sampled from without replacement

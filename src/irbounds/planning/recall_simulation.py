@@ -31,7 +31,7 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resampling.streams import Purpose, SeedLike, seed_number, stream
+from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
 from ..results import RecallCoverage, RecallRealisation
 from ..samples.counts import Counts
 from ..samples.intervals import ALL_METHODS

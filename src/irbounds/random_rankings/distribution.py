@@ -16,7 +16,7 @@ import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
 from ..parameters import Alternative, ChanceMethod, Progress, check_alternative
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import NullDistribution
 from ..scores.measures import Measure
 from .chance_measures import chance_parameters, measure_called

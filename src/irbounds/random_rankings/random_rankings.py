@@ -28,7 +28,7 @@ from ..parallel.blocks import counted, finished
 from ..parallel.memory import fitting
 from ..parallel.work import Arrays, bind
 from ..parameters import Progress
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..scores.formulas import CWL_DEPTH
 from ..scores.measures import Measure, parse_measure
 from .chance_measures import chance_parameters

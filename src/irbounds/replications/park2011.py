@@ -11,7 +11,7 @@ from __future__ import annotations
 from ..parameters import Progress, check_count
 from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
 from ..planning.memory import coverage_fitting
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
 from .populations import check_population

@@ -34,7 +34,7 @@ from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
 from ..reading.inputs import read_qrels
 from ..reading.records import Qrels, Run
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
 from .data_files import data_file
 

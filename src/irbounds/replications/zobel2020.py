@@ -29,7 +29,7 @@ from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
 from ..parameters import Progress, check_count
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import CollectionTable, MeasurePrecision, SpreadSummary, ValidityRow
 from .collections import StudyCollection, binary
 

@@ -16,10 +16,9 @@ from typing import TYPE_CHECKING, Any
 
 from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
-from ..api.paper import compare_with_best
 from ..api.scoring import check_measures, tie_effects
 from ..atomic_write import whole_file
-from ..comparisons.differences import difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval

@@ -14,10 +14,10 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.shuffling import add_shuffled
 from ..parallel.blocks import finished, lay_out, parts_of
 from ..parallel.work import Arrays, bind
-from .streams import Purpose, stream
+from ._kernels import add_shuffled
+from .seeds import Purpose, stream
 
 Floats = NDArray[np.float64]
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 from ..parallel.blocks import finished, lay_out, parts_of
 from ..parallel.work import Arrays, bind
 from .queries import UNIT, draw_counts
-from .streams import Purpose
+from .seeds import Purpose
 
 Floats = NDArray[np.float64]
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..errors import IrboundsError
 from ..parameters import check_choice
-from ..resampling.streams import seed_number
+from ..resampling.seeds import seed_number
 from ..results import RecallEstimate
 from ..results.intervals import Limits, interval_at
 from .bayesian import PosteriorLimits

@@ -8,7 +8,7 @@ from typing import Any
 
 from ..errors import ParameterError, quote
 from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
 from .bayesian import beta_binomial, beta_jeffreys
 from .counts import Counts, checked_strata, counts_of, segment_strata

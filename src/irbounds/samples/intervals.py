@@ -8,7 +8,7 @@ from typing import Any, TypedDict, Unpack
 
 from ..errors import ParameterError, quote
 from ..parameters import Alternative, as_float, check_choice
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import RecallEstimate, Results, Stratum
 from .fitting import capped_at_one, estimate, estimate_or_refusal
 from .inquiry import checked_inquiry

@@ -19,7 +19,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from .counts import Counts
 from .priors import Prior
 

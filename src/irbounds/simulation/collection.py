@@ -23,7 +23,7 @@ from ..errors import ParameterError, quote
 from ..parallel.memory import check_fits_now
 from ..parameters import as_float, check_count, whole_number
 from ..reading.records import Qrels, Run
-from ..resampling.streams import SeedLike, seed_sequence
+from ..resampling.seeds import SeedLike, seed_sequence
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query
 

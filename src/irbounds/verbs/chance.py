@@ -185,7 +185,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def significance(self, progress: Progress) -> Significance:
         """Return how p-values are computed."""
         from ..random_rankings.significance import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)

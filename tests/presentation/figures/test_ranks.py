@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds import ScoreTable, rank_interval
-from irbounds.comparisons.letters import compact_letters
+from irbounds.comparisons.ranks import compact_letters
 from irbounds.presentation.figures.ranks import groups_of, rank_intervals, rank_ticks
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import RankEstimate, RankInterval

@@ -36,12 +36,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparisons.pairs import check_systems
 from ..errors import DegenerateSampleWarning
 from ..intervals.student_t import StudentT
 from ..parameters import check_confidence_level
 from ..results import Results, VarianceSplit
 from ..results.intervals import interval_at
-from .differences import check_systems
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
