@@ -226,7 +226,7 @@ def test_scores_that_only_images_tell_apart():
 def test_one_query_has_its_images_and_no_more():
     images = some_images(n_measures=1, n_systems=1, n_queries=1)
     with pytest.warns(
-        irbounds.errors.DegenerateSampleWarning, match="one query alone has no spread"
+        irbounds.errors.DegenerateSampleWarning, match="a single query has no spread"
     ):
         (row,) = images.variance_split()
     assert row.document_bootstrap == pytest.approx(images.scores[0, 0, 0].var(ddof=1), rel=1e-5)

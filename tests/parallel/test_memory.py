@@ -264,7 +264,6 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
 
     for place in (
         "resampling.queries",
-        "resampling.sign_flips",
         "resampling.label_shuffles",
         "planning.coverage",
         "random_rankings.random_rankings",

@@ -392,9 +392,9 @@ def _warn_of_too_few_draws(pairs: Pairs, p: PValues, adjusted: Floats, plan: Pla
     enough = ceil(len(pairs) / level)
     more = f"n_resamples of {enough:,}, " if enough <= _max_signs([pairs]) else ""
     warnings.warn(
-        f"{pairs.measure}: {int(undecided.sum()):,} p-values are the smallest that {draws:,} draws "
-        f"can give, and above {level:.3g} when adjusted for {len(pairs):,} comparisons; "
-        f"use {more}test 't' or adjustment 'max-statistic'",
+        f"{pairs.measure}: {draws:,} draws are too few for {int(undecided.sum()):,} of "
+        f"{len(pairs):,} comparisons: their p-values are the smallest possible, and above "
+        f"{level:.3g} when adjusted; use {more}test 't' or adjustment 'max-statistic'",
         DegenerateSampleWarning,
         stacklevel=6,
     )

@@ -160,7 +160,7 @@ def _row(
 
 def _reason(root: Floats, baseline: str | None) -> str:
     if root.size < 2:
-        return "one query alone has no spread"
+        return "a single query has no spread"
     what = "scores" if baseline is None else "differences"
     return f"all {root.size} {what} are {root[0]:g} on the corpus and on its images"
 
