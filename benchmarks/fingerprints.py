@@ -19,7 +19,7 @@ from pathlib import Path
 
 import irbounds
 from irbounds.parallel import digests
-from irbounds.parallel.dask_clients import dask_client
+from irbounds.parallel.dask import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.replications.park2010 import park2010
 from irbounds.replications.park2011 import park2011
@@ -201,7 +201,7 @@ def values_of_fields(record: object) -> list[object]:
 # numbers alone are compared: a class, function, module or field may be renamed
 named_values = digests._parts
 digests._parts = values_of_fields
-digests.name_of = lambda _: ""
+digests.qualified_name = lambda _: ""
 
 
 def in_first_layout(found: object) -> object:
@@ -266,7 +266,7 @@ def fingerprints(jobs: dict[str, Job] = JOBS) -> dict[str, dict[str, str]]:
         for job, work in jobs.items():
             for way, begin in all_ways.items():
                 with begin():
-                    found[job][way] = digests.digest_of(in_first_layout(work()))
+                    found[job][way] = digests.compute_digest(in_first_layout(work()))
     return found
 
 

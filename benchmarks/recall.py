@@ -10,7 +10,7 @@ from irbounds import recall_interval
 from irbounds.planning.recall_scenarios import draw_realisation
 from irbounds.planning.recall_simulation import drawn_counts
 from irbounds.replications.webber2013_coverage import scenario_coverages, tables_of
-from irbounds.samples.many import posterior_limits
+from irbounds.samples.vectorised import posterior_limits
 
 from .timing import Row, best_times, markdown
 

@@ -18,14 +18,14 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
-from irbounds.presentation.figures.style import WIDTH, colour_scale, finished, values
+from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
 from irbounds.replications.populations import real_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
-from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
-from irbounds.scores.packed_runs import Pool
 
 from .resampling import table_of
 from .streams import FULL, RESAMPLES, SIZES, write_scores
@@ -184,7 +184,7 @@ def drawn(kinds: dict[str, list[Point]]):
     unlike = len({row["how"] for row in rows}) > 1
     shape = vega.channel("how:N", title=None, legend={"orient": "top"} if unlike else None)
     chart = vega.layer(base.mark_line(), base.mark_point(size=70, filled=True).encode(shape=shape))
-    return finished(
+    return make_figure(
         chart.properties(width=WIDTH, height=HEIGHT),
         name="cost-against-size",
         title="Ten times the work takes ten times as long",

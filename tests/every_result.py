@@ -9,15 +9,15 @@ import numpy as np
 import polars as pl
 
 import irbounds
-from irbounds.api.chance import chance_levels
-from irbounds.api.scoring import tie_effects
 from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall
-from irbounds.random_rankings.significance import Significance
+from irbounds.random_rankings.collection_levels import chance_levels
+from irbounds.random_rankings.p_values import Significance
 from irbounds.results import CollectionTable, StudyTable
 from irbounds.scores.score_input import as_score_table
+from irbounds.scores.scoring import tie_effects
 
 HOSTILE = "<script>alert(1)</script>"
 TIED = "toString"  # what every object of JavaScript has, too

@@ -22,7 +22,7 @@ import polars as pl
 
 import irbounds
 from every_result import collection
-from irbounds.parallel.digests import digest_of
+from irbounds.parallel.digests import compute_digest
 from irbounds.planning.calibration import calibrate
 from irbounds.replications.park2010 import park2010
 from irbounds.replications.park2011 import park2011
@@ -124,7 +124,7 @@ WORK: dict[str, Callable[[], Any]] = {
 
 def bits(name: str) -> str:
     """A digest of all that this work gives."""
-    return digest_of(WORK[name]())
+    return compute_digest(WORK[name]())
 
 
 @cache

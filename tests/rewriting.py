@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import naive
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, draw_replicate_counts
 
 

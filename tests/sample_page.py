@@ -11,10 +11,10 @@ from dataclasses import replace
 import numpy as np
 
 from irbounds import ScoreTable, mean_interval
-from irbounds.presentation.figures.means import forests
-from irbounds.presentation.pages import Page, PageScores, Section
-from irbounds.presentation.registry import View, tables_of
-from irbounds.presentation.tables import Table
+from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.registry import View, make_tables
+from irbounds.presentation.sections import Page, PageScores, Section
+from irbounds.presentation.table import Table
 from irbounds.reports.provenance import provenance_of
 from irbounds.results import InputFile
 
@@ -67,7 +67,7 @@ def sample_page(
 ) -> Page:
     """Verdicts and a first figure; sections that are open, of odd tables, folded, and a line."""
     estimates = mean_interval(scores(names), method="student-t")
-    tables = [_with_bars(table) for table in tables_of(estimates, View(queries="judged queries"))]
+    tables = [_with_bars(table) for table in make_tables(estimates, View(queries="judged queries"))]
     figures = [forests([e for e in estimates if e.measure == measure]) for measure in MEASURES]
     odd = [MARKS_TABLE, long_table()]
     arguments = ("evaluate", "qrels.txt", *(f"{name}.run" for name in names))

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import irbounds as package
-from irbounds.parameters import as_list
+from irbounds.validation import as_list
 from irbounds.verbs.chance import chance
 
 QUICK = ("--n-draws", "99")
@@ -172,7 +172,7 @@ def test_judged_documents_and_a_list(run, files):
     (files / "extra.run").write_text("q0 Q0 d1 1 2 t\nq0 Q0 unknown 2 1 t\n")
     said, _ = run("chance", "qrels.txt", "--population", "judged", "extra.run")
     assert "8 documents, the judged ones of each query, cut where each run ends" in said
-    assert "warning: retrieved documents without a judgment, which are not relevant" in said
+    assert "warning: retrieved documents without a judgment, which count as not relevant" in said
     (files / "ids.txt").write_text("".join(f"d{k}\n" for k in range(1, 50)))
     said, _ = run("chance", "qrels.txt", "--corpus", "ids.txt")
     assert said.startswith("chance: a random ranking of 50 documents\nwarning: ")
@@ -197,7 +197,7 @@ def test_output_and_standard_input(irbounds, files):
         (("10", "four"), "--n-relevant must be an integer; got 'four'"),
         (("10,000", "4"), "--n-documents must be an integer; got '10,000'; write 10000"),
         (("10", "12"), "--n-relevant must be at most --n-documents; got 12 relevant of 10"),
-        (("0", "0"), "--n-documents must be a whole number of at least 1; got 0"),
+        (("0", "0"), "--n-documents must be an integer of at least 1; got 0"),
         (("10", "4", "--observed", "7"), "observed must lie between 0 and 1; got 7"),
         (("10", "4", "--observed", "nan"), "observed must be a number; got nan"),
         (("10", "4", "--grades", "1:2"), "--grades takes the place of --n-relevant"),
@@ -230,7 +230,7 @@ def test_output_and_standard_input(irbounds, files):
         ((*COLLECTION, "--corpus", "ids.txt"), "--corpus takes the place of --corpus-size; give"),
         (
             ("qrels.txt", "--corpus-size", "0"),
-            "--corpus-size must be a whole number of at least 1; got 0",
+            "--corpus-size must be an integer of at least 1; got 0",
         ),
         (
             ("qrels.txt", "--corpus-size", "5", "one.run"),

@@ -112,7 +112,7 @@ def test_coverage_on_real_topics(irbounds, data_folder):
             (*OWN, "--retrieved-size", "400", "--precision", "0.5"),
             "give either --retrieved-size or --precision; got 400 and 0.5",
         ),
-        (("--n-samples", "1"), "--n-samples must be a whole number of at least 2; got 1"),
+        (("--n-samples", "1"), "--n-samples must be an integer of at least 2; got 1"),
         (
             (*OWN, "--retrieved-size", "100"),
             "the retrieved segment has 100 documents, but would hold",

@@ -62,7 +62,7 @@ def test_what_cannot_be_done_is_said_in_a_line(irbounds, robust03):
     assert b"nowhere: no qrels.txt here" in done.stderr
     done = irbounds("study", "zobel2020", "--data", str(robust03), "--n-images", "2")
     assert done.returncode == 2
-    assert b"--n-images must be a whole number of at least 3; got 2" in done.stderr
+    assert b"--n-images must be an integer of at least 3; got 2" in done.stderr
     assert done.stdout == b""
 
 

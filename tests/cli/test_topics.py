@@ -11,9 +11,9 @@ import pytest
 from irbounds.comparisons.adjustments import ADJUSTMENTS
 from irbounds.comparisons.tests_of_difference import TESTS
 from irbounds.intervals.methods import METHODS
-from irbounds.parameters import ChanceMethod
 from irbounds.presentation.explanations import EXPLANATIONS
 from irbounds.samples.quantities import METHODS as RECALL_METHODS
+from irbounds.validation import ChanceMethod
 
 SCORES = ("--scores", "AP=s.csv")
 FEW = ("--n-resamples", "99")

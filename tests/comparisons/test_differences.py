@@ -129,9 +129,9 @@ def may_take(monkeypatch):
     """Set how many bytes a call may take; every byte counts."""
 
     def set_limit(n_bytes: int) -> None:
-        monkeypatch.setattr("irbounds.parallel.memory.TRIFLE", 0)
+        monkeypatch.setattr("irbounds.parallel.memory.NEGLIGIBLE", 0)
         for module in ("parallel.memory", "comparisons.differences"):
-            monkeypatch.setattr(f"irbounds.{module}.left_now", lambda: n_bytes)
+            monkeypatch.setattr(f"irbounds.{module}.remaining_memory", lambda: n_bytes)
 
     return set_limit
 
@@ -164,7 +164,7 @@ def test_too_much_memory_is_refused_with_what_to_lower(table, may_take, monkeypa
 def test_a_bootstrap_of_129_systems_may_take_what_the_machine_has(monkeypatch):
     """8,256 comparisons of 9,999 resamples are 630 MiB; an ordinary machine has 4 GiB."""
     monkeypatch.setattr("irbounds.parallel.memory.machine_memory", lambda: 4 << 30)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     monkeypatch.setattr(differences, "compare_family", lambda *_, **__: iter(()))
     scores = np.random.default_rng(1).random((1, 129, 40))
     names = tuple(map(str, range(129))), tuple(map(str, range(40)))
@@ -351,8 +351,8 @@ def test_too_few_draws_for_the_family_are_said(table):
         ({"adjustment": "bonferroni"}, r"adjustment must be one of 'holm', .*; got 'bonferroni'"),
         ({"power": 80}, r"power must be a fraction between 0 and 1; got 80, did you mean 0.8\?"),
         ({"confidence_level": 95}, r"confidence_level .*; got 95, did you mean 0.95\?"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
-        ({"rng": -1}, "rng must be a whole number of at least 0"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1; got 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
         ({"bounds": (1, 0)}, "bounds must be two numbers, the lower one first"),
         ({"baseline": "nobody"}, r"baseline must be one of 's0', .*; got 'nobody'"),
         ({"alternative": "more"}, r"alternative must be one of .*; got 'more'"),

@@ -21,7 +21,7 @@ from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample, quantile_of_sorted
 from irbounds.resampling.queries import bootstrap_queries
-from irbounds.results.intervals import interval_at
+from irbounds.results.interval import compute_interval
 
 SKEWED = np.array([10, 12, 12.5, 12.5, 13.9, 15, 21, 22, 23, 34, 50, 81, 89, 121, 134, 213.0])
 SCORES = np.random.default_rng(5).beta(0.6, 1.8, size=40)
@@ -29,7 +29,7 @@ BOOTSTRAP = ["percentile", "basic", "bca", "studentised", "studentised-logit"]
 
 
 def ends(limits, level=0.95, alternative="two-sided"):
-    interval = interval_at(limits, level, alternative)
+    interval = compute_interval(limits, level, alternative)
     return interval.low, interval.high
 
 
@@ -287,11 +287,11 @@ def test_bounds_are_needed_checked_and_kept():
         ({"confidence_level": 0}, "confidence_level must be .* between 0 and 1; got 0"),
         ({"confidence_level": 1.0}, "confidence_level must be .* between 0 and 1; got 1"),
         ({"alternative": "both"}, "alternative must be one of 'two-sided'.* got 'both'"),
-        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1; got 0"),
-        ({"n_resamples": 9.5}, "n_resamples must be a whole number of at least 1; got 9.5"),
+        ({"n_resamples": 0}, "n_resamples must be an integer of at least 1; got 0"),
+        ({"n_resamples": 9.5}, "n_resamples must be an integer of at least 1; got 9.5"),
         ({"method": "t"}, "method must be one of 'normal', 'student-t'.* got 't'"),
         ({"method": 5}, "method must be the name of a method; got 5"),
-        ({"rng": -1}, "rng must be a whole number of at least 0"),
+        ({"rng": -1}, "rng must be an integer of at least 0"),
     ],
 )
 def test_wrong_options(options, text):

@@ -16,9 +16,9 @@ import irbounds
 from irbounds import mean_interval
 from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
-from irbounds.parallel.blocks import finished
-from irbounds.parallel.execution import current
-from irbounds.reading.parquet_layout import read_layout
+from irbounds.parallel.execution import current_execution
+from irbounds.parallel.work import run_work
+from irbounds.reading.parquet import read_layout
 
 #: what moves with the random numbers
 DRAWN = [name for name, method in METHODS.items() if method.needs_bootstrap]
@@ -316,7 +316,7 @@ def layout_of_a_large_group(file):
 
 def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     told = []
     with (
@@ -332,15 +332,15 @@ def test_a_large_group_of_rows_is_refused_before_it_is_read(tmp_path, monkeypatc
 def test_threads_are_as_many_as_fit_in_every_pass(tmp_path, monkeypatch):
     """With 1 GiB a thread to read, two fit into 3 GiB, and the program."""
     monkeypatch.setattr("irbounds.reading.parquet.read_layout", layout_of_a_large_group)
-    monkeypatch.setattr("irbounds.parallel.memory.resident", lambda: 0)
+    monkeypatch.setattr("irbounds.parallel.memory.resident_memory", lambda: 0)
     seen = []
 
     def seeing(*args, **options):
-        seen.append(current().n_threads)
-        return finished(*args, **options)
+        seen.append(current_execution().n_threads)
+        return run_work(*args, **options)
 
     for module in ("reading.stream_survey", "resampling.poisson"):
-        monkeypatch.setattr(f"irbounds.{module}.finished", seeing)
+        monkeypatch.setattr(f"irbounds.{module}.run_work", seeing)
     pattern = stream_at(tmp_path / "s", frame_of(20))
     with irbounds.execution(memory="3GiB", threads=8):
         mean_interval(pattern, method="percentile", n_resamples=64, rng=0)

@@ -14,18 +14,20 @@ import irbounds
 import naive
 from irbounds import errors, planning
 from irbounds.errors import DataError, ParameterError
-from irbounds.planning import recall_phases
-from irbounds.planning.recall_guesses import checked_guess, joint_guesses
-from irbounds.planning.recall_outlook import (
+from irbounds.planning import recall_plan as recall_phases
+from irbounds.planning.recall_allocation import assurance_of
+from irbounds.planning.recall_assumptions import checked_guess, joint_guesses
+from irbounds.planning.recall_plan import plan_recall
+from irbounds.planning.recall_widths import (
+    Analysis,
     GuessedOutlook,
     PilotOutlook,
     beta_binomial_counts,
     gauss_points,
     hypergeometric_counts,
+    interval_ends,
+    planned_sample,
 )
-from irbounds.planning.recall_plan import plan_recall
-from irbounds.planning.recall_targets import assurance_of
-from irbounds.planning.recall_widths import Analysis, interval_ends, planned_sample
 from irbounds.samples.priors import parse_prior
 
 TWO_SIDED = Analysis("beta-binomial", parse_prior(None), 0.95, "two-sided", cap_at_one=True)
@@ -619,7 +621,7 @@ GOOD = {"corpus_size": 1000, "retrieved_size": 100, "n_relevant": 80, "recall": 
         ({"budget": 1001}, errors.DataError,
          "budget must be at most the corpus_size of 1,000; got 1,001"),
         ({"budget": 1}, errors.ParameterError,
-         "budget must be a whole number of at least 2; got 1"),
+         "budget must be an integer of at least 2; got 1"),
         ({"budget": None}, errors.ParameterError, "needs budget, interval_width or recall_at"),
         ({"recall": 1.2}, errors.ParameterError, "recall must be between 0 and 1; got 1.2"),
         ({"recall": 85}, errors.ParameterError,

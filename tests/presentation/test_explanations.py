@@ -15,7 +15,12 @@ import pytest
 import irbounds.intervals
 import irbounds.samples
 from irbounds.intervals.methods import METHODS
-from irbounds.presentation.explanations import EXPLANATIONS, REFERENCES, Explanation, references_of
+from irbounds.presentation.explanations import (
+    EXPLANATIONS,
+    REFERENCES,
+    Explanation,
+    list_references,
+)
 from irbounds.samples.quantities import METHODS as RECALL_METHODS
 
 DATA = tomllib.loads(
@@ -103,17 +108,17 @@ def test_references_are_complete_and_used():
 
 
 def test_references_of_topics_are_unique_and_sorted():
-    found = references_of(["student-t", "t", "bca"])
+    found = list_references(["student-t", "t", "bca"])
     assert found == sorted({*found})
     assert [text.split(",")[0].split(" (")[0] for text in found] == [
         *("DiCiccio", "Efron", "Park", "Park", "Smucker", "Student", "Urbano"),
     ]
-    assert references_of(["none"]) == []
+    assert list_references(["none"]) == []
 
 
 def test_an_unknown_topic_is_an_error():
     with pytest.raises(KeyError, match="made-up"):
-        references_of(["made-up"])
+        list_references(["made-up"])
 
 
 @pytest.mark.parametrize("topic", DATA["methods"]["shared"])

@@ -8,9 +8,9 @@ import mpmath
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.discounts import TABLE, discount_squares, discount_sums
-from irbounds.random_rankings.expectation import expected_score
-from irbounds.random_rankings.variance import score_variance
+from irbounds.measurement.discounts import TABLE, discount_squares, discount_sums
+from irbounds.measurement.expectation import expected_score
+from irbounds.measurement.variance import score_variance
 
 SUMS = {discount_sums: 1, discount_squares: 2}
 # the integral of the squares is a difference of two numbers some thirty times its size

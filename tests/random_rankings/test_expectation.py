@@ -12,10 +12,10 @@ import pytest
 
 import naive
 from irbounds.errors import MeasureError
-from irbounds.random_rankings.chance_measures import CHANCE_MEASURES, measure_called
-from irbounds.random_rankings.expectation import expectation_of, expected_score
-from irbounds.random_rankings.populations import Population
-from irbounds.random_rankings.variance import score_variance, variance_of
+from irbounds.measurement.chance_measures import CHANCE_MEASURES, measure_called
+from irbounds.measurement.expectation import expectation_of, expected_score
+from irbounds.measurement.populations import Population
+from irbounds.measurement.variance import score_variance, variance_of
 
 # every measure with its slow twin; cutoffs below, at and above the number of documents
 CUT = {

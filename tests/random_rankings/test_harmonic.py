@@ -6,7 +6,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.harmonic import harmonic, harmonic_difference, harmonic_squares
+from irbounds.measurement.harmonic import harmonic, harmonic_difference, harmonic_squares
 
 LARGE = [1, 2, 3, 10, 15, 16, 17, 1000, 10**6, 10**12, 10**15]
 

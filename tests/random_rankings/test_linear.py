@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.chance_measures import chance_parameters, measure_called
-from irbounds.random_rankings.linear import LINEAR
-from irbounds.random_rankings.populations import population_of
-from irbounds.random_rankings.variance import score_variance
+from irbounds.measurement.chance_measures import chance_parameters, measure_called
+from irbounds.measurement.populations import population_of
+from irbounds.measurement.variance import score_variance
+from irbounds.measurement.weighted import LINEAR
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
 NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]
@@ -32,7 +32,7 @@ def test_squares_are_those_of_the_weights(name):
 def test_the_best_ranking_scores_what_it_should(name):
     """Gains in descending order against the measure's own formula, through a qrels and a run."""
     from irbounds import score
-    from irbounds.reading.inputs import read_qrels, read_run
+    from irbounds.reading.qrels_and_runs import read_qrels, read_run
 
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})

@@ -8,8 +8,8 @@ import mpmath
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.none_found import log_none_found
-from irbounds.random_rankings.rank_sums import rank_sums
+from irbounds.measurement.none_found import log_none_found
+from irbounds.measurement.rank_sums import rank_sums
 
 
 def one(*numbers):

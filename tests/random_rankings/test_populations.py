@@ -7,7 +7,7 @@ import pytest
 
 from irbounds import expected_score, read_qrels
 from irbounds.errors import InputError, ParameterError
-from irbounds.random_rankings.populations import MOST_GRADE, population_of
+from irbounds.measurement.populations import MOST_GRADE, population_of
 
 
 def test_numbers():

@@ -7,10 +7,10 @@ import math
 import numpy as np
 import pytest
 
-from irbounds.random_rankings.chance_measures import measure_called
-from irbounds.random_rankings.expectation import _score, expectation_of, expected_score
-from irbounds.random_rankings.populations import Population
-from irbounds.random_rankings.variance import score_variance
+from irbounds.measurement.chance_measures import measure_called
+from irbounds.measurement.expectation import _score, expectation_of, expected_score
+from irbounds.measurement.populations import Population
+from irbounds.measurement.variance import score_variance
 from irbounds.verbs.chance import chance
 
 N = np.concatenate([np.full(n, n) for n in range(1, 200)])

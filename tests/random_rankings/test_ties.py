@@ -15,11 +15,11 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
-from irbounds.api.scoring import tie_effects
-from irbounds.random_rankings import tie_rules
-from irbounds.scores.measures import parse_measure
-from irbounds.scores.packed_runs import Pool, judge_run
-from irbounds.scores.tie_orders import with_ties
+from irbounds.measurement.base import parse_measure
+from irbounds.measurement.judged_runs import Pool, judge_run
+from irbounds.measurement.tied_runs import with_ties
+from irbounds.scores import ties as tie_rules
+from irbounds.scores.scoring import tie_effects
 
 TOP = 3  # the highest grade, which every collection below has
 MEASURES = {

@@ -83,7 +83,7 @@ def test_all_three_scenarios_have_their_mean():
 def test_what_cannot_be_is_refused_before_any_work():
     with pytest.raises(ParameterError, match="scenario must be one of"):
         study.scenario_coverages(["neutral", "huge"])
-    with pytest.raises(ParameterError, match="n_realisations must be a whole number of at least 2"):
+    with pytest.raises(ParameterError, match="n_realisations must be an integer of at least 2"):
         study.scenario_coverages(["neutral"], n_realisations=1)
 
 

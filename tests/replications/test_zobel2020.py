@@ -258,7 +258,7 @@ def test_too_little_is_said(small):
     alone = StudyCollection("alone", small.qrels, small.runs[:1], small.corpus_size)
     with pytest.raises(DataError, match="the study needs at least 2 full runs; got 1"):
         zobel2020(alone, n_images=10)
-    with pytest.raises(ParameterError, match="n_images must be a whole number of at least 3; got"):
+    with pytest.raises(ParameterError, match="n_images must be an integer of at least 3; got"):
         zobel2020(small, n_images=2)
 
 

@@ -9,7 +9,7 @@ from irbounds.reports.recall_audit import ATTESTATION, audit_sections, limits_ta
 from irbounds.results import Sample, Stratum
 from irbounds.results.samples import counts_table
 from irbounds.samples import all_recall_intervals
-from irbounds.samples.intervals import sample_estimates
+from irbounds.samples.recall_intervals import sample_estimates
 
 STRATA = (
     Stratum("top", True, 500, 50, 40, 48),

@@ -8,12 +8,12 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.errors import DataError, MeasureError
-from irbounds.reading.identifiers import intern_strings
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.image_tables import check_image_measures
+from irbounds.measurement.judged_runs import Pool
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
-from irbounds.scores.image_measures import check_image_measures
-from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
-from irbounds.scores.packed_runs import Pool
 from rewriting import counts_by_id, rewritten, sparse_collection
 
 MAX_GRADE = 3

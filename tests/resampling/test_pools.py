@@ -10,11 +10,11 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.corpora.shallow_pools import bootstrap_pools, pools_on_corpus
-from irbounds.reading.identifiers import intern_strings
+from irbounds.measurement.base import parse_measures
+from irbounds.measurement.judged_runs import Pool
+from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
-from irbounds.scores.measures import parse_measures
 from irbounds.scores.packed_rankings import pack_rankings
-from irbounds.scores.packed_runs import Pool
 from rewriting import sparse_collection
 
 MAX_GRADE = 3

@@ -6,9 +6,9 @@ import ir_measures
 import pytest
 
 import irbounds
-from irbounds.random_rankings.chance_measures import CHANCE_MEASURES
-from irbounds.scores.formulas import FORMULAS
-from irbounds.scores.image_measures import _FORMS
+from irbounds.measurement.chance_measures import CHANCE_MEASURES
+from irbounds.measurement.formulas import FORMULAS
+from irbounds.measurement.image_tables import _FORMS
 
 ROWS = {row.name.partition("@")[0].rstrip("["): row for row in irbounds.measures()}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.registry import make_tables
 from irbounds.results import StudyTable
 from irbounds.results.studies import study_sentence
 
@@ -18,7 +18,7 @@ def test_studies_show_ours_theirs_and_the_difference():
     stacked = StudyTable(
         *("s", 7, "widths", "", ("CI width",), ("n = 2",), ((3.0,),), ((4.0,),), ((0.1,),))
     )
-    tables = tables_of([wide, stacked])
+    tables = make_tables([wide, stacked])
     assert tables[0].headings == ("alpha", "n = 5", "paper", "diff")
     assert tables[0].cells == (("0.05", "0.061", "0.055", "+0.006"),)
     assert tables[1].cells == (

@@ -9,19 +9,19 @@ import pytest
 
 import naive
 from irbounds.errors import DataError
-from irbounds.samples.agresti_coull import agresti_coull
 from irbounds.samples.counts import Counts
 from irbounds.samples.koopman import koopman
-from irbounds.samples.laplace import laplace
-from irbounds.samples.naive_binomial import naive_binomial
-from irbounds.samples.normal import normal
-from irbounds.samples.normal_official import (
+from irbounds.samples.normal import (
+    agresti_coull,
+    laplace,
+    naive_binomial,
+    normal,
     normal_official,
     official_f1,
     official_precision,
     official_yield,
 )
-from irbounds.samples.propagation import share, unsampled
+from irbounds.samples.point_estimates import share, unsampled
 
 ADDED = {normal: 0, laplace: 1, agresti_coull: 2}
 OFFICIAL = [normal_official, official_precision, official_f1, official_yield]

@@ -14,8 +14,7 @@ import naive
 from irbounds.errors import DataError, ParameterError
 from irbounds.samples.counts import Counts
 from irbounds.samples.koopman import koopman, koopman_ratio_limits
-from irbounds.samples.naive_binomial import naive_binomial
-from irbounds.samples.normal import normal
+from irbounds.samples.normal import naive_binomial, normal
 
 REFERENCE = Path(__file__).parents[1] / "reference" / "koopman_statsmodels.csv"
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 from irbounds.samples.counts import Counts
-from irbounds.samples.laplace import laplace
-from irbounds.samples.normal import normal
-from irbounds.samples.normal_official import (
+from irbounds.samples.normal import (
+    laplace,
+    normal,
     normal_official,
     official_f1,
     official_precision,
     official_yield,
 )
-from irbounds.samples.propagation import segment_yields, stratum_variances
+from irbounds.samples.point_estimates import segment_yields, stratum_variances
 
 HALF_DIGIT = 0.0005 + 1e-9
 

@@ -13,7 +13,7 @@ from scipy.special import comb
 
 import naive
 from irbounds.errors import DegenerateSampleWarning
-from irbounds.samples.most_conservative import (
+from irbounds.samples.priors import (
     _bounded,
     _entropies,
     _most_informative,
@@ -183,7 +183,7 @@ def test_an_answer_is_remembered():
 
 def test_it_loads_nothing_heavy():
     code = (
-        "import sys, irbounds.samples.most_conservative as m; m.most_conservative_prior(100, 9); "
+        "import sys, irbounds.samples.priors as m; m.most_conservative_prior(100, 9); "
         "print([x for x in ('numba', 'polars', 'scipy.stats', 'scipy.optimize') "
         "if x in sys.modules])"
     )

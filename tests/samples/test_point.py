@@ -16,7 +16,7 @@ from irbounds.samples.estimator import (
     estimator_distribution,
 )
 from irbounds.samples.hypergeometric import hypergeometric_masses
-from irbounds.samples.point import (
+from irbounds.samples.point_estimates import (
     elusion_estimate,
     f_estimate,
     precision_estimate,

@@ -12,9 +12,8 @@ from scipy import integrate, stats
 import naive
 from irbounds import recall_interval
 from irbounds.results import Stratum
-from irbounds.samples.bayesian import beta_binomial, beta_jeffreys
 from irbounds.samples.counts import counts_of, segment_strata
-from irbounds.samples.monte_carlo import drawn_yields
+from irbounds.samples.posterior import beta_binomial, beta_jeffreys, drawn_yields
 from irbounds.samples.priors import parse_prior
 
 PROBABILITIES = (0.005, 0.025, 0.3, 0.5, 0.7, 0.975, 0.995)
@@ -148,7 +147,7 @@ def test_shared_cells_cost_less_than_stated():
 
 
 def coarse_joint(counts, cells=2000):
-    from irbounds.samples.bayesian import _joint
+    from irbounds.samples.posterior import _joint
     from irbounds.samples.yields import beta_binomial_yield
 
     return _joint(counts, lambda N, n, r: beta_binomial_yield(N, n, r, 0.5, 0.5, most_cells=cells))

@@ -7,8 +7,7 @@ import pytest
 from scipy import integrate, stats
 
 import naive
-from irbounds.samples.yield_sums import total_yield
-from irbounds.samples.yields import beta_binomial_yield, beta_yield
+from irbounds.samples.yields import beta_binomial_yield, beta_yield, total_yield
 
 # N = n, n = 0, n = 1, r = 0, r = n and their meetings
 DESIGNS = [

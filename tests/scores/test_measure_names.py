@@ -16,8 +16,9 @@ import pytrec_eval
 
 import irbounds
 from irbounds.errors import InputError, MeasureError
-from irbounds.reading import measure_names
-from irbounds.reading.measure_names import (
+from irbounds.measurement import names as measure_names
+from irbounds.measurement.base import parse_measure, parse_measures
+from irbounds.measurement.names import (
     RANX,
     REFUSED,
     TREC_EVAL,
@@ -25,7 +26,6 @@ from irbounds.reading.measure_names import (
     our_name,
     split_names,
 )
-from irbounds.scores.measures import parse_measure, parse_measures
 
 #: mean over the queries of ``collection()``, by ranx 0.3.21: ``ranx.evaluate(qrels, run, name)``
 RANX_MEANS = {

@@ -9,7 +9,7 @@ import pytest
 
 import irbounds
 from irbounds.errors import MeasureError
-from irbounds.scores.measures import parse_measure
+from irbounds.measurement.base import parse_measure
 
 QRELS = {"1": {"a": 1, "b": 0}}
 RUN = {"1": {"b": 2.0, "a": 1.0}}

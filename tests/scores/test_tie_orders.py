@@ -10,8 +10,8 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import MeasureError, ParameterError
-from irbounds.scores.packed_runs import Pool, judge_run
-from irbounds.scores.tie_orders import best_order, with_ties, worst_order
+from irbounds.measurement.judged_runs import Pool, judge_run
+from irbounds.measurement.tied_runs import best_order, with_ties, worst_order
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
 

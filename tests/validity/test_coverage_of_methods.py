@@ -11,7 +11,7 @@ import pytest
 
 import irbounds
 from irbounds.planning.calibration import calibrate
-from irbounds.planning.coverage import CoveragePlan, DrawFrom, tally_misses
+from irbounds.planning.interval_coverage import CoveragePlan, DrawFrom, tally_misses
 from irbounds.standardisation import standardise_scores
 
 

@@ -9,22 +9,20 @@ from typing import Any
 from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..kernels.multinomial_counts import IMAGES
-from ..parallel.blocks import counted
-from ..parallel.memory import threads_within
-from ..parameters import Progress, QueryRule, check_count
-from ..reading.corpus_list import read_corpus
-from ..reading.inputs import read_qrels
+from ..measurement.base import parse_measures
+from ..measurement.image_tables import check_image_measures
+from ..measurement.judged_runs import Pool
+from ..parallel.memory import limit_threads
+from ..parallel.work import count_progress
+from ..reading.corpus_list import check_corpus_size, read_corpus
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import bytes_of_records
 from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile
-from ..scores.corpus_documents import check_corpus_size
-from ..scores.image_measures import check_image_measures
-from ..scores.measures import parse_measures
 from ..scores.packed_rankings import pack_rankings
-from ..scores.packed_runs import Pool
-from .runs import read_runs
-from .scoring import score
+from ..scores.scoring import score
+from ..validation import Progress, QueryRule, check_count
 
 
 def corpus_bootstrap(
@@ -80,7 +78,7 @@ def corpus_bootstrap(
     """
     parsed = parse_measures(measures)
     check_image_measures(parsed)
-    n = check_count("n_images", n_images, least=2)
+    n = check_count("n_images", n_images, minimum=2)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
     root = score(qrels, runs, [measure.name for measure in parsed], queries=queries)
@@ -94,14 +92,14 @@ def corpus_bootstrap(
     inputs = bytes_of_records((qrels, *runs))
     memory = plan_memory(root.values.shape, n, packed, inputs)
     seed = seed_number(rng)
-    with threads_within(memory.left, memory.each_thread):
+    with limit_threads(memory.left, memory.each_thread):
         images = bootstrap_documents(
             packed,
             parsed,
             n,
             seed,
             n_stored=memory.n_stored,
-            progress=counted(progress, n, step=IMAGES),
+            progress=count_progress(progress, n, step=IMAGES),
         )
     return CorpusBootstrap(
         root=root,

@@ -15,9 +15,9 @@ import typer
 
 from .. import __version__
 from ..errors import ParameterError
-from ..parameters import nearest_hint
 from ..requests.request import Declared, join, options_of
 from ..requests.verb import Verb, verb_of
+from ..validation import nearest_hint
 from .executing import Execution
 from .interrupting import INTERRUPTED
 from .output import output_options

@@ -22,10 +22,20 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
-from ..parallel.machine import machine_memory
-from ..parallel.memory import check_fits_now, left_now, room
-from ..parallel.sizes import NUMBER
-from ..parameters import (
+from ..measurement.base import bounds_of
+from ..parallel.memory import (
+    NUMBER_BYTES,
+    check_fits_now,
+    machine_memory,
+    memory_budget,
+    remaining_memory,
+)
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import Comparison, Estimate, Results
+from ..results.mean_estimates import best_first
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -35,12 +45,6 @@ from ..parameters import (
     check_count,
     check_level,
 )
-from ..resampling.seeds import SeedLike, seed_number
-from ..results import Comparison, Estimate, Results
-from ..results.estimates import best_first
-from ..scores.measures import bounds_of
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 from .adjustments import ADJUSTMENTS
 from .max_statistic import max_statistic
 from .pairs import AT_ONCE, CHUNK, Pairs, Plan, PValues, check_pairs_fit, pair_systems
@@ -239,10 +243,10 @@ def _check_rows(
     name: str, n_rows: int, rows: str, plan: Plan, instead: str, draws: int | None = None
 ) -> None:
     n_draws = draws or plan.n_resamples
-    n_fitting = left_now() // (NUMBER * n_rows)
+    n_fitting = remaining_memory() // (NUMBER_BYTES * n_rows)
     check_fits_now(
         f"{name}: {n_draws:,} resamples for {n_rows:,} {rows}",
-        NUMBER * n_rows * n_draws,
+        NUMBER_BYTES * n_rows * n_draws,
         f"take at most {n_fitting:,} resamples, fewer systems or measures, or a baseline, "
         f"or {instead}",
     )
@@ -251,7 +255,7 @@ def _check_rows(
 def _fit_distributions(families: list[Pairs], plan: Plan) -> bool:
     """Return whether bootstrap means can also be stored in the order drawn."""
     n = sum(map(len, families)) * plan.n_resamples
-    return n <= min(MAX_COPIED, room(machine_memory()) // NUMBER - n)
+    return n <= min(MAX_COPIED, memory_budget(machine_memory()) // NUMBER_BYTES - n)
 
 
 class _Outcome(NamedTuple):

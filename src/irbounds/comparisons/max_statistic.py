@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
+from ..validation import Alternative
 from .pairs import Pairs, Plan
 
 Floats = NDArray[np.float64]
@@ -38,7 +38,7 @@ Floats = NDArray[np.float64]
 def max_statistic(pairs: Pairs, plan: Plan) -> Floats:
     """Return the adjusted p-value of every pair."""
     warn_of_too_few_draws(plan.n_resamples, plan.confidence_level)
-    step = counted(plan.progress, plan.n_resamples, step=UNIT)
+    step = count_progress(plan.progress, plan.n_resamples, step=UNIT)
     statistic = (
         range_of_means
         if pairs.baseline is None

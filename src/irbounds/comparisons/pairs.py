@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from ..parallel.memory import check_fits_now
-from ..parameters import Alternative, Progress, check_choice
 from ..results import InputFile
 from ..scores.score_table import ScoreTable
+from ..validation import Alternative, Progress, check_choice
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]

@@ -28,15 +28,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError
-from ..parallel.blocks import counted
-from ..parallel.memory import check_fits_now
-from ..parallel.sizes import NUMBER
-from ..parameters import Progress, check_confidence_level, check_count
+from ..parallel.memory import NUMBER_BYTES, check_fits_now
+from ..parallel.work import count_progress
 from ..resampling.label_shuffles import UNIT, shuffle_labels
 from ..resampling.queries import bootstrap_queries, unit_of
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import RankEstimate, RankInterval, Results
 from ..scores.score_input import as_score_table
+from ..validation import Progress, check_confidence_level, check_count
 from .max_statistic import range_of_means, warn_of_too_few_draws
 from .pairs import round_means, rounding_of
 
@@ -93,11 +92,11 @@ def rank_interval(
     # the means on all resamples, and the fractions that are computed from them
     check_fits_now(
         f"{draws:,} resamples for {len(table.systems):,} systems",
-        3 * NUMBER * len(table.systems) * draws,
+        3 * NUMBER_BYTES * len(table.systems) * draws,
         "take fewer resamples or systems",
     )
     n_units = -(-draws // UNIT) + -(-draws // unit_of(len(table.queries)))
-    step = counted(progress, draws, step=draws / (n_units * len(table.measures)))
+    step = count_progress(progress, draws, step=draws / (n_units * len(table.measures)))
     plan = _Plan(confidence_level, draws, seed_number(rng), step)
     ranks: list[RankEstimate] = []
     for measure, values in zip(table.measures, table.values, strict=True):

@@ -25,11 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import add_weighted, unpack_signs
-from ..parallel.blocks import counted, finished, lay_out, parts_of
-from ..parallel.work import Arrays, bind
-from ..parameters import Alternative, Progress
+from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
 from ..resampling.queries import ADDING
 from ..resampling.seeds import Purpose, stream
+from ..validation import Alternative, Progress
 from ._kernels import count_signed_sums
 from .pairs import AT_ONCE, Pairs, Plan, PValues
 
@@ -75,15 +74,15 @@ def exact_p_values(
     work = bind(
         count_unit,
         "exact sign-flip tests",
-        asked={"alternative": alternative},
-        read={"differences": "the scores"},
+        options={"alternative": alternative},
+        inputs={"differences": "the scores"},
         differences=differences,
         thresholds=thresholds,
     )
     cost = PAIRS * 2.0 ** (MAX_EXACT / 2 + 2)
-    step = counted(progress, len(differences), step=PAIRS)
-    layout = parts_of(PAIRS, counts)
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=step), counts)
+    step = count_progress(progress, len(differences), step=PAIRS)
+    layout = layout_of(PAIRS, counts)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=step), counts)
     fractions: Floats = counts / 2.0 ** np.count_nonzero(differences, axis=1)
     return np.minimum(2 * fractions, 1.0) if alternative == "two-sided" else fractions
 
@@ -98,7 +97,7 @@ def count_unit(unit: int, *, differences: Floats, thresholds: Floats) -> Arrays:
 
 def _random_p_values(pairs: Pairs, places: NDArray[np.intp], plan: Plan) -> Floats:
     """Return (1 + hits) / (1 + draws) of the pairs at these places, all with the same signs."""
-    step = counted(plan.progress, plan.n_signs, step=SIGNS)
+    step = count_progress(plan.progress, plan.n_signs, step=SIGNS)
     flipped = flip_signs(pairs.centred, plan.n_signs, plan.seed, progress=step)
     hits = np.empty(len(places))
     for k, place in enumerate(places):
@@ -128,16 +127,16 @@ def flip_signs(
     work = bind(
         flip_unit,
         "drawn sign-flip tests",
-        asked={"n_resamples": n_resamples, "seed": seed},
-        read={"columns": "the scores"},
+        options={"n_resamples": n_resamples, "seed": seed},
+        inputs={"columns": "the scores"},
         columns=columns,
         n_resamples=n_resamples,
         seed=seed,
     )
     cost = n * SIGNS * (1 + ADDING * n_systems)
-    layout = parts_of(SIGNS, means)
+    layout = layout_of(SIGNS, means)
     n_units = -(-n_resamples // SIGNS)
-    lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), means)
+    fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), means)
     means /= n
     return means
 

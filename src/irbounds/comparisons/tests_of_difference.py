@@ -16,9 +16,9 @@ from scipy import special
 
 from ..intervals.sample import Sample, scale_of
 from ..intervals.studentised import studentised_ratios
-from ..parallel.blocks import counted
-from ..parameters import Alternative
+from ..parallel.work import count_progress
 from ..resampling.queries import bootstrap_queries, unit_of
+from ..validation import Alternative
 from .pairs import Pairs, Plan, PValues
 from .sign_flip import sign_flip
 
@@ -64,7 +64,7 @@ def wilcoxon(pairs: Pairs, plan: Plan) -> PValues:
 
     Reference: Wilcoxon (1945); for retrieval, Urbano, Lima and Hanjalic (SIGIR 2019).
     """
-    step = counted(plan.progress, len(pairs))
+    step = count_progress(plan.progress, len(pairs))
     values = []
     for part in pairs.chunks():
         for row in pairs.differences(part):
@@ -101,7 +101,9 @@ def bootstrap_test(pairs: Pairs, plan: Plan) -> PValues:
     """
     chunks = pairs.chunks(2 * plan.n_resamples)  # means and their standard errors
     n_units = -(-plan.n_resamples // unit_of(pairs.n))
-    step = counted(plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks)))
+    step = count_progress(
+        plan.progress, plan.n_resamples, step=plan.n_resamples / (n_units * len(chunks))
+    )
     values, drawn = np.empty(len(pairs)), np.empty(len(pairs), np.bool_)
     for part in chunks:
         differences = pairs.differences(part)

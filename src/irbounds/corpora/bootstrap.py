@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress
+from ..measurement.base import Measure
 from ..results import (
     DifferencePrecision,
     InputFile,
@@ -27,9 +27,9 @@ from ..results import (
     ValidityRow,
     VarianceSplit,
 )
-from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
+from ..validation import Progress
 
 
 @dataclass(frozen=True, eq=False, repr=False)

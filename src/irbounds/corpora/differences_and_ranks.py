@@ -25,8 +25,8 @@ from numpy.typing import NDArray
 
 from ..comparisons.pairs import check_pairs_fit, check_systems, pair_places
 from ..errors import DataError
-from ..parameters import check_confidence_level
 from ..results import DifferencePrecision, RankInterval, RankPrecision, Results
+from ..validation import check_confidence_level
 from .score_precision import summarise_rows
 
 if TYPE_CHECKING:

@@ -30,9 +30,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import multiply_rows
-from ..parallel.execution import current
-from ..parallel.in_threads import in_threads
-from ..parameters import check_choice, check_confidence_level
+from ..parallel.execution import current_execution
+from ..parallel.threads import map_in_threads
 from ..results import (
     ImageSummary,
     Interval,
@@ -43,6 +42,7 @@ from ..results import (
     ScorePrecision,
     SpreadSummary,
 )
+from ..validation import check_choice, check_confidence_level
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -217,7 +217,9 @@ def _difference_spread(scores: NDArray[np.floating]) -> SpreadSummary:
     """
     n_systems, n_queries, _ = scores.shape
     n_pairs = n_systems * (n_systems - 1) // 2
-    by_query = in_threads(partial(_query_moments, scores), range(n_queries), current().n_threads)
+    by_query = map_in_threads(
+        partial(_query_moments, scores), range(n_queries), current_execution().n_threads
+    )
     means, within = np.array(list(by_query)).T
     between = n_pairs * ((means - means.mean()) ** 2).sum()
     degrees_of_freedom = n_pairs * n_queries - 1

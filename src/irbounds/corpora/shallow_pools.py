@@ -31,14 +31,13 @@ from scipy import special
 from ..errors import DataError, DegenerateSampleWarning, ParameterError, quote
 from ..kernels.image_scores import MeasureTables
 from ..kernels.multinomial_counts import IMAGES
-from ..parallel.blocks import counted, finished, lay_out, parts_of
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
-from ..parameters import Progress, check_choice, whole_number
+from ..measurement.base import Measure
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, fill_arrays, layout_of, run_work
 from ..resampling.corpus_replicates import draw_replicate_counts, make_tables
 from ..results import ImageSummary, PoolPrecision, Results
-from ..scores.measures import Measure
 from ..scores.packed_rankings import PackedRankings
+from ..validation import Progress, as_integer, check_choice
 from ._kernels import EVERYTHING, score_pools
 from .score_precision import summarise, summarise_rows
 
@@ -86,7 +85,7 @@ def shallow_pools(
             images.n_images,
             images.seed,
             systems=(system, baseline),
-            progress=counted(progress, images.n_images, step=IMAGES),
+            progress=count_progress(progress, images.n_images, step=IMAGES),
         )
     labels = [
         (measure, system, baseline, depth, float(n))
@@ -98,7 +97,7 @@ def shallow_pools(
 
 def _check_depths(depths: Any) -> tuple[int, ...]:
     try:
-        numbers = [whole_number(depth) for depth in depths]
+        numbers = [as_integer(depth) for depth in depths]
     except TypeError:
         numbers = []
     if not numbers or any(number is None or number < 1 for number in numbers):
@@ -241,7 +240,7 @@ def bootstrap_pools(
     work = bind(
         compare_unit,
         "images of a corpus in pools",
-        asked={
+        options={
             "n_images": n_images,
             "corpus_size": packed.corpus_size,
             "systems": list(systems),
@@ -249,7 +248,7 @@ def bootstrap_pools(
             "measures": [measure.name for measure in measures],
             "seed": seed,
         },
-        read={"pools": "the runs, judgments or corpus"},
+        inputs={"pools": "the runs, judgments or corpus"},
         pools=pools,
         n_images=n_images,
         n_detailed=n_detailed,
@@ -257,9 +256,9 @@ def bootstrap_pools(
     )
     cost = IMAGES * (packed.rankings.entries.size * len(depths) + len(packed.names))
     arrays = (means, deviations, on_queries)
-    layout = parts_of(IMAGES, *arrays)
-    units = finished(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)
-    lay_out(units, *arrays)
+    layout = layout_of(IMAGES, *arrays)
+    units = run_work(work, -(-n_images // IMAGES), cost=cost, layout=layout, progress=progress)
+    fill_arrays(units, *arrays)
     return PooledDifferences(means, deviations, on_queries)
 
 
@@ -298,7 +297,7 @@ def reserve_pool_memory(
     n_cells = math.prod(shape)
     stored = 16 * n_measures * n_depths * n_images + 4 * n_cells * min(n_images, N_DETAILED)
     each_thread = IMAGES * (packed.n_rows + 4 * 8 * n_cells + 4 * n_depths * n_queries)
-    return fitting(
+    return reserve_memory(
         f"{n_images:,} images at {n_depths} depths",
         kept=stored,
         each_thread=each_thread,

@@ -15,10 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..parallel.blocks import counted
-from ..parallel.memory import check_fits_now
-from ..parallel.sizes import NUMBER
-from ..parameters import (
+from ..measurement.base import bounds_of
+from ..parallel.memory import NUMBER_BYTES, check_fits_now
+from ..parallel.work import count_progress
+from ..reading.score_stream import is_stream
+from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import Estimate, InputFile, Interval, Results
+from ..results.interval import Limits, compute_interval
+from ..scores.score_input import as_score_table
+from ..validation import (
     Alternative,
     Progress,
     check_alternative,
@@ -27,13 +33,6 @@ from ..parameters import (
     check_count,
     check_positive,
 )
-from ..reading.stream_files import is_stream
-from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
-from ..resampling.seeds import SeedLike, seed_number
-from ..results import Estimate, InputFile, Interval, Results
-from ..results.intervals import Limits, interval_at
-from ..scores.measures import bounds_of
-from ..scores.score_input import as_score_table
 from .methods import METHODS, check_methods
 from .sample import AnySample, Sample
 
@@ -210,7 +209,7 @@ def check_estimates_fit(methods_by_row: Sequence[Sequence[str]], n_resamples: in
     n_numbers = sum(_count_stored(methods, needs_errors) for methods in methods_by_row)
     check_fits_now(
         f"{n_resamples:,} resamples for {len(methods_by_row):,} systems and measures",
-        NUMBER * n_numbers * n_resamples,
+        NUMBER_BYTES * n_numbers * n_resamples,
         "take fewer resamples, systems or measures, or method 'student-t'",
     )
 
@@ -236,7 +235,7 @@ def _bootstrap_groups(
         plan.n_resamples,
         plan.seed,
         standard_errors=any(method.needs_bootstrap_errors for method in methods),
-        progress=counted(plan.progress, plan.n_resamples, step=unit),
+        progress=count_progress(plan.progress, plan.n_resamples, step=unit),
     )
 
 
@@ -259,7 +258,7 @@ def make_estimate(row: Row, sample: AnySample, plan: IntervalPlan) -> Estimate:
     """Return the mean and interval of a row; warn where the interval is missing or doubtful."""
     method = METHODS[row.method]
     limits = method.fit(sample)
-    interval = interval_at(limits, plan.confidence_level, plan.alternative)
+    interval = compute_interval(limits, plan.confidence_level, plan.alternative)
     problem = _describe_problem(sample, interval, limits, row.content)
     if problem:
         warnings.warn(f"{row.label}: {problem}", DegenerateSampleWarning, stacklevel=5)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import ParameterError, quote
-from ..parameters import check_choice
-from ..results.intervals import Limits
+from ..results.interval import Limits
+from ..validation import check_choice
 from .basic import basic
 from .bca import bca
 from .normal import normal

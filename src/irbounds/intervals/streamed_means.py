@@ -19,9 +19,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, show_name
-from ..parallel.memory import fitting
-from ..parallel.sizes import shown_bytes
-from ..reading.measure_names import UNNAMED, names_of_source, note_readings
+from ..measurement.base import bounds_of
+from ..measurement.names import UNNAMED, names_of_source, note_readings
+from ..parallel.memory import format_bytes, reserve_memory
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
     Survey,
@@ -34,7 +34,6 @@ from ..reading.stream_survey import (
 )
 from ..resampling.poisson import SystemSums, bytes_of_sums, sum_cost, sum_stream
 from ..results import Estimate, InputFile, Results
-from ..scores.measures import bounds_of
 from ..scores.score_table import check_magnitude
 from .means import (
     Bounds,
@@ -167,7 +166,7 @@ def reserve_stream_memory(
     n_drawn, squares = _count_draws(methods, n_resamples)
     shared, each_thread = bytes_of_sums(len(stream.systems), n_drawn, squares=squares)
     content, advice = _describe_memory(stream, n_drawn, shared + each_thread)
-    return fitting(
+    return reserve_memory(
         content,
         kept=max(shared, bytes_of_names(stream)),
         each_thread=each_thread + stream.bytes_each,
@@ -183,7 +182,7 @@ def _describe_memory(stream: ScoreStream, n_drawn: int, drawing: int) -> tuple[s
         return resamples, "take fewer resamples"
     if 2 * group > stream.bytes_each:
         return (
-            f"{stream.largest.path}: a row group of {shown_bytes(group)} is read at once",
+            f"{stream.largest.path}: a row group of {format_bytes(group)} is read at once",
             "write the file in smaller row groups, such as polars' row_group_size=250_000",
         )
     return f"{len(stream.systems):,} systems, {stream.rows_each:,} queries at a time", "allow more"

@@ -20,7 +20,12 @@ from ..errors import DataError, ParameterError
 from ..intervals.means import Row, check_row_bounds
 from ..intervals.methods import METHODS, check_methods
 from ..intervals.sample import scale_of
-from ..parameters import (
+from ..measurement.base import bounds_of
+from ..resampling.seeds import SeedLike, seed_number
+from ..results import CalibrationRow, Results
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Progress,
     as_list,
     check_bounds,
@@ -28,13 +33,14 @@ from ..parameters import (
     check_confidence_level,
     check_count,
 )
-from ..resampling.seeds import SeedLike, seed_number
-from ..results import CalibrationRow, Results
-from ..scores.measures import bounds_of
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
-from .coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from .memory import coverage_fitting
+from .interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 
 #: a method is honest whose error exceeds the nominal one by no more than this share of it, give or
 #: take two Monte Carlo standard errors: a 95 % interval may miss 6 %
@@ -108,8 +114,8 @@ def calibrate(
     plan = CoveragePlan(
         _checked_methods(methods),
         _checked_levels(confidence_levels),
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
     )
     n_tallied = len(table.measures) * len(sizes) * len(table.systems)
@@ -221,7 +227,7 @@ def _fitted(
 
 
 def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
-    sizes = [check_count("n", size, least=2) for size in as_list(n)]
+    sizes = [check_count("n", size, minimum=2) for size in as_list(n)]
     if not sizes:
         raise ParameterError("n: no number of queries given")
     if not replacement and max(sizes) > n_queries:

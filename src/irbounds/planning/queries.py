@@ -30,7 +30,10 @@ from ..intervals.power import (
 )
 from ..intervals.sample import deviation_of, scale_of
 from ..kernels.weighted_sums import multiply_rows
-from ..parameters import (
+from ..results import QueryPlan, Results, WidthPoint
+from ..scores.score_input import as_score_table
+from ..scores.score_table import ScoreTable
+from ..validation import (
     Alternative,
     as_float,
     check_alternative,
@@ -38,9 +41,6 @@ from ..parameters import (
     check_level,
     check_positive,
 )
-from ..results import QueryPlan, Results, WidthPoint
-from ..scores.score_input import as_score_table
-from ..scores.score_table import ScoreTable
 
 Floats = NDArray[np.float64]
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, significant, whole
-from .tables import Table
+from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, format_count, significant
+from .table import Table
 
 if TYPE_CHECKING:
     from ..results import ChancePoint, StudyTable
@@ -52,8 +52,8 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
         _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
         f"Tables 1 and 2: the expected AP is {fixed(mean, UNKNOWN)}; the paper's 0.593 is half of "
         "1.186, a sum of rounded contributions (0.134 is 0.2 x 0.67)",
-        f"Figure 1: below 0.01 for every R from N = {whole(least)} on (paper: from 600 on); 0.01 "
-        "is still a lot where little is relevant: for R = 1 the exact value is "
+        f"Figure 1: below 0.01 for every R from N = {format_count(least)} on (paper: from 600 on); "
+        "0.01 is still a lot where little is relevant: for R = 1 the exact value is "
         f"{fixed(times, COUNT_DECIMALS)} times the prevalence at N = 600, and more times in larger "
         "collections",
     ]
@@ -134,7 +134,7 @@ def _claimed(row: str, value: float) -> str:
     if math.isnan(value):
         return "-"
     if value == int(value):
-        return whole(value)
+        return format_count(value)
     return significant(value, 2 if row.startswith(SECONDS) else 7)
 
 

@@ -39,7 +39,7 @@ def __getattr__(name: str) -> Any:
     return _read()[name == "REFERENCES"]
 
 
-def references_of(topics: Iterable[str]) -> list[str]:
+def list_references(topics: Iterable[str]) -> list[str]:
     """Return the references of the topics, each once, sorted by author."""
     explanations, references = _read()
     return sorted({references[key] for topic in topics for key in explanations[topic].references})

@@ -12,9 +12,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .registry import tables_of
-from .rounding import UNKNOWN, fixed, given
-from .tables import Table
+from .registry import make_tables
+from .rounding import UNKNOWN, fixed, format_setting
+from .table import Table
 
 if TYPE_CHECKING:
     from ..results import StudyTable
@@ -55,7 +55,7 @@ def webber_tables(tables: Sequence[StudyTable]) -> list[Table]:
         if table.name == INTERVALS:
             shown.append(_intervals(table))
         else:
-            shown += tables_of(_narrower(table))
+            shown += make_tables(_narrower(table))
     return shown
 
 
@@ -144,8 +144,8 @@ def _on_coverage(table: StudyTable) -> list[str]:
             if abs(ours - theirs) <= bounds[what]:
                 met += 1
             else:
-                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {given(theirs)})")
-        within = " and ".join(f"{given(bound)} ({what})" for what, bound in bounds.items())
+                missed.append(f"{row}, {column} ({fixed(ours, 3)}, paper {format_setting(theirs)})")
+        within = " and ".join(f"{format_setting(bound)} ({what})" for what, bound in bounds.items())
         said.append(
             f"{table.name}, {words}: {met} of {met + len(missed)} within {within} of the paper's"
             + _not_met(missed)

@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, given
+from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, format_setting
 
 if TYPE_CHECKING:
     from ..results import CollectionTable, ValidityRow
@@ -68,7 +68,11 @@ def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list
 def _unusual(inside: Mapping[str, float]) -> str:
     low, high = USUAL
     rows = [row for row, percent in inside.items() if not low <= percent <= high]
-    return f" (not within {given(low)} to {given(high)} %: {', '.join(rows)})" if rows else ""
+    return (
+        f" (not within {format_setting(low)} to {format_setting(high)} %: {', '.join(rows)})"
+        if rows
+        else ""
+    )
 
 
 def _percents(values: Sequence[float]) -> str:

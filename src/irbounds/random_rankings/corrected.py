@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parameters import as_float
-from .tails import TOLERANCE
+from ..validation import as_float
+from .p_values import TOLERANCE
 
 Floats = NDArray[np.float64]
 

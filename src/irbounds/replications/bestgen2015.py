@@ -31,7 +31,7 @@ from itertools import combinations
 
 import numpy as np
 
-from ..random_rankings.expectation import expected_score
+from ..measurement.expectation import expected_score
 from ..results import ChancePoint, StudyTable
 
 UNKNOWN = math.nan

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import numpy as np
 
-from ..api.runs import read_runs
 from ..datasets.fetch import plain_or_compressed
 from ..errors import InputError
-from ..reading.inputs import read_qrels
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..simulation import simulate_collection
 from .data_files import data_file

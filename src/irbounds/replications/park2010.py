@@ -20,8 +20,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress, check_count
-from ..planning.coverage import (
+from ..planning.interval_coverage import (
     CoveragePlan,
     Draw,
     DrawFrom,
@@ -34,6 +33,7 @@ from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
 from ..standardisation.transforms import standardise_scores as standardise
+from ..validation import Progress, check_count
 from .populations import check_population
 
 Floats = NDArray[np.float64]
@@ -94,7 +94,7 @@ def park2010(
         check_population(table, N_REFERENCES + 1, least)
     seed = seed_number(rng)
     n_systems, n_others = len(population.systems), len(other.systems)
-    n_samples = check_count("n_samples", n_samples, least=2)
+    n_samples = check_count("n_samples", n_samples, minimum=2)
     n_tallies = 2 * len(SIZES) + 1  # AP and by five systems at all n, by all systems at one
     plan = CoveragePlan(
         METHODS,

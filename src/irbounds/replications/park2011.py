@@ -8,12 +8,18 @@ over systems.
 
 from __future__ import annotations
 
-from ..parameters import Progress, check_count
-from ..planning.coverage import CoveragePlan, DrawFrom, Tally, counted_samples, tally_misses
-from ..planning.memory import coverage_fitting
+from ..planning.interval_coverage import (
+    CoveragePlan,
+    DrawFrom,
+    Tally,
+    counted_samples,
+    coverage_fitting,
+    tally_misses,
+)
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import StudyTable
 from ..scores.score_table import ScoreTable
+from ..validation import Progress, check_count
 from .populations import check_population
 
 ALPHAS = tuple(k / 100 for k in range(5, 55, 5))
@@ -57,8 +63,8 @@ def park2011(
     plan = CoveragePlan(
         METHODS,
         [1 - alpha for alpha in ALPHAS],
-        check_count("n_samples", n_samples, least=2),
-        check_count("n_resamples", n_resamples, least=2),
+        check_count("n_samples", n_samples, minimum=2),
+        check_count("n_resamples", n_resamples, minimum=2),
         seed_number(rng),
         bounds=(0.0, 1.0),
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from ..api.scoring import score
 from ..errors import DataError
 from ..scores.score_input import read_scores
 from ..scores.score_table import ScoreTable
+from ..scores.scoring import score
 from ..simulation import simulate_collection
 from .data_files import data_file
 

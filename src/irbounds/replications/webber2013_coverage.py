@@ -28,14 +28,13 @@ from typing import Any
 
 import numpy as np
 
-from ..api.runs import read_runs
-from ..parameters import Progress, check_choice, check_count
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, coverage_of, recall_coverage
-from ..reading.inputs import read_qrels
+from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, StudyTable
+from ..validation import Progress, check_choice, check_count
 from .data_files import data_file
 
 #: as printed, by scenario: RMSE (Table IX), mean width and mean coverage (Table X) of the methods
@@ -77,8 +76,8 @@ def scenario_coverages(
 ) -> list[RecallCoverage]:
     """How the nine methods fare in each scenario, by realisation: what tables and figures need."""
     seed = seed_number(rng)
-    n_realisations = check_count("n_realisations", n_realisations, least=2)
-    n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
+    n_realisations = check_count("n_realisations", n_realisations, minimum=2)
+    n_samples = check_count("n_samples", n_samples, minimum=LEAST_SAMPLES)
     for scenario in scenarios:
         if not isinstance(scenario, RecallDesign):
             check_choice("scenario", scenario, SCENARIOS)
@@ -180,7 +179,7 @@ def clef_tables(
 ) -> tuple[list[StudyTable], tuple[InputFile, ...]]:
     """Coverage and width on the topics of CLEF TAR 2017, and what was read."""
     seed = seed_number(rng)
-    n_samples = check_count("n_samples", n_samples, least=LEAST_SAMPLES)
+    n_samples = check_count("n_samples", n_samples, minimum=LEAST_SAMPLES)
     qrels, thresh, ranked = _clef(directory)
     sets = [one for run in thresh for one in retrieved_sets(qrels, run)]
     groups = {

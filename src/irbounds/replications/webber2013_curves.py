@@ -20,13 +20,13 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Progress
-from ..planning.recall_curves import widths_by_budget, widths_by_split
+from ..planning.recall_plan import widths_by_budget, widths_by_split
 from ..results import EstimatorScatter, ProportionCoverage, StudyCurve
 from ..samples.estimator import estimator_bias, estimator_distribution
 from ..samples.hypergeometric import hypergeometric_masses
-from ..samples.most_conservative import most_conservative_prior
+from ..samples.priors import most_conservative_prior
 from ..samples.proportions import binomial_coverage, interval_ends, mean_binomial_coverage
+from ..validation import Progress
 from .webber2013_figures import (
     COVERAGES,
     N_SAMPLED,

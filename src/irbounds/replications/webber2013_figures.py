@@ -23,9 +23,8 @@ import numpy as np
 
 from ..results import StudyTable
 from ..samples.estimator import estimator_bias, estimator_distribution
-from ..samples.most_conservative import most_conservative_prior
-from ..samples.proportion.wald import wald
-from ..samples.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage
+from ..samples.priors import most_conservative_prior
+from ..samples.proportions import ProportionMethod, binomial_coverage, mean_binomial_coverage, wald
 
 #: documents, relevant ones and sampled ones
 Segment = tuple[int, int, int]

@@ -14,10 +14,10 @@ from __future__ import annotations
 from pathlib import Path
 
 from ..errors import DataError
-from ..parameters import Progress
 from ..reading.strata_sheet import read_systems_sheet
 from ..results import InputFile, Sample, StudyTable
-from ..samples.intervals import recall_interval
+from ..samples.recall_intervals import recall_interval
+from ..validation import Progress
 from .data_files import data_file
 
 SHEET = "legal09_strata.csv"

@@ -11,9 +11,9 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..parameters import Progress
-from ..planning.recall_curves import widths_by_budget, widths_by_split
+from ..planning.recall_plan import widths_by_budget, widths_by_split
 from ..results import StudyTable
+from ..validation import Progress
 
 CORPUS = 5_000_000
 BUDGET = 5_000

@@ -28,9 +28,9 @@ import numpy as np
 from ..api.images import corpus_bootstrap
 from ..corpora.bootstrap import CorpusBootstrap
 from ..errors import DataError
-from ..parameters import Progress, check_count
 from ..resampling.seeds import SeedLike, seed_number
 from ..results import CollectionTable, MeasurePrecision, SpreadSummary, ValidityRow
+from ..validation import Progress, check_count
 from .collections import StudyCollection, binary
 
 Numbers = tuple[tuple[float, ...], ...]
@@ -108,7 +108,7 @@ def zobel2020(
     progress: Progress | None = None,
 ) -> Zobel2020:
     """Tables 2 to 4 of the paper, with ``collection`` beside the paper's own."""
-    n = check_count("n_images", n_images, least=LEAST_IMAGES)
+    n = check_count("n_images", n_images, minimum=LEAST_IMAGES)
     if len(collection.runs) < TYPICAL:
         raise DataError(f"the study needs at least {TYPICAL} full runs; got {len(collection.runs)}")
     seed = seed_number(rng)

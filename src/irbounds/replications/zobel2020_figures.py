@@ -14,8 +14,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..corpora.bootstrap import CorpusBootstrap
-from ..parameters import Progress
 from ..results.zobel2020 import Zobel2020Figures
+from ..validation import Progress
 from .zobel2020 import MEASURES
 
 BEST = 25

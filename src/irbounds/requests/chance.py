@@ -11,10 +11,10 @@ from .options import CorpusList, CorpusSize, Population, check_corpus
 from .request import Request
 
 if TYPE_CHECKING:
-    from ..parameters import PopulationName
-    from ..random_rankings.significance import Significance
+    from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import PopulationName
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,7 +58,7 @@ class ChanceInput(Request):
         significance: Significance | None = None,
     ) -> Results[ChanceLevel]:
         """Return the chance level of every measure, and of every system where there is a table."""
-        from ..api.chance import chance_levels
+        from ..random_rankings.collection_levels import chance_levels
 
         return chance_levels(
             table,

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from ..errors import ParameterError, quote_several, show_name
-from ..parameters import (
+from ..validation import (
     Alternative,
     DuplicateRule,
     MeanMethod,
@@ -72,7 +72,7 @@ COMMON_MEASURES = (
 
 
 def _measures(name: str, value: Any) -> tuple[Any, ...]:
-    from ..reading.measure_names import split_names
+    from ..measurement.names import split_names
 
     parts = [split_names(one) if isinstance(one, str) else [one] for one in value]
     names = tuple(one for part in parts for one in part)
@@ -350,7 +350,7 @@ MAX_DIGITS = 15
 
 
 def _digits(name: str, value: Any) -> int:
-    digits = check_count(name, value, least=0)
+    digits = check_count(name, value, minimum=0)
     if digits > MAX_DIGITS:
         raise ParameterError(f"{name} must be at most {MAX_DIGITS}; got {digits}")
     return digits

@@ -29,12 +29,10 @@ from numpy.typing import NDArray
 
 from ..kernels.image_scores import MeasureTables
 from ..kernels.multinomial_counts import IMAGES, draw_multinomial
-from ..parallel.blocks import finished, parts_of
-from ..parallel.memory import check_fits, room
-from ..parallel.sizes import shown_bytes
-from ..parallel.work import Arrays, bind
-from ..scores.image_measures import measure_tables
-from ..scores.measures import Measure
+from ..measurement.base import Measure
+from ..measurement.image_tables import measure_tables
+from ..parallel.memory import check_fits, format_bytes, memory_budget
+from ..parallel.work import Arrays, bind, layout_of, run_work
 from ..scores.packed_rankings import PackedRankings
 from ._kernels import score_images
 from .seeds import Purpose, stream
@@ -100,13 +98,13 @@ def bootstrap_documents(
     work = bind(
         score_unit,
         "images of a corpus",
-        asked={
+        options={
             "n_images": n_images,
             "corpus_size": packed.corpus_size,
             "measures": [measure.name for measure in measures],
             "seed": seed,
         },
-        read={"packed": "the runs, judgments or corpus"},
+        inputs={"packed": "the runs, judgments or corpus"},
         packed=packed,
         tables=tables,
         n_images=n_images,
@@ -115,8 +113,8 @@ def bootstrap_documents(
         seed=seed,
     )
     cost = IMAGES * (packed.rankings.entries.size + len(packed.names)) * SCORING
-    parts, rest = parts_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
-    units = finished(
+    parts, rest = layout_of(IMAGES, scores, sums), [(cells, np.float64)] * 2
+    units = run_work(
         work,
         -(-n_images // IMAGES),
         cost=cost,
@@ -196,7 +194,7 @@ def plan_memory(
     means = 3 * 8 * cells[0] * cells[1] * n_images  # means, ranks and their summaries
     fixed = means + 24 * n_cells + _count_bytes(packed) + input_bytes
     least = fixed + each_thread + 4 * n_cells * min(n_images, MIN_STORED)
-    allowed = room(MAX_BYTES)
+    allowed = memory_budget(MAX_BYTES)
     check_fits(f"{n_images:,} images", least, allowed, "take fewer images, systems or measures")
     for_scores = max(
         allowed - fixed - N_THREADS * each_thread, (allowed - fixed - each_thread) // 2
@@ -204,7 +202,7 @@ def plan_memory(
     n_stored = max(min(n_images, for_scores // (4 * n_cells)), min(n_images, MIN_STORED))
     used = fixed + 4 * n_cells * n_stored
     if used > MIN_REPORTED:
-        logger.info("%s images take about %s of memory ...", f"{n_images:,}", shown_bytes(used))
+        logger.info("%s images take about %s of memory ...", f"{n_images:,}", format_bytes(used))
     return ReplicateMemory(int(n_stored), allowed - used, each_thread)
 
 

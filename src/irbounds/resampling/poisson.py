@@ -23,9 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError
-from ..parallel.blocks import finished
-from ..parallel.sizes import NUMBER
-from ..parallel.work import Arrays, bind
+from ..parallel.memory import NUMBER_BYTES
+from ..parallel.work import Arrays, bind, run_work
 from ..reading.score_stream import ScoreStream, read_stretch
 from ..reading.stream_survey import Survey, reading_cost
 from ._kernels import BITS, DIGIT, DIGITS, LANES, add_powers, add_resamples
@@ -124,8 +123,8 @@ def sum_stream(
     work = bind(
         sum_unit,
         "resampled queries of a stream",
-        asked={"n_resamples": n_resamples, "standard_errors": squares, "seed": seed},
-        read={"stream": "the files of scores", "grids": "the files of scores"},
+        options={"n_resamples": n_resamples, "standard_errors": squares, "seed": seed},
+        inputs={"stream": "the files of scores", "grids": "the files of scores"},
         stream=stream,
         grids=tuple(grids),
         key=random_stream(seed, Purpose.poisson_weights).bit_generator.random_raw(),
@@ -136,7 +135,7 @@ def sum_stream(
     powers = ExactSums((n_systems, 9, 2))
     cost = sum_cost(stream, n_resamples, squares=squares)
     layout = [((n_columns, n_drawn), np.int64), ((n_systems, 9, 2), np.int64)]
-    for sums, totals in finished(
+    for sums, totals in run_work(
         work, stream.n_stretches, cost=cost, layout=lambda unit: layout, progress=progress
     ):
         resampled.add(sums)
@@ -183,7 +182,7 @@ def bytes_of_sums(n_systems: int, n_resamples: int, *, squares: bool) -> tuple[i
     """Return the bytes that all threads share, and those per thread besides what it reads."""
     n_columns = _count_columns(n_systems, squares=squares)
     n_sums = n_columns * _round_up(n_resamples)
-    return n_sums * 64, AT_ONCE * n_columns * NUMBER + 4 * n_sums * NUMBER
+    return n_sums * 64, AT_ONCE * n_columns * NUMBER_BYTES + 4 * n_sums * NUMBER_BYTES
 
 
 def _round_up(n_resamples: int) -> int:

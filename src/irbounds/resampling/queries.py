@@ -17,9 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.weighted_sums import add_weighted
-from ..parallel.blocks import finished, lay_out, parts_of
-from ..parallel.memory import fitting
-from ..parallel.work import Arrays, bind
+from ..parallel.memory import reserve_memory
+from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
 from ._kernels import count_draws
 from .seeds import Purpose, key_and_place
 
@@ -67,8 +66,8 @@ def bootstrap_queries(
         work = bind(
             sum_unit,
             "resampled queries",
-            asked={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
-            read={"columns": "the scores"},
+            options={"n_resamples": n_resamples, "standard_errors": standard_errors, "seed": seed},
+            inputs={"columns": "the scores"},
             columns=columns,
             n_resamples=n_resamples,
             rows=rows,
@@ -76,9 +75,9 @@ def bootstrap_queries(
             place=place,
         )
         cost = n * rows * (DRAWING + ADDING * columns.shape[1])
-        layout = parts_of(rows, sums)
+        layout = layout_of(rows, sums)
         n_units = -(-n_resamples // rows)
-        lay_out(finished(work, n_units, cost=cost, layout=layout, progress=progress), sums)
+        fill_arrays(run_work(work, n_units, cost=cost, layout=layout, progress=progress), sums)
     sums /= n
     means = sums[:n_systems]
     errors = _standard_errors_of(scores, means, sums[n_systems:]) if standard_errors else None
@@ -94,7 +93,7 @@ def _fitting(
     Standard errors need squares as well, and take four more such arrays on the way.
     """
     n_systems, n = shape
-    return fitting(
+    return reserve_memory(
         f"{n_resamples:,} resamples of {n:,} queries for {n_systems:,} systems",
         kept=8 * n_systems * ((6 if standard_errors else 1) * n_resamples + 2 * n),
         each_thread=n * rows + n * STREAM + 16 * n_systems * rows,

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, quote
-from ..parallel.execution import current
-from ..parameters import whole_number
+from ..parallel.execution import current_execution
+from ..validation import as_integer
 
 Words = NDArray[np.uint64]
 SeedLike = int | np.random.SeedSequence | np.random.Generator | None
@@ -47,10 +47,10 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
         return rng
     if isinstance(rng, np.random.Generator):
         return np.random.SeedSequence(int.from_bytes(rng.bytes(16), "little"))
-    number = whole_number(rng)
+    number = as_integer(rng)
     if number is None or number < 0:
         raise ParameterError(
-            "rng must be a whole number of at least 0, a SeedSequence, a Generator or None; "
+            "rng must be an integer of at least 0, a SeedSequence, a Generator or None; "
             f"got {quote(rng)}"
         )
     return np.random.SeedSequence(number)
@@ -58,7 +58,7 @@ def seed_sequence(rng: Any) -> np.random.SeedSequence:
 
 def seed_number(rng: Any) -> int:
     """The one number that, given as ``rng``, draws the same again; a whole number is itself."""
-    if rng is None and current().checkpoint is not None:
+    if rng is None and current_execution().checkpoint is not None:
         raise ParameterError(
             "rng must not be None with a checkpoint: each call would draw a new seed and could not "
             "continue the work of another"

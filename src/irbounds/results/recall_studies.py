@@ -9,12 +9,12 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
-from ..presentation.columns import Column, Key
+from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals_of_column, percent, within_noise
-from ..presentation.tables import BarEnds
-from .recall import prior_topics
+from ..presentation.rounding import FRACTION_DECIMALS, decimals_of_column, percent, within_noise
+from ..presentation.table import BarEnds
+from ..validation import Alternative
+from .recall_estimates import prior_topics
 from .result import Result
 
 Floats = NDArray[np.float64]
@@ -82,7 +82,7 @@ def _topics(rows: Sequence[RecallCoverageRow]) -> list[str]:
 
 
 def _places(rows: Sequence[RecallCoverageRow]) -> int:
-    return max(SHARE_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
+    return max(FRACTION_DECIMALS, decimals_of_column(row.coverage_noise for row in rows) - 1)
 
 
 present(
@@ -100,7 +100,7 @@ present(
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
         bar=_bar,
-        figures=("coverage:coverage_by_method",),
+        figures=("planning_plots:coverage_by_method",),
         topics=_topics,
     ),
 )

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import UNKNOWN, fixed, signed
-from ..presentation.tables import Table
+from ..presentation.rounding import UNKNOWN, fixed, with_sign
+from ..presentation.table import Table
 from .result import Result
 
 ALWAYS_SHOWN = 3  # our collection and two of the paper's
@@ -163,7 +163,7 @@ def _triples(table: StudyTable, row: int) -> Iterator[str]:
     for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
         yield fixed(ours, table.decimals)
         yield fixed(theirs, table.decimals)
-        yield signed(ours - theirs, table.decimals)
+        yield with_sign(ours - theirs, table.decimals)
 
 
 def _collection_table(table: CollectionTable) -> Table:

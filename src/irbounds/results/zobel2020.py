@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .corpus import RankPrecision, ScorePrecision
-from .corpus_measures import QueryPrecision, QuerySpread
-from .corpus_pools import PoolPrecision
+from .corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
+from .corpus_systems import RankPrecision, ScorePrecision
 
 
 @dataclass(frozen=True)

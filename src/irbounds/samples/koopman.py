@@ -40,9 +40,9 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError
-from ..parameters import check_fraction
+from ..validation import check_fraction
 from .counts import Counts
-from .propagation import check_sampled
+from .point_estimates import check_sampled
 
 Floats = NDArray[np.float64]
 

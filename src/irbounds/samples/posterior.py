@@ -14,6 +14,30 @@ there is a relevant document.
 
 Cells that several counts share move a quantile by a little. ``error_at`` bounds it: every
 cell's counts are once taken as low and once as high as they can be.
+
+Posteriors of both segments from the counts of a sample, for each family of them.
+
+``beta-binomial`` (section 3.6) knows that documents are drawn without replacement from so many;
+``beta-jeffreys`` (section 3.5) takes a beta posterior for the prevalence of what was not sampled.
+Strata have posteriors of their own, which are convolved within a segment.
+
+When not to use beta-binomial: Where a segment was hardly sampled, the beta-binomial posterior shows
+the prior instead of the data. With many strata whose samples contain nothing relevant, the prior
+outweighs the samples: merge strata or sample more from each.
+
+When not to use beta-jeffreys: Where much of a segment was assessed, beta-jeffreys is too short: it
+ignores that the unsampled part is a finite number of documents.
+
+The paper's own way to the posterior: draws from it (section 2.9).
+
+Pairs of yields are drawn from the beta-binomial posteriors of the two segments, and the quantity
+computed for each pair. It is here for comparison. The computed posterior is what these draws tend
+to; ten thousand of them, as in the paper, move a limit by about a hundredth of the interval's
+width from one seed to the next.
+
+When not to use monte-carlo: Where the distribution can be computed exactly, random draws are not
+needed. Another seed changes quantiles and p-values a little, and a p-value from draws is never
+below 1 / (1 + draws).
 """
 
 from __future__ import annotations
@@ -21,14 +45,28 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import check_fraction
+from ..resampling.seeds import Purpose, stream
+from ..results import Posterior
+from ..validation import check_fraction
+from .counts import Counts, judged_part
+from .priors import Prior
 from .roots import reached_at
-from .yield_distribution import Points, YieldDistribution, known_yield
+from .yields import (
+    COARSE_CELLS,
+    MOST_COUNTS,
+    Points,
+    YieldDistribution,
+    beta_binomial_yield,
+    beta_yield,
+    known_yield,
+    total_yield,
+)
 
 Floats = NDArray[np.float64]
 #: the greatest R1, for each R0, at which a quantity is at most a value
@@ -307,3 +345,103 @@ def _around(
             return (*below, *above)
         ends = (ends[0], below) if below[1] >= 0 else (above, ends[1])
         reach *= 32
+
+
+ALL_CELLS = 1 << 22  # of all strata together, so that thousands of them fit in memory
+LEAST_CELLS = 1 << 11  # of each, however many there are
+
+#: the distribution of a stratum's yield, from its population, sample and relevant documents
+YieldOf = Callable[[float, float, float], YieldDistribution]
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorLimits:
+    """Limits that are quantiles of a posterior."""
+
+    method: str
+    posterior: Posterior
+
+    def limit(self, probability: float) -> NDArray[np.float64]:
+        """The confidence limit of a probability."""
+        return np.asarray(self.posterior.quantile(probability))
+
+
+def beta_binomial(counts: Counts, prior: Prior) -> JointPosterior:
+    """Beta-binomial posteriors of both yields (Equation 17)."""
+    most_cells = min(MOST_COUNTS, max(LEAST_CELLS, ALL_CELLS // len(counts.population)))
+
+    def yield_of(population: float, sampled: float, relevant: float) -> YieldDistribution:
+        alpha, beta = prior.of(population, sampled)
+        return beta_binomial_yield(population, sampled, relevant, alpha, beta, most_cells)
+
+    return _joint(counts, yield_of)
+
+
+def beta_jeffreys(counts: Counts) -> JointPosterior:
+    """Beta posteriors with Jeffreys' prior, for the unsampled part of each stratum."""
+    n_cells = max(LEAST_CELLS, COARSE_CELLS // len(counts.population))
+    return _joint(counts, partial(beta_yield, n_cells=n_cells))
+
+
+def _joint(counts: Counts, yield_of: YieldOf) -> JointPosterior:
+    inside, outside = counts.segment(True), counts.segment(False)
+    judged = judged_part(inside)
+    retrieved = _segment_yield(inside, yield_of)
+    return JointPosterior(
+        retrieved=retrieved,
+        unretrieved=_segment_yield(outside, yield_of),
+        retrieved_size=float(inside.population.sum()),
+        unretrieved_size=float(outside.population.sum()),
+        judgeable=float(judged.population.sum()),
+        judged=retrieved if judged is inside else _segment_yield(judged, yield_of),
+    )
+
+
+def _segment_yield(segment: Counts, yield_of: YieldOf) -> YieldDistribution:
+    strata = zip(segment.population, segment.sampled, segment.relevant, strict=True)
+    return total_yield(
+        [yield_of(*map(float, one)) for one in strata if one[0] > 0]  # nothing holds nothing
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class MonteCarlo:
+    """Limits that are quantiles of drawn values."""
+
+    method: ClassVar[str] = "monte-carlo"
+
+    draws: Floats
+
+    def limit(self, probability: float) -> Floats:
+        """The confidence limit of a probability; NaN where no draw has a value."""
+        if not len(self.draws):
+            return np.asarray(np.nan)
+        return np.asarray(np.quantile(self.draws, probability))
+
+
+def monte_carlo(
+    counts: Counts,
+    prior: Prior,
+    formula: Callable[[Floats, Floats], Floats],
+    n_draws: int,
+    seed: int,
+) -> MonteCarlo:
+    """Draw a quantity that is a formula of both yields; draws without a value are left out."""
+    retrieved, unretrieved = drawn_yields(counts, prior, n_draws, seed)
+    values = formula(retrieved, unretrieved)
+    return MonteCarlo(values[~np.isnan(values)])
+
+
+def drawn_yields(counts: Counts, prior: Prior, n_draws: int, seed: int) -> tuple[Floats, Floats]:
+    """Yields of the retrieved and of the unretrieved segment, drawn from their posteriors."""
+    totals = {True: np.zeros(n_draws), False: np.zeros(n_draws)}
+    for place, retrieved in enumerate(counts.retrieved.tolist()):
+        population, sampled = float(counts.population[place]), float(counts.sampled[place])
+        relevant = float(counts.relevant[place])
+        if not population:
+            continue
+        generator = stream(seed, Purpose.yield_draws, place)
+        alpha, beta = prior.of(population, sampled)
+        shares = generator.beta(alpha + relevant, beta + sampled - relevant, n_draws)
+        totals[retrieved] += relevant + generator.binomial(int(population - sampled), shares)
+    return totals[True], totals[False]

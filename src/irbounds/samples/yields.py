@@ -11,26 +11,165 @@ next to 0 and to N, where a small count is the whole story, single counts keep c
 
 The beta posterior (section 3.5) differs in that the unsampled part holds (N - n) times a beta
 variable: it forgets that whole documents are drawn, and its cells are stretches of the real line.
+
+A distribution of the number of relevant documents, as cells of neighbouring counts.
+
+A cell knows its mass, its mean count, and its lowest and highest count. These bound what sharing a
+cell can cost: the distribution with all counts as low as they can be, and the one with all as high,
+hold the true one between them.
+
+The relevant documents of several strata together: their tables convolved.
+
+Counts that are told apart in every stratum are so in the sum. Otherwise strata are put on a common
+lattice: a mass between two of its points goes to both, in such shares that the mean stays. The
+lowest and the highest that counts can be are convolved as well, so that the sum has its bounds too.
+Strata that are known are added and not smeared.
 """
 
 from __future__ import annotations
 
+import heapq
 import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy import special
 
-from .yield_distribution import (
-    TAIL,
-    YieldDistribution,
-    known_yield,
-    mean_positions,
-    shifted,
-    trimmed,
-)
-
 Floats = NDArray[np.float64]
+
+#: counts in ascending order, and their masses
+Points = tuple[Floats, Floats]
+
+TAIL = 1e-13  # mass that is cut off on either side of a table
+
+
+@dataclass(frozen=True, eq=False)
+class YieldDistribution:
+    """Cells of neighbouring counts: cell k holds the counts edges[k] <= R < edges[k + 1]."""
+
+    edges: Floats
+    #: mean count of each cell
+    positions: Floats
+    #: their sum is 1
+    masses: Floats
+    #: whether R takes whole numbers, and cells begin and end at them
+    discrete: bool
+    #: the same with all counts as low, and as high, as they can be; None: at the edges of cells
+    extremes: tuple[Points, Points] | None = None
+    #: the probability that there is nothing relevant, where the cells do not tell
+    nothing: float | None = None
+
+    @cached_property
+    def cumulative(self) -> Floats:
+        """The probability below each edge."""
+        return np.concatenate(([0.0], np.minimum(np.cumsum(self.masses), 1.0)))
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether every cell is a single count."""
+        return self.discrete and len(self.masses) == self.edges[-1] - self.edges[0]
+
+    def cdf(self, counts: Floats) -> Floats:
+        """The probability of at most so many relevant documents."""
+        if self.is_exact:
+            first = self.edges[0] - 1
+            places = np.clip(np.floor(counts) - first, 0, len(self.masses))
+            return np.asarray(self.cumulative[places.astype(np.int64)])
+        knots = self.edges - 1 if self.discrete else self.edges
+        return np.interp(np.floor(counts) if self.discrete else counts, knots, self.cumulative)
+
+    @cached_property
+    def lowest(self) -> Points:
+        """The distribution with every count as low as it can be."""
+        return self.extremes[0] if self.extremes else (self.edges[:-1], self.masses)
+
+    @cached_property
+    def highest(self) -> Points:
+        """The one with every count as high as it can be."""
+        last = self.edges[1:] - (1 if self.discrete else 0)
+        return self.extremes[1] if self.extremes else (last, self.masses)
+
+    @cached_property
+    def at_zero(self) -> float:
+        """The probability that there is nothing relevant."""
+        if self.nothing is not None:
+            return self.nothing
+        alone = self.discrete and self.edges[0] == 0 and self.edges[1] == 1
+        return float(self.masses[0]) if alone else 0.0
+
+    def coarser(self, n_cells: int) -> YieldDistribution:
+        """The same in fewer cells: the first ones as they are, then ever more neighbours in one.
+
+        A ratio of yields bends most where they are small.
+        """
+        n, alone = len(self.masses), n_cells // 4
+        if n <= n_cells:
+            return self
+        wider = np.geomspace(alone, n, n_cells - alone, endpoint=False)
+        starts = np.unique(np.append(np.arange(alone), wider.astype(np.int64)))
+        masses = np.add.reduceat(self.masses, starts)
+        moments = np.add.reduceat(self.masses * self.positions, starts)
+        edges = np.append(self.edges[starts], self.edges[-1])
+        means = mean_positions(moments, masses, edges)
+        return YieldDistribution(edges, means, masses, self.discrete, nothing=self.at_zero)
+
+
+def known_yield(count: float) -> YieldDistribution:
+    """So many relevant documents, without doubt."""
+    return YieldDistribution(
+        np.array([count, count + 1]), np.array([float(count)]), np.ones(1), discrete=True
+    )
+
+
+def shifted(part: YieldDistribution, count: float) -> YieldDistribution:
+    """With so many more relevant documents; a fraction puts whole counts between whole numbers."""
+    if not count:
+        return part
+    whole = float(count).is_integer() or not part.discrete
+    shift = count if whole else count - 0.5
+    extremes = None
+    if part.extremes:
+        (low, low_masses), (high, high_masses) = part.extremes
+        extremes = (low + count, low_masses), (high + count, high_masses)
+    return YieldDistribution(
+        part.edges + shift,
+        part.positions + count,
+        part.masses,
+        part.discrete and whole,
+        extremes,
+        nothing=0.0,
+    )
+
+
+def trimmed(table: YieldDistribution) -> YieldDistribution:
+    """Without the cells at the ends that hold less than ``TAIL`` together."""
+    kept = within_tails(table.masses)
+    masses = table.masses[kept]
+    return YieldDistribution(
+        table.edges[kept.start : kept.stop + 1],
+        table.positions[kept],
+        masses / masses.sum(),
+        table.discrete,
+    )
+
+
+def within_tails(masses: Floats) -> slice:
+    """All but the ends that hold less than ``TAIL``."""
+    first = int(np.searchsorted(np.cumsum(masses), TAIL))
+    last = len(masses) - int(np.searchsorted(np.cumsum(masses[::-1]), TAIL))
+    return slice(first, max(last, first + 1))
+
+
+def mean_positions(moments: Floats, masses: Floats, edges: Floats) -> Floats:
+    """Mean position in each cell; the middle, where there is no mass to speak of."""
+    middles = (edges[:-1] + edges[1:]) / 2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        means = np.where(masses > 0, moments / masses, middles)
+    return np.clip(means, edges[:-1], edges[1:])
+
 
 CHERNOFF = -2 * math.log(TAIL)
 MOST_COUNTS = 1 << 20  # counts that are told apart, by default
@@ -169,3 +308,101 @@ def _stirling_rest(x: Floats) -> Floats:
     """What Stirling's formula lacks: 1/(12 x) and so on; 16 digits from 16 on."""
     square = 1 / (x * x)
     return (1 / 12 - square * (1 / 360 - square * (1 / 1260 - square / 1680))) / x
+
+
+#: a lowest value, and masses at even steps from it
+Lattice = tuple[float, Floats]
+Rounded = Callable[[Floats], Floats]
+
+LATTICE_CELLS = 1 << 18  # where not every count is told apart
+DIRECT = 64  # shorter tables are convolved without a Fourier transform
+
+
+def total_yield(
+    strata: Sequence[YieldDistribution], most_counts: int = MOST_COUNTS
+) -> YieldDistribution:
+    """The relevant documents of several strata together."""
+    known = sum(float(one.positions[0]) for one in strata if len(one.masses) == 1)
+    strata = [one for one in strata if len(one.masses) > 1]
+    if not strata:
+        return known_yield(known)
+    if len(strata) == 1:
+        return shifted(strata[0], known)
+    reach = float(sum(one.edges[-1] - one.edges[0] for one in strata))
+    if all(one.is_exact for one in strata) and reach <= most_counts:
+        return shifted(_summed_counts(strata), known)
+    step = reach / min(most_counts, LATTICE_CELLS)
+    return shifted(_summed_cells(strata, step), known)
+
+
+def _summed_counts(strata: Sequence[YieldDistribution]) -> YieldDistribution:
+    """The sum of several, count by count."""
+    low, masses = _convolved([(float(one.edges[0]), one.masses) for one in strata], 1.0)
+    counts = low + np.arange(len(masses) + 1, dtype=np.float64)
+    return YieldDistribution(counts, counts[:-1], masses, discrete=True)
+
+
+def _summed_cells(strata: Sequence[YieldDistribution], step: float) -> YieldDistribution:
+    """The sum of several on a common lattice, and what it can be at the lowest and the highest."""
+    low, masses = _convolved([_on_lattice(one, step) for one in strata], step)
+    points = low + step * np.arange(len(masses), dtype=np.float64)
+    edges = np.append(points, points[-1] + step) - step / 2
+    least = float(sum(one.lowest[0][0] for one in strata))
+    extremes = (
+        _summed_points([one.lowest for one in strata], step, np.floor),
+        _summed_points([one.highest for one in strata], step, np.ceil),
+    )
+    return YieldDistribution(
+        np.maximum(edges, least),
+        np.maximum(points, least),
+        masses,
+        discrete=False,
+        extremes=extremes,
+        nothing=math.prod(one.at_zero for one in strata),
+    )
+
+
+def _summed_points(tables: Sequence[Points], step: float, rounded: Rounded) -> Points:
+    """The sum of several, every count moved to the lattice in one direction."""
+    on_lattice = []
+    for counts, masses in tables:
+        places = rounded((counts - counts[0]) / step).astype(np.int64)
+        on_lattice.append((float(counts[0]), np.bincount(places, masses).astype(np.float64)))
+    low, masses = _convolved(on_lattice, step)
+    return low + step * np.arange(len(masses), dtype=np.float64), masses
+
+
+def _on_lattice(table: YieldDistribution, step: float) -> Lattice:
+    """Masses at multiples of a step from the first position; what lies between goes to both."""
+    low = float(table.positions[0])
+    places = (table.positions - low) / step
+    floors = np.floor(places).astype(np.int64)
+    upper = (places - floors) * table.masses
+    n = int(floors[-1]) + 2
+    lower = table.masses - upper
+    return low, np.asarray(
+        np.bincount(floors, lower, n) + np.bincount(floors + 1, upper, n), dtype=np.float64
+    )
+
+
+def _convolved(tables: Sequence[Lattice], step: float) -> Lattice:
+    """The masses of a sum, from its lowest value on: the two shortest tables first, and again."""
+    heap = [(len(masses), place, low, masses) for place, (low, masses) in enumerate(tables)]
+    heapq.heapify(heap)
+    for place in range(len(heap), 2 * len(heap) - 1):
+        (_, _, one, first), (_, _, other, second) = heapq.heappop(heap), heapq.heappop(heap)
+        masses = _convolved_pair(first, second)
+        kept = within_tails(masses)
+        low = one + other + step * kept.start
+        heapq.heappush(heap, (kept.stop - kept.start, place, low, masses[kept]))
+    return heap[0][2], heap[0][3] / heap[0][3].sum()
+
+
+def _convolved_pair(one: Floats, other: Floats) -> Floats:
+    """The masses of a sum of two; rounding of a Fourier transform is cut off at 0."""
+    if min(len(one), len(other)) <= DIRECT:
+        return np.convolve(one, other)
+    n = len(one) + len(other) - 1
+    size = 1 << (n - 1).bit_length()
+    product = np.fft.irfft(np.fft.rfft(one, size) * np.fft.rfft(other, size), size)[:n]
+    return np.maximum(product, 0.0)

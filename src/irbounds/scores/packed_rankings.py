@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..kernels.replicate_rankings import Rankings, number_by_query
-from ..reading.identifiers import Identifiers
+from ..measurement.judged_runs import Pool
+from ..reading.corpus_list import checked_size, named_documents
+from ..reading.ids import Identifiers
 from ..reading.records import Run
-from .corpus_documents import checked_size, named_documents
-from .packed_runs import Pool
 
 Ints = NDArray[np.int64]
 

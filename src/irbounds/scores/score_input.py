@@ -11,9 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, ParameterError, quote, quote_several
-from ..parameters import QueryRule
-from ..reading.columns import fingerprint_of
-from ..reading.measure_names import (
+from ..measurement.names import (
     UNNAMED,
     names_of_source,
     note_readings,
@@ -21,13 +19,14 @@ from ..reading.measure_names import (
     same_names,
     split_names,
 )
-from ..reading.problems import raise_together
-from ..reading.score_mappings import holds_scores, is_list_of_numbers
-from ..reading.score_records import ScoreRecords
+from ..reading.columns import fingerprint_of
+from ..reading.error_list import raise_together
+from ..reading.score_files import read_score_records
+from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numbers
+from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
-from ..reading.stream_files import check_no_stream
-from ..reading.tables import read_score_records
 from ..results import InputFile
+from ..validation import QueryRule
 from .score_table import ScoreTable, table_from_records
 
 

@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, InputError, ParameterError, quote, quote_several, show_name
-from ..parameters import MAX_SCORE, QueryRule, as_list, check_choice
+from ..measurement.base import Measure
+from ..measurement.external import ProvidedScorer
+from ..measurement.judged_runs import JudgedRun
+from ..measurement.names import same_names, split_names
 from ..presentation.registry import present
-from ..reading.measure_names import same_names, split_names
 from ..reading.records import Qrels, Run
-from ..reading.score_records import ScoreRecords
+from ..reading.score_mappings import ScoreRecords
 from ..results import Diagnosis, InputFile, Result, Standardisation
 from ..results.query_scores import SCORES, score_records
-from .measures import Measure
-from .packed_runs import JudgedRun
-from .providers import ProvidedScorer
+from ..validation import MAX_SCORE, QueryRule, as_list, check_choice
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from .. import __version__
 from ..atomic_write import whole_file
 from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
-from ..reading.json_documents import parse_document
-from ..reading.measure_names import same_names
+from ..measurement.names import same_names
+from ..reading.mappings import parse_document
 from ..reading.sources import Source
 from ..results import InputFile
 

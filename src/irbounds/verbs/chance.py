@@ -10,8 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
-from ..parameters import ChanceMethod, grouping_hint, whole_number
-from ..presentation.registry import View, section_of, with_tie_rule
+from ..presentation.registry import View, add_tie_rule, make_section
 from ..requests.chance import ChanceInput
 from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
 from ..requests.options import (
@@ -26,16 +25,17 @@ from ..requests.options import (
 )
 from ..requests.request import Option, join
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
+from ..validation import ChanceMethod, as_integer, grouping_hint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from ..parameters import Progress
-    from ..presentation.pages import Section
-    from ..random_rankings.significance import Significance
+    from ..presentation.sections import Section
+    from ..random_rankings.p_values import Significance
     from ..results import ChanceLevel, NullDistribution, Results
     from ..scores.score_table import ScoreTable
+    from ..validation import Progress
 
 GIVEN = "given"  # the documents are given by their numbers
 NUMBERS = ("n_documents", "n_relevant", "grades", "observed")
@@ -60,16 +60,16 @@ def _grades(name: str, value: Any) -> dict[int, int]:
 
 
 def _integer(value: Any) -> int:
-    number = int(value) if isinstance(value, str) else whole_number(value)
+    number = int(value) if isinstance(value, str) else as_integer(value)
     if number is None:
         raise ValueError
     return number
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.tails import checked_score
+    from ..random_rankings.p_values import check_score
 
-    return checked_score(name, value)
+    return check_score(name, value)
 
 
 Grades = Annotated[
@@ -132,7 +132,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where options contradict each other."""
-        from ..random_rankings.significance import check_draws
+        from ..random_rankings.p_values import check_draws
 
         super().check()
         check_draws(self.n_draws)
@@ -161,7 +161,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..random_rankings.chance_measures import check_chance_measures
+        from ..measurement.chance_measures import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,13 +178,13 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..scores.measures import parse_measures
+        from ..measurement.base import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
         """Return how p-values are computed."""
-        from ..random_rankings.significance import Significance
+        from ..random_rankings.p_values import Significance
         from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
@@ -198,7 +198,7 @@ def _shown(number: Any) -> str:
 def _is_number(value: Any) -> bool:
     """Return whether a first argument is a number of documents, and not the name of a file."""
     if not isinstance(value, str):
-        return whole_number(value) is not None
+        return as_integer(value) is not None
     is_written = value.isdecimal() or bool(grouping_hint(value))
     return is_written and not os.path.lexists(value)
 
@@ -262,27 +262,27 @@ def chance(request: ChanceRequest) -> Answer[Results[ChanceLevel]]:
 
 def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLevel]]:
     """Return the chance levels, with the scores of runs where there are any."""
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     if not request.is_judged:
-        with progress_of("drawing random rankings") as progress:
+        with show_progress("drawing random rankings") as progress:
             return None, _levels_of_numbers(request, progress)
     if not request.has_runs:
         judgments, _ = request.read_judged()
         return None, request.chance_levels(None, judgments, measures=request.measure_names)
     table, judgments, runs = request.read_scored()
-    with progress_of("drawing random rankings") as progress:
+    with show_progress("drawing random rankings") as progress:
         asked = request.significance(progress)
         return table, request.chance_levels(table, judgments, runs, significance=asked)
 
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
-    from ..results.chance import population_line, query_tables
+    from ..results.chance_levels import population_line, query_tables
 
-    section = section_of(levels, view)
+    section = make_section(levels, view)
     if is_per_query:
-        section = replace(section, tables=with_tie_rule(query_tables(levels, view.digits), view))
+        section = replace(section, tables=add_tie_rule(query_tables(levels, view.digits), view))
     return [replace(section, sentences=[population_line(levels), *section.sentences])]
 
 
@@ -303,9 +303,9 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
+    from ..measurement.expectation import expected_score
+    from ..measurement.variance import score_variance
     from ..random_rankings.corrected import corrected_score
-    from ..random_rankings.expectation import expected_score
-    from ..random_rankings.variance import score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed
@@ -363,9 +363,8 @@ def _distribution(
 
     Where no method was asked for and none is quick, there is a warning in place of both.
     """
-    from ..random_rankings.distribution import null_distribution
-    from ..random_rankings.extremes import score_range
-    from ..results.chance import unreachable
+    from ..random_rankings.distribution import null_distribution, score_range
+    from ..results.chance_levels import unreachable
 
     n_documents, observed = request.n_documents, request.observed
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import MeasureInfo, Results
@@ -43,6 +43,6 @@ def measures(request: MeasuresRequest) -> Answer[Results[MeasureInfo]]:
     >>> irbounds.measures()[0].name
     'AP[@k]'
     """
-    from ..api.measure_list import list_measures
+    from ..measurement.measure_list import list_measures
 
     return Answer(list_measures())

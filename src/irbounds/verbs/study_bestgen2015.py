@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -52,7 +51,7 @@ def bestgen2015(request: Bestgen2015Request) -> Answer[Results[StudyTable]]:
     ['Table 1', 'Table 2', 'Sections 3 and 4']
     """
     from ..presentation.bestgen2015 import NOTES, bestgen_tables, finding_sentences
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..replications.bestgen2015 import bestgen2015 as study
     from ..results.studies import HEADING
 

@@ -8,13 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ..parameters import check_count
-from ..presentation.registry import section_of
+from ..presentation.registry import make_section
 from ..requests.options import RESAMPLES, SEED, Samples, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
+from ..validation import check_count
 
 if TYPE_CHECKING:
     from ..presentation.figures.style import Figure
@@ -45,7 +44,7 @@ class Park2011Request(Park2010Request):
 
     def check(self) -> None:
         """Raise ``ParameterError`` where there are too few resamples for an interval."""
-        check_count("n_resamples", self.n_resamples, least=2)
+        check_count("n_resamples", self.n_resamples, minimum=2)
 
 
 @verb(
@@ -78,14 +77,14 @@ def park2010(request: Park2010Request) -> Answer[Results[StudyTable]]:
     >>> len(tables), tables[0].columns[0]
     (8, 'mean')
     """
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..replications.park2010 import park2010 as study
     from ..replications.park2010 import references_that_agree
 
     seed = request.seed
     population = _population(request.data, *ROBUST, seed)
     other = _population(request.data, *OTHER, seed + 1)
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         tables = study(population, other, n_samples=request.n_samples, rng=seed, progress=progress)
     agree = references_that_agree(population, seed)
     notes = [f"queries on which five random systems agree, left out: {agree:.2f} on average"]
@@ -131,11 +130,11 @@ def park2011(request: Park2011Request) -> Answer[Results[StudyTable]]:
     >>> [table.number for table in tables]
     [1, 2, 3]
     """
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..replications.park2011 import park2011 as study
 
     population = _population(request.data, *ROBUST, request.seed)
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         tables = study(
             population,
             n_samples=request.n_samples,
@@ -152,12 +151,12 @@ def _population(
     data: Path | None, name: str, n_systems: int, n_queries: int, seed: int
 ) -> ScoreTable:
     """Return the scores to draw samples from: read from a file, or simulated."""
-    from ..presentation.terminal import progress
+    from ..parallel.progress import count_steps
     from ..replications.populations import real_scores, simulated_scores
 
     if data is not None:
         return real_scores(data, name)
-    with progress("simulating queries", n_queries) as step:
+    with count_steps("simulating queries", n_queries) as step:
         return simulated_scores(n_systems, n_queries, seed, step)
 
 
@@ -175,7 +174,7 @@ def _answer(
 
     is_real = request.data is not None
     section = replace(
-        section_of(tables),
+        make_section(tables),
         sentences=[study_sentence(comparable)] if is_real else [],
         figures=partial(_figures, tables),
         topics=["study", "calibration", *methods],

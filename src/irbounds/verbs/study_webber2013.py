@@ -21,8 +21,7 @@ from ..requests.options import (
 )
 from ..requests.request import Option, Request, join
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
 
 if TYPE_CHECKING:
     from ..planning.recall_scenarios import RecallDesign
@@ -193,7 +192,7 @@ def webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]:
     >>> table.name
     'Own sizes'
     """
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..presentation.webber2013 import finding_sentences, webber_tables
     from ..results.studies import HEADING
 
@@ -224,23 +223,23 @@ def webber2013(request: Webber2013Request) -> Answer[Results[StudyTable]]:
 
 
 def _add_figures(found: _Found, request: Webber2013Request) -> None:
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..presentation.webber2013 import FIGURE_NOTES
     from ..replications.webber2013_figures import figure_tables
     from ..replications.webber2013_widths import width_tables
 
-    with progress_of("computing widths") as progress:
+    with show_progress("computing widths") as progress:
         found.tables += [*figure_tables(), *width_tables(progress)]
     found.lines += FIGURE_NOTES
 
 
 def _add_coverage(found: _Found, request: Webber2013Request) -> None:
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..presentation.webber2013 import COVERAGE_NOTES
     from ..replications.webber2013_coverage import scenario_coverages, tables_of
 
     n_realisations, n_samples = request.n_realisations, request.n_samples
-    with progress_of("trying samples") as progress:
+    with show_progress("trying samples") as progress:
         found.coverages += scenario_coverages(
             [request.design if one == "own" else one for one in request.scenarios],
             n_realisations=n_realisations,
@@ -259,22 +258,22 @@ def _add_coverage(found: _Found, request: Webber2013Request) -> None:
 
 
 def _add_legal09(found: _Found, request: Webber2013Request) -> None:
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..replications.webber2013_legal import legal09_table
 
     assert request.data
-    with progress_of("Legal Track teams") as progress:
+    with show_progress("Legal Track teams") as progress:
         table, inputs = legal09_table(request.data, progress)
     found.tables.append(table)
     found.inputs += inputs
 
 
 def _add_clef(found: _Found, request: Webber2013Request) -> None:
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..replications.webber2013_coverage import clef_tables
 
     assert request.data
-    with progress_of("sampling from topics") as progress:
+    with show_progress("sampling from topics") as progress:
         tables, inputs = clef_tables(
             request.data, n_samples=request.n_samples, rng=request.seed, progress=progress
         )
@@ -312,11 +311,11 @@ def _figures(coverages: Sequence[RecallCoverage], with_lines: bool) -> list[Figu
 
 def _lines() -> list[Figure]:
     """Return Figures 2 to 8 and 15 to 17, at more points than their tables have."""
+    from ..parallel.progress import show_progress
     from ..presentation.figures import webber2013 as drawn
-    from ..presentation.terminal import progress_of
     from ..replications import webber2013_curves as curves
 
-    with progress_of("computing lines") as progress:
+    with show_progress("computing lines") as progress:
         by_size = curves.widths_by_size(progress)
     return [
         drawn.sampling_distribution(curves.estimator_scatter()),

@@ -7,13 +7,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from ..parameters import check_count
-from ..presentation.registry import section_of
+from ..presentation.registry import make_section
 from ..requests.options import SEED, Images, StudyData
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Results
+from ..results.result import Answer, Results
+from ..validation import check_count
 from .study_park import SIMULATED
 
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ class Zobel2020Request(Request):
         """Raise ``ParameterError`` where there are too few images."""
         from ..replications.zobel2020 import LEAST_IMAGES
 
-        check_count("n_images", self.n_images, least=LEAST_IMAGES)
+        check_count("n_images", self.n_images, minimum=LEAST_IMAGES)
 
 
 @verb(
@@ -70,12 +69,12 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
     >>> from irbounds.verbs.study_zobel2020 import zobel2020
     >>> tables = zobel2020(data="data")  # doctest: +SKIP
     """
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
     from ..presentation.zobel2020 import NOTES, finding_sentences
     from ..replications.zobel2020 import zobel2020 as study
 
     collection = _read_collection(request.data, request.seed)
-    with progress_of("drawing images") as progress:
+    with show_progress("drawing images") as progress:
         found = study(collection, n_images=request.n_images, rng=request.seed, progress=progress)
     lines = [
         *([SIMULATED] if request.data is None else []),
@@ -83,7 +82,7 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
         *NOTES,
     ]
     section = replace(
-        section_of(found.tables),
+        make_section(found.tables),
         sentences=finding_sentences(found.tables, found.papers_way),
         figures=partial(_figures, found),
         topics=list(TOPICS),
@@ -107,13 +106,13 @@ def zobel2020(request: Zobel2020Request) -> Answer[Results[CollectionTable]]:
 
 def _read_collection(data: Path | None, seed: int) -> StudyCollection:
     """Return the collection: read from files, or simulated."""
-    from ..presentation.terminal import progress
+    from ..parallel.progress import count_steps
     from ..replications.collections import robust03_collection, robust03_files, simulated_collection
 
     if data is None:
-        with progress("simulating queries", N_QUERIES) as step:
+        with count_steps("simulating queries", N_QUERIES) as step:
             return simulated_collection(seed, step, N_QUERIES)
-    with progress("reading runs", len(robust03_files(data)[1])) as step:
+    with count_steps("reading runs", len(robust03_files(data)[1])) as step:
         return robust03_collection(data, step)
 
 
@@ -130,9 +129,9 @@ def _systems_line(found: Zobel2020, collection: StudyCollection) -> str:
 
 
 def _figures(found: Zobel2020) -> list[Figure]:
+    from ..parallel.progress import show_progress
     from ..presentation.figures.zobel2020 import zobel2020 as figures
-    from ..presentation.terminal import progress_of
     from ..replications.zobel2020_figures import zobel2020_figures
 
-    with progress_of("judging shallow pools") as progress:
+    with show_progress("judging shallow pools") as progress:
         return figures(zobel2020_figures(found.images, progress))

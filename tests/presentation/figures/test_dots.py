@@ -9,14 +9,19 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance import chance_of_queries
-from irbounds.presentation.figures.corpus import left_out_images
-from irbounds.presentation.figures.coverage import coverage_by_method
-from irbounds.presentation.figures.dots import MOST_ROWS, Dot, dots
+from irbounds.presentation.figures.chance_plots import chance_of_queries
+from irbounds.presentation.figures.corpus_plots import left_out_images
+from irbounds.presentation.figures.dots import (
+    MAX_ROWS,
+    Dot,
+    draw_diagnosis,
+    draw_dots,
+    draw_tie_effects,
+)
+from irbounds.presentation.figures.planning_plots import coverage_by_method
 from irbounds.presentation.figures.published import collection_numbers, study_numbers
-from irbounds.presentation.figures.recall import estimator_scatter, relevant_shares
+from irbounds.presentation.figures.recall_plots import estimator_scatter, relevant_shares
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
-from irbounds.presentation.figures.ties import diagnosis_ties, tie_spans
 
 
 def by_label(rows):
@@ -29,7 +34,7 @@ def columns_of(found: np.ndarray) -> np.ndarray:
 
 def test_dots_are_what_they_are_given(rows_of):
     given = [Dot("a", 1.0, 0.5, 2.0), Dot(HOSTILE, 3.0, system="s"), Dot("c", math.nan)]
-    figure = dots(given, axis="an axis", name="n", title="T", reference=2.5)
+    figure = draw_dots(given, axis="an axis", name="n", title="T", reference=2.5)
     rows = by_label(rows_of(figure))
     assert rows["a", ""] == {
         "label": "a", "series": "", "system": "a", "value": 1.0, "low": 0.5, "high": 2.0
@@ -43,13 +48,15 @@ def test_dots_are_what_they_are_given(rows_of):
 
 
 def test_many_rows_are_cut_and_the_title_says_so(rows_of):
-    figure = dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
-    assert len({row["label"] for row in rows_of(figure)}) == MOST_ROWS
+    figure = draw_dots([Dot(f"r{k}", k) for k in range(130)], axis="x", name="n", title="T")
+    assert len({row["label"] for row in rows_of(figure)}) == MAX_ROWS
     assert figure.to_dict()["title"] == "T (the first 60 of 130)"
 
 
 def test_a_dot_is_painted_where_its_number_is(painted):
-    found = painted(dots([Dot("a", 0.0), Dot("b", 1.0)], axis="x", name="n", title="T"), EMPHASIS)
+    found = painted(
+        draw_dots([Dot("a", 0.0), Dot("b", 1.0)], axis="x", name="n", title="T"), EMPHASIS
+    )
     rows, columns = np.nonzero(found)
     middle = (rows.min() + rows.max()) / 2
     assert columns[rows < middle].max() < columns[rows > middle].min()
@@ -59,14 +66,14 @@ def test_a_line_is_as_long_as_its_interval(painted):
     ends = [Dot("b", 0.0), Dot("c", 1.0)]
     amounts = []
     for low, high in ((0.0, 1.0), (0.49, 0.51)):
-        figure = dots([Dot("a", 0.5, low, high), *ends], axis="x", name="n", title="T")
+        figure = draw_dots([Dot("a", 0.5, low, high), *ends], axis="x", name="n", title="T")
         amounts.append(painted(figure, EMPHASIS).sum())
     assert amounts[0] > amounts[1] + 500
 
 
 def test_series_differ_in_colour_and_in_shape(painted):
     given = [Dot("a", 0.0, series="ours"), Dot("a", 1.0, series="paper")]
-    figure = dots(given, axis="x", name="n", title="T")
+    figure = draw_dots(given, axis="x", name="n", title="T")
     ours, theirs = painted(figure, EMPHASIS), painted(figure, CONTRAST)
     below = ours.shape[0] // 2  # the legend is above
     assert columns_of(ours[below:]).max() < columns_of(theirs[below:]).min()
@@ -77,7 +84,7 @@ def test_series_differ_in_colour_and_in_shape(painted):
 
 def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
     effects = result_of("ties")
-    rows = by_label(rows_of(tie_spans(effects)))
+    rows = by_label(rows_of(draw_tie_effects(effects)))
     assert len(rows) == len(effects) == 6
     for one in effects:
         row = rows[f"{one.system}, {one.measure}", ""]
@@ -88,13 +95,13 @@ def test_ties_reach_from_the_worst_order_to_the_best(rows_of):
 def test_ties_are_painted_as_lines_where_there_are_any(painted):
     effects = [one for one in result_of("ties") if one.measure == "AP"]
     untied = [replace(one, worst=one.trec, best=one.trec) for one in effects]
-    lengths = [painted(tie_spans(part), EMPHASIS).sum() for part in (effects, untied)]
+    lengths = [painted(draw_tie_effects(part), EMPHASIS).sum() for part in (effects, untied)]
     assert lengths[0] > lengths[1] + 300
 
 
 def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
     diagnosis = result_of("diagnosis")
-    rows = by_label(rows_of(diagnosis_ties(diagnosis)))
+    rows = by_label(rows_of(draw_diagnosis(diagnosis)))
     for run in diagnosis.runs:
         row = rows[run.name, ""]
         assert (row["low"], row["high"]) == (run.tie_low, run.tie_high)

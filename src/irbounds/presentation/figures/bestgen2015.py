@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...results import ChancePoint
-from ..rounding import fixed, given
+from ..rounding import fixed, format_setting
 from . import vega
-from .shapes import log_ticks, panel, tell_apart
-from .style import DASH, QUIET, Figure, finished, reference_line, tooltips, values
+from .shapes import choose_log_ticks, distinguish_series, make_panel
+from .style import DASH, QUIET, Figure, draw_reference_line, make_figure, tooltips, values
 
 HEIGHT = 320
 BOUND = 0.01  # what the paper says the difference stays below from 600 documents on
@@ -35,30 +35,30 @@ def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
     rows = [{**_row(point), "difference": point.difference} for point in points]
     log = dict(type="log", nice=False)
     sizes, heights = zip(*((point.n_documents, point.difference) for point in points), strict=True)
-    documents = dict(values=log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
+    documents = dict(values=choose_log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
     base = vega.Chart(values(rows)).encode(
         x=vega.X("n_documents:Q", title="documents, N", scale=log, axis=documents),
         y=vega.Y(
             "difference:Q",
             title="expected AP of a random ranking - fraction of relevant",
             scale=log,
-            axis=dict(values=log_ticks(min(heights), max(heights)), format=".1g"),
+            axis=dict(values=choose_log_ticks(min(heights), max(heights)), format=".1g"),
         ),
         tooltip=[
             *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
             *tooltips((), {**SCORES, "difference": "expected AP - fraction"}, ".4g"),
         ],
     )
-    bound = reference_line(BOUND, "y", called="the paper's bound")
-    return finished(
-        panel(bound, *_curves(base, "curve", curves, "relevant"), height=HEIGHT),
+    bound = draw_reference_line(BOUND, "y", called="the paper's bound")
+    return make_figure(
+        make_panel(bound, *_curves(base, "curve", curves, "relevant"), height=HEIGHT),
         name="bestgen2015-figure-1",
         title="Figure 1: how far chance's AP is above the fraction of relevant documents",
         description=(
             f"Exact expected AP of a random ranking less the fraction p of relevant documents, for "
             f"{len(curves)} curves and N from {min(sizes):,} to {max(sizes):,}. All are above 0 "
             f"and fall with N; the largest is {fixed(most.difference, DECIMALS)}, for {most.curve} "
-            f"and N = {most.n_documents:,}. A dashed line marks {given(BOUND)}."
+            f"and N = {most.n_documents:,}. A dashed line marks {format_setting(BOUND)}."
         ),
     )
 
@@ -77,8 +77,8 @@ def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
     equal = vega.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
     equal = equal.encode(x="prevalence:Q", y="exact:Q")
     farthest = max(shown, key=lambda point: point.difference)
-    return finished(
-        panel(equal, *_curves(base, "size", sizes, "documents"), width=HEIGHT, height=HEIGHT),
+    return make_figure(
+        make_panel(equal, *_curves(base, "size", sizes, "documents"), width=HEIGHT, height=HEIGHT),
         name="bestgen2015-exact-against-prevalence",
         title="Chance's AP is not the fraction of relevant documents",
         description=(
@@ -103,7 +103,7 @@ def _row(point: ChancePoint) -> dict[str, Any]:
 
 def _curves(base: vega.Chart, field: str, names: Sequence[str], title: str) -> list[vega.Chart]:
     """Draw lines with dots, each in its own colour and dash."""
-    look = tell_apart(
+    look = distinguish_series(
         *(field, names, "strokeDash"), title=title, symbolType="stroke", symbolStrokeWidth=2.5
     )
     dots = base.mark_point(filled=True, size=35, opacity=1)

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...results import StudyTable
-from ..rounding import fixed, given, signed, within_noise
+from ..rounding import fixed, format_setting, with_sign, within_noise
 from . import vega
-from .shapes import panel
-from .style import DASH, QUIET, Figure, colour_scale, finished, tooltips, values
+from .shapes import make_panel
+from .style import DASH, QUIET, Figure, colour_scale, make_figure, tooltips, values
 
 HEIGHT = 320
 SERIES = {"mean": "mean of systems", "max": "worst system"}
@@ -44,14 +44,15 @@ def _figure(table: StudyTable) -> Figure:
         nominal = [chart.encode(x=x, y=vega.Y("nominal:Q", **y))]
     first, digits = rows[0], table.decimals
     apart = max(rows, key=lambda row: abs(row["difference"]))
-    return finished(
-        panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
+    return make_figure(
+        make_panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
         description=f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
-        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], digits)} against "
-        f"{fixed(first['theirs'], digits)}; the largest difference is "
-        f"{signed(apart['difference'], digits)} ({apart['series']} at {given(apart['x'])}).",
+        f"{first['series']} at {format_setting(first['x'])}, {fixed(first['ours'], digits)} "
+        f"against {fixed(first['theirs'], digits)}; the largest difference is "
+        f"{with_sign(apart['difference'], digits)} ({apart['series']} at "
+        f"{format_setting(apart['x'])}).",
     )
 
 

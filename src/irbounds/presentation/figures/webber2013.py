@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ...results import EstimatorScatter, ProportionCoverage, RecallCoverage, ShareBox, StudyCurve
-from ..rounding import NOISE, SHARE_DECIMALS, fixed, percent, whole, within_noise
+from ..rounding import FRACTION_DECIMALS, NOISE, fixed, format_count, percent, within_noise
 from . import vega
-from .shapes import box_layers, panel, tell_apart
+from .shapes import distinguish_series, draw_boxes, make_panel
 from .style import (
     COLOURS,
     CONTRAST,
@@ -21,8 +21,8 @@ from .style import (
     QUIET,
     WIDTH,
     Figure,
-    finished,
-    reference_line,
+    draw_reference_line,
+    make_figure,
     tooltips,
     values,
 )
@@ -58,12 +58,12 @@ def sampling_distribution(scatter: EstimatorScatter) -> Figure:
     ]
     names, colours = (scatter.density.label, scatter.normal.label), (COLOURS[2], CONTRAST)
     key = dict(title="density, scaled to fit", orient="top")
-    look = tell_apart("curve", names, "strokeDash", colours=colours, **key)
+    look = distinguish_series("curve", names, "strokeDash", colours=colours, **key)
     lines = vega.Chart(values(curves)).mark_line(strokeWidth=2)
     lines = lines.encode(x="estimate:Q", y="height:Q", **look)
     return _figure(
         2,
-        panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
+        make_panel(*_probabilities(scatter), lines, *_truth_and_mean(scatter), height=HEIGHT),
         "sampling distribution of the recall estimator (Table III)",
         f"Probability of each estimate of recall, in groups by the relevant documents in the "
         f"unretrieved sample, with a kernel density and a normal density scaled to fit. True "
@@ -120,8 +120,9 @@ def _truth_and_mean(scatter: EstimatorScatter) -> list[vega.Chart]:
 def bias_of_the_estimator(curves: Sequence[StudyCurve]) -> Figure:
     """Draw Figure 3: the bias of the estimator by the unretrieved sample."""
     ends = "; ".join(
-        f"{one.label}: {fixed(one.y[0], 3)} with {whole(one.x[0])} sampled, {fixed(one.y[-1], 3)} "
-        f"with {whole(one.x[-1])}"
+        f"{one.label}: {fixed(one.y[0], 3)} with {format_count(one.x[0])} sampled, "
+        f"{fixed(one.y[-1], 3)} "
+        f"with {format_count(one.x[-1])}"
         for one in curves
     )
     axis = dict(values=[25, 100, 400, 1600], format=",d", grid=False)
@@ -153,7 +154,7 @@ def coverage_of_proportions(coverage: ProportionCoverage) -> Figure:
     level = _nominal_line(coverage.confidence_level, "y", scale=scale)
     return _figure(
         number,
-        panel(level, jumps, pieces, height=HEIGHT),
+        make_panel(level, jumps, pieces, height=HEIGHT),
         f"coverage of the {name} interval, {coverage.n} documents sampled",
         f"Coverage of the {percent(coverage.confidence_level)} {name} interval by population "
         f"prevalence, {coverage.n} documents sampled: {fixed(coverage.mean, 3)} on average, "
@@ -181,7 +182,7 @@ def coverage_boxes(coverage: RecallCoverage, boxes: Sequence[ShareBox]) -> Figur
     level = _nominal_line(coverage.confidence_level, "x", scale=axis["scale"])
     return _figure(
         number,
-        panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
+        make_panel(level, *_boxes(boxes, axis), height=vega.step(BOX_ROW)),
         f"coverage in the {scenario} scenario ({_sizes(coverage)})",
         f"Mean coverage of {percent(coverage.confidence_level)} intervals in the "
         f"{scenario} scenario, {_sizes(coverage)}: {means}.",
@@ -195,7 +196,7 @@ def gap_boxes(
     panels = []
     for boxes, side in ((below, "below"), (above, "above")):
         axis = _share_axis(f"fraction of samples with true recall {side} the interval", GAP_RANGE)
-        panels.append(panel(*_boxes(boxes, axis), height=vega.step(BOX_ROW)))
+        panels.append(make_panel(*_boxes(boxes, axis), height=vega.step(BOX_ROW)))
     means = "; ".join(
         f"{one.label} {fixed(one.mean, 3)} and {fixed(other.mean, 3)}"
         for one, other in zip(below, above, strict=True)
@@ -220,7 +221,7 @@ def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
     titles = {name: name.replace("_", " ") for name in ("mean", "median", "lower_quartile",
               "upper_quartile", "lowest", "highest")}  # fmt: skip
     base = vega.Chart(values(_row(box, low, high) for box in boxes)).encode(
-        y=y, tooltip=tooltips(["method"], titles, SHARE_DECIMALS)
+        y=y, tooltip=tooltips(["method"], titles, FRACTION_DECIMALS)
     )
     beyond = [
         {"method": box.label, "share": share, "corpora": corpora}
@@ -229,7 +230,7 @@ def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
         if low <= share <= high
     ]
     shown = [
-        *tooltips(["method"], {"share": "fraction of samples"}, SHARE_DECIMALS),
+        *tooltips(["method"], {"share": "fraction of samples"}, FRACTION_DECIMALS),
         *tooltips((), ["corpora"], ",d"),
     ]
     corpora = vega.Chart(values(beyond)).mark_point(
@@ -243,7 +244,7 @@ def _boxes(boxes: Sequence[ShareBox], axis: dict[str, Any]) -> list[vega.Chart]:
     look: dict[str, Any] = {"fontSize": 14, "fontWeight": "bold", "color": CONTRAST}
     left, right = (base.transform_filter(f"datum.{side}") for side in ("fewer", "more"))
     return [
-        *box_layers(base, "x", axis, BOX, **words, clip=True),
+        *draw_boxes(base, "x", axis, BOX, **words, clip=True),
         corpora.encode(y=y, x=vega.X("share:Q", **axis), tooltip=shown),
         left.mark_text(x=4, align="left", text="<", **look),
         right.mark_text(x=WIDTH - 4, align="right", text=">", **look),
@@ -288,12 +289,12 @@ def _closest(coverage: RecallCoverage, *, is_first: bool) -> vega.Chart:
     names = dict(labels=is_first, ticks=is_first)
     base = vega.Chart(values(rows)).encode(
         y=vega.Y("method:N", title=None, sort=[row["method"] for row in rows], axis=names),
-        tooltip=tooltips(["method"], {"share": "fraction of corpora"}, SHARE_DECIMALS),
+        tooltip=tooltips(["method"], {"share": "fraction of corpora"}, FRACTION_DECIMALS),
     )
     x = vega.X("share:Q", title=f"fraction, {coverage.scenario}", axis=dict(tickCount=4))
     noise = base.mark_rule(color=CONTRAST, strokeWidth=2).encode(x="low:Q", x2="high:Q")
     bars = base.mark_bar(color=EMPHASIS, opacity=0.6).encode(x=x)
-    return panel(bars, noise, width=WIDTH // 3, height=vega.step(BOX_ROW))
+    return make_panel(bars, noise, width=WIDTH // 3, height=vega.step(BOX_ROW))
 
 
 def _sizes(coverage: RecallCoverage) -> str:
@@ -314,7 +315,7 @@ def _widths_by_split(curves: Sequence[StudyCurve], number: int, kinds: str, lege
     narrowest = []
     for one in curves:
         width, place = min(zip(one.y, one.x, strict=True))
-        narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {whole(place)}")
+        narrowest.append(f"{one.label}: narrowest {fixed(width, 3)} with {format_count(place)}")
     x = vega.X("x:Q", title=SPLIT_TITLE, scale=dict(domain=[0, 5000]), axis=NO_GRID)
     title = f"width by the sample's split, for several {kinds}"
     described = f"Width of the interval by the {SPLIT_TITLE}. {'; '.join(narrowest)}."
@@ -331,7 +332,7 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     axis = dict(values=ticks, format=",d", labelOverlap=True, grid=False)
     scale = dict(type="log", nice=False, padding=6)
     y_axis = dict(values=[0.02, 0.1, 0.5, 1, 5])
-    look = tell_apart("label", names, "strokeDash", title="retrieved documents")
+    look = distinguish_series("label", names, "strokeDash", title="retrieved documents")
     base = _points(curves).encode(
         x=vega.X("x:Q", title="documents assessed, split at best", scale=scale, axis=axis),
         y=vega.Y("y:Q", title=WIDTH_TITLE, scale=dict(type="log"), axis=y_axis),
@@ -345,14 +346,14 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
     ours = base.transform_filter(f"datum.method === '{POSTERIOR}'").mark_line(strokeWidth=2.5)
     other = base.transform_filter(f"datum.method !== '{POSTERIOR}'")
     ends = "; ".join(
-        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {whole(one.x[0])}, "
-        f"{fixed(one.y[-1], 3)} with {whole(one.x[-1])}"
+        f"{one.kind}, {one.label} retrieved: {fixed(one.y[0], 2)} with {format_count(one.x[0])}, "
+        f"{fixed(one.y[-1], 3)} with {format_count(one.x[-1])}"
         for one in curves
     )
     grey = other.mark_line(color=QUIET, strokeWidth=1.5)
     return _figure(
         17,
-        panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
+        make_panel(grey, ours.encode(color=look["color"]), height=HEIGHT),
         "width by the number of assessments (grey: normal, else beta-binomial)",
         f"Width of the interval by the number of documents assessed. {ends}.",
     )
@@ -360,7 +361,7 @@ def widths_by_size(curves: Sequence[StudyCurve]) -> Figure:
 
 def _figure(number: int, chart: vega.Chart, title: str, description: str) -> Figure:
     name, title = f"webber2013-figure-{number:02d}", f"Figure {number}: {title}"
-    return finished(chart, name=name, title=title, description=description)
+    return make_figure(chart, name=name, title=title, description=description)
 
 
 def _points(curves: Sequence[StudyCurve]) -> vega.Chart:
@@ -380,10 +381,10 @@ def _lines(
     names = dict.fromkeys(one.label for one in curves)
     lines = _points(curves).mark_line(strokeWidth=2)
     shown = [*tooltips({"label": legend}, ["x"], form), *tooltips((), {"y": title}, 3)]
-    look = tell_apart("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)
+    look = distinguish_series("label", names, "strokeDash", title=legend, symbolStrokeWidth=2)
     lines = lines.encode(x=x, y=vega.Y("y:Q", title=title), tooltip=shown, **look)
     return lines.properties(width=WIDTH, height=HEIGHT)
 
 
 def _nominal_line(level: float, along: Literal["x", "y"], **axis: Any) -> vega.Chart:
-    return reference_line(level, along, called="nominal", colour=CONTRAST, **axis)
+    return draw_reference_line(level, along, called="nominal", colour=CONTRAST, **axis)

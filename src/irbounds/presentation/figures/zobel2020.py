@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ...results.zobel2020 import Zobel2020Figures
-from .corpus import (
+from .corpus_plots import (
     pool_query_differences,
     pools,
     query_distributions,

@@ -1,0 +1,1 @@
+"""The measures, one file per family, and the data types that they compute on."""

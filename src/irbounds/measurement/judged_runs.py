@@ -1,0 +1,141 @@
+"""Judgments laid along rankings: all that a measure needs to know, as flat arrays.
+
+Of a run's thousand documents a query, only the judged ones matter to any measure. They are found in
+one pass; a measure is then a few array operations on what is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from ..reading.records import Qrels, Run
+
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+class Pool:
+    """What the judgments say by themselves, of the queries that are scored."""
+
+    def __init__(self, qrels: Qrels, queries: Sequence[str] | None = None) -> None:
+        self.qrels = qrels
+        self.query_ids = qrels.query_ids if queries is None else tuple(queries)
+        place = {query: k for k, query in enumerate(qrels.query_ids)}
+        #: the place of each scored query among the judgments
+        self.places = np.array([place[query] for query in self.query_ids], dtype=np.int64)
+        sizes = qrels.depths[self.places]
+        self.bounds = np.concatenate(([0], np.cumsum(sizes)))
+        self.query = np.repeat(np.arange(len(self.places)), sizes)
+        entries = np.arange(len(self.query)) + np.repeat(
+            qrels.bounds[self.places] - self.bounds[:-1], sizes
+        )
+        self.docs = qrels.docs[entries]
+        self.relevance = qrels.relevance[entries]
+        self._relevant: dict[int, Ints] = {}
+
+    def __len__(self) -> int:
+        return len(self.query_ids)
+
+    @cached_property
+    def max_grade(self) -> int:
+        """The highest grade given in any query, 1 at least."""
+        return max(int(self.qrels.relevance.max()), 1)
+
+    @cached_property
+    def grades(self) -> tuple[int, ...]:
+        """All grades that are given, ascending."""
+        return tuple(np.unique(self.relevance).tolist())
+
+    def n_relevant(self, rel: int) -> Ints:
+        """How many documents of each query are judged ``rel`` or higher."""
+        if rel not in self._relevant:
+            self._relevant[rel] = self.per_query(self.query[self.relevance >= rel]).astype(np.int64)
+        return self._relevant[rel]
+
+    @cached_property
+    def ideal(self) -> tuple[Ints, Ints, Ints]:
+        """Query, rank and grade of the best possible ranking: relevant documents, best first."""
+        relevant = self.relevance > 0
+        query = self.query[relevant]
+        grade = self.relevance[relevant].astype(np.int64)
+        order = np.lexsort((-grade, query))
+        return query[order], number_within(query), grade[order]
+
+    def per_query(self, query: Ints, weights: Floats | None = None) -> Floats:
+        """Sum (or count) by query."""
+        return np.bincount(query, weights=weights, minlength=len(self)).astype(np.float64)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedRun:
+    """The judged documents of one run: query, rank (from 1) and grade of each, in order."""
+
+    pool: Pool
+    query: Ints
+    ranks: Ints
+    grades: Ints
+    #: how many documents the run gives for each query, judged or not; 0 where it has none
+    n_retrieved: Ints
+
+    def relevant(self, rel: int = 1, cutoff: int | None = None) -> tuple[Ints, Ints]:
+        """Query and rank of the documents judged ``rel`` or higher, down to ``cutoff``."""
+        wanted = self.grades >= rel
+        if cutoff is not None:
+            wanted &= self.ranks <= cutoff
+        return self.query[wanted], self.ranks[wanted]
+
+    def only(self, wanted: NDArray[np.bool_]) -> Self:
+        """The same run with some of its judged documents; the others are as if not judged."""
+        places = np.flatnonzero(wanted)
+        whole = ("pool", "n_retrieved")
+        names = [field.name for field in fields(self) if field.name not in whole]
+        return replace(self, **{name: getattr(self, name)[places] for name in names})
+
+
+def judge_run(run: Run, pool: Pool) -> JudgedRun:
+    """Find every judged document of a run, in one pass over it."""
+    from ..kernels.judging import find_judged
+
+    number = run.documents.numbers_in(pool.qrels.documents)
+    place = {query: k for k, query in enumerate(run.query_ids)}
+    run_query = np.array([place.get(query, -1) for query in pool.query_ids], dtype=np.int64)
+    bounds = np.empty(len(pool) + 1, dtype=np.int64)
+    ranks = np.empty(len(run), dtype=np.int64)
+    grades = np.empty(len(run), dtype=np.int64)
+    n = find_judged(
+        pool.bounds,
+        pool.docs,
+        pool.relevance,
+        run_query,
+        run.bounds,
+        number[run.docs],
+        np.full(len(pool.qrels.documents), -1, dtype=np.int64),
+        bounds,
+        ranks,
+        grades,
+    )
+    depths = np.append(run.depths, 0)  # place -1, a missing query, retrieves nothing
+    return JudgedRun(
+        pool=pool,
+        query=np.repeat(np.arange(len(pool)), np.diff(bounds)),
+        ranks=ranks[:n].copy(),
+        grades=grades[:n].copy(),
+        n_retrieved=depths[run_query],
+    )
+
+
+def number_within(query: Ints) -> Ints:
+    """1, 2, 3, ... within each stretch of equal queries."""
+    if not len(query):
+        return query
+    starts = np.flatnonzero(np.append(True, query[1:] != query[:-1]))
+    sizes = np.diff(np.append(starts, len(query)))
+    return np.arange(1, len(query) + 1) - np.repeat(starts, sizes)

@@ -1,0 +1,286 @@
+"""How often intervals miss: samples from a known population, and a tally of each method's misses.
+
+The population is known, so its mean is. Samples of n scores are drawn from it again and again, for
+each system afresh, each method makes its intervals, and those that do not hold the mean are
+counted, by side. This one engine is behind ``calibrate`` and behind the papers' studies.
+
+A unit is some samples of one system. They share the counts of their bootstrap resamples, so that
+all their bootstrap means are one product: each interval is what it should be, though those of one
+unit are slightly dependent.
+
+How much memory a tally of misses takes: each thread bootstraps a hundred samples at once.
+
+Their bootstrap means, the standard errors of those, and what the methods make of them stand side by
+side; the counts of all resamples stand beside them. Nothing is kept of a unit but its sums.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, fields
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..intervals.methods import METHODS
+from ..intervals.sample import Sample
+from ..parallel.memory import NUMBER_BYTES, reserve_memory
+from ..parallel.work import Arrays, bind, count_progress, run_work
+from ..resampling.queries import ADDING, STREAM, bootstrap_queries
+from ..resampling.seeds import Purpose, stream
+from ..results.interval import Limits
+from ..validation import Progress
+
+Floats = NDArray[np.float64]
+
+UNIT = 100  # samples a unit
+MOST_UNITS = 1 << 32
+ORDERING = 12  # operations for a bootstrap mean, by each method that needs them
+FITTING = 2e3  # and for an interval
+N_SUMS = 6  # what is summed over a unit's samples
+
+
+@dataclass(frozen=True)
+class DrawnSamples:
+    """Samples by the row, with the truth about the population of each."""
+
+    scores: Floats
+    mean: Floats
+    sigma: Floats
+
+
+class Draw(Protocol):
+    """Where samples come from; a record, so that work with it can be handed on and known again."""
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        ...
+
+
+@dataclass(frozen=True)
+class CoveragePlan:
+    """What to try, and how often."""
+
+    methods: Sequence[str]
+    confidence_levels: Sequence[float]
+    n_samples: int
+    n_resamples: int
+    seed: int
+    bounds: tuple[float, float] | None = None
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What became of each system's samples: system x method x level."""
+
+    n_samples: int
+    #: samples whose interval lies above the true mean, below it, or does not exist
+    mean_below: NDArray[np.int64]
+    mean_above: NDArray[np.int64]
+    without: NDArray[np.int64]
+    #: sums over the samples that have an interval
+    width_sums: Floats
+    width_squares: Floats
+    score_sums: Floats
+
+    @property
+    def errors(self) -> Floats:
+        """Share of samples whose interval does not hold the mean; none is a miss too."""
+        return (self.mean_below + self.mean_above + self.without) / self.n_samples
+
+    def error_noise(self, method: int, level: int) -> float:
+        """Monte Carlo standard error of the mean error over systems."""
+        errors = self.errors[:, method, level]
+        variances = errors * (1 - errors) / self.n_samples
+        return float(np.sqrt(variances.sum())) / len(errors)
+
+    def score(self, method: int, level: int) -> float:
+        """Mean interval score (Gneiting and Raftery 2007, section 6.2) over systems."""
+        place = (slice(None), method, level)
+        counts = self.n_samples - self.without[place]
+        known = counts > 0
+        scores = self.score_sums[place][known] / counts[known]
+        return float(scores.mean()) if known.any() else np.nan
+
+    def width(self, method: int, level: int) -> tuple[float, float]:
+        """Mean width over systems of the intervals that exist, with its Monte Carlo error."""
+        place = (slice(None), method, level)
+        counts = self.n_samples - self.without[place]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            means = self.width_sums[place] / counts
+            variances = (self.width_squares[place] / counts - means**2) / counts
+        known = counts > 0
+        n = max(np.count_nonzero(known), 1)
+        noise = np.sqrt(np.maximum(variances[known], 0).sum()) / n
+        return (float(means[known].mean()) if known.any() else np.nan), float(noise)
+
+
+def counted_samples(
+    progress: Progress | None, n_systems: int, n_samples: int
+) -> Callable[[], None] | None:
+    """What to call after each unit of tallies of so many systems in all; it tells of samples."""
+    return count_progress(progress, n_systems * n_samples, step=n_samples / -(-n_samples // UNIT))
+
+
+@dataclass(frozen=True, eq=False)
+class DrawFrom:
+    """Samples of a system's scores (system x query), with or without replacement."""
+
+    population: Floats
+    replacement: bool
+
+    def __call__(
+        self, system: int, n: int, n_samples: int, generator: np.random.Generator
+    ) -> DrawnSamples:
+        """Samples of n scores of a system."""
+        scores = self.population[system]
+        places = draw_places(generator, len(scores), (n_samples, n), self.replacement)
+        of_all = np.ones(n_samples)
+        return DrawnSamples(scores[places], scores.mean() * of_all, scores.std() * of_all)
+
+
+def draw_places(
+    generator: np.random.Generator, n_queries: int, shape: tuple[int, int], replacement: bool
+) -> NDArray[np.intp]:
+    """Places of drawn queries, a sample a row."""
+    if replacement:
+        return generator.integers(0, n_queries, size=shape)
+    n_samples, n = shape
+    keys = generator.random((n_samples, n_queries))
+    return np.argpartition(keys, n - 1, axis=1)[:, :n] if n < n_queries else keys.argsort(axis=1)
+
+
+def tally_misses(
+    draw: Draw,
+    n_systems: int,
+    n: int,
+    plan: CoveragePlan,
+    progress: Callable[[], None] | None = None,
+) -> Tally:
+    """Count the misses of every method, level and system for samples of n scores.
+
+    ``progress`` is called after each unit.
+    """
+    units_each = -(-plan.n_samples // UNIT)
+    work = bind(
+        tally_unit,
+        "coverage of intervals",
+        options=_asked(draw, n, plan),
+        inputs={"draw": "the scores"},
+        draw=draw,
+        n=n,
+        plan=plan,
+        units_each=units_each,
+    )
+    layout = [((N_SUMS, len(plan.methods), len(plan.confidence_levels)), np.float64)]
+    found = run_work(
+        work,
+        n_systems * units_each,
+        cost=_cost(n, plan),
+        layout=lambda unit: layout,
+        progress=progress,
+    )
+    rooms = np.stack([sums for (sums,) in found])
+    sums = rooms.reshape(n_systems, units_each, *rooms.shape[1:]).sum(axis=1)
+    below, above, without = (sums[:, k].astype(np.int64) for k in range(3))
+    return Tally(plan.n_samples, below, above, without, sums[:, 3], sums[:, 4], sums[:, 5])
+
+
+def _asked(draw: Draw, n: int, plan: CoveragePlan) -> dict[str, Any]:
+    """What a person asked for, by the names that they know."""
+    asked = {"n": n} | {field.name: getattr(plan, field.name) for field in fields(plan)}
+    return asked | ({"replacement": draw.replacement} if isinstance(draw, DrawFrom) else {})
+
+
+def _cost(n: int, plan: CoveragePlan) -> float:
+    """Operations for a unit's samples, roughly."""
+    n_bootstraps = sum(METHODS[method].needs_bootstrap for method in plan.methods)
+    a_resample = 2 * ADDING * n * bool(n_bootstraps) + ORDERING * n_bootstraps
+    n_intervals = len(plan.methods) * len(plan.confidence_levels)
+    return UNIT * (plan.n_resamples * a_resample + FITTING * n_intervals)
+
+
+def tally_unit(unit: int, *, draw: Draw, n: int, plan: CoveragePlan, units_each: int) -> Arrays:
+    """What became of a unit's samples: sum x method x level."""
+    system, part = divmod(unit, units_each)
+    size = min(UNIT, plan.n_samples - part * UNIT)
+    place = (n, system, part)
+    drawn = draw(system, n, size, stream(plan.seed, Purpose.samples, *place))
+    sample = _bootstrapped(drawn, plan, place)
+    sums = np.empty((N_SUMS, len(plan.methods), len(plan.confidence_levels)))
+    for m, method in enumerate(plan.methods):
+        limits = METHODS[method].fit(sample)
+        for k, level in enumerate(plan.confidence_levels):
+            sums[:, m, k] = _misses(limits, level, drawn.mean)
+    return (sums,)
+
+
+def _bootstrapped(drawn: DrawnSamples, plan: CoveragePlan, place: tuple[int, int, int]) -> Sample:
+    """The samples with their bootstrap, as far as the methods need it."""
+    needs = [METHODS[method] for method in plan.methods]
+    if not any(method.needs_bootstrap for method in needs):
+        return Sample(drawn.scores, sigma=drawn.sigma)
+    bootstrap = bootstrap_queries(
+        drawn.scores,
+        plan.n_resamples,
+        plan.seed,
+        standard_errors=any(method.needs_bootstrap_errors for method in needs),
+        place=_two_numbers(place),
+        unit=-(-plan.n_resamples // STREAM) * STREAM,  # all at once
+    )
+    return Sample(
+        drawn.scores, bootstrap.means, bootstrap.standard_errors, drawn.sigma, plan.bounds
+    )
+
+
+def _two_numbers(place: tuple[int, int, int]) -> tuple[int, int]:
+    """A stream's place has room for two numbers beside its own."""
+    n, system, part = place
+    return n, system * MOST_UNITS + part
+
+
+def _misses(limits: Limits, level: float, mean: Floats) -> tuple[float, ...]:
+    """Samples with the mean below, above, or no interval; sums of widths, squares and scores."""
+    low, high = limits.limit((1 - level) / 2), limits.limit((1 + level) / 2)
+    missing = np.isnan(low) | np.isnan(high) | (np.isinf(low) & (low == high))
+    widths = high[~missing] - low[~missing]
+    overshoot = (np.maximum(low - mean, 0) + np.maximum(mean - high, 0))[~missing]
+    return (
+        float(np.count_nonzero((mean < low) & ~missing)),
+        float(np.count_nonzero((mean > high) & ~missing)),
+        float(np.count_nonzero(missing)),
+        float(widths.sum()),
+        float((widths**2).sum()),
+        float((widths + 2 / (1 - level) * overshoot).sum()),
+    )
+
+
+#: arrays of sample x resample at the most, as measured: sums twice and sorted; logits and what they
+#: are made from; squares, standard errors and ratios
+SORTED, LOGITS, ERRORS = 3, 5, 7
+SAMPLING = 4  # arrays of sample x query: scores, the same by query, places, keys to choose them by
+
+
+def coverage_fitting(n: int, population: int, plan: CoveragePlan) -> AbstractContextManager[None]:
+    """Tally on as many threads as fit, for samples of n of a population."""
+    width = max(map(_width, plan.methods))
+    size = min(UNIT, plan.n_samples)
+    n_resamples = plan.n_resamples if width else 0
+    return reserve_memory(
+        f"{plan.n_resamples:,} resamples for each of {size} samples at once",
+        kept=0,
+        each_thread=NUMBER_BYTES * size * (width * n_resamples + SAMPLING * max(n, population))
+        + 2 * n * n_resamples,
+        advice="take fewer resamples, samples or queries a sample",
+    )
+
+
+def _width(method: str) -> int:
+    needs = METHODS[method]
+    if needs.needs_bootstrap_errors:
+        return ERRORS
+    return needs.needs_bootstrap * (LOGITS if needs.needs_bounds else SORTED)

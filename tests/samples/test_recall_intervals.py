@@ -1,0 +1,498 @@
+"""The verbs: what they give, what they refuse, and what they say about odd samples."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import warnings
+from dataclasses import FrozenInstanceError
+
+import pytest
+
+from irbounds import recall_interval
+from irbounds.errors import DataError, DegenerateSampleWarning, ParameterError
+from irbounds.results import InputFile
+from irbounds.samples import (
+    Sample,
+    Stratum,
+    all_recall_intervals,
+    elusion_interval,
+    estimator_bias,
+    f_interval,
+    precision_interval,
+    prevalence_interval,
+    sample_estimates,
+    yield_interval,
+)
+from irbounds.samples.priors import parse_prior
+from irbounds.samples.recall_intervals import ALL_METHODS
+
+SEGMENTS = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 100, 3)}
+STRATA = (
+    Stratum("top", True, 500, 50, 40),
+    Stratum("middle", True, 1500, 60, 20),
+    Stratum("rest", False, 80_000, 200, 2),
+    Stratum("discarded", False, 20_000, 40, 0),
+)
+RECALL_METHODS = (
+    "naive-binomial",
+    "normal",
+    "normal-official",
+    "laplace",
+    "agresti-coull",
+    "koopman",
+    "beta-jeffreys",
+    "beta-binomial",
+)
+
+
+def test_the_estimate_remembers_how_it_was_made():
+    found = recall_interval(**SEGMENTS, prior="uniform", confidence_level=0.9)
+    assert found.quantity == "recall"
+    assert found.value == 0.25
+    assert [one.name for one in found.strata] == ["retrieved", "unretrieved"]
+    assert found.prior == "uniform"
+    assert found.interval.method == "beta-binomial"
+    assert found.interval.confidence_level == 0.9
+    assert found.posterior is not None
+    with pytest.raises(FrozenInstanceError):
+        found.value = 1.0
+
+
+@pytest.mark.parametrize("method", RECALL_METHODS)
+def test_another_level_is_what_it_would_have_been(method):
+    found = recall_interval(**SEGMENTS, method=method)
+    for level, side in itertools.product((0.5, 0.8, 0.99), ("two-sided", "less", "greater")):
+        fresh = recall_interval(**SEGMENTS, method=method, confidence_level=level, alternative=side)
+        assert found.at(level, side).interval == fresh.interval
+
+
+@pytest.mark.parametrize("method", RECALL_METHODS)
+def test_a_one_sided_bound_is_an_end_of_the_wider_interval(method):
+    two_sided = recall_interval(**SEGMENTS, method=method, confidence_level=0.9).interval
+    lower = recall_interval(**SEGMENTS, method=method, alternative="greater").interval
+    upper = recall_interval(**SEGMENTS, method=method, alternative="less").interval
+    assert (lower.low, lower.high) == (pytest.approx(two_sided.low), 1.0)
+    assert (upper.low, upper.high) == (0.0, pytest.approx(two_sided.high))
+
+
+def test_segments_are_strata_of_their_own():
+    strata = (Stratum("a", True, 2000, 100, 50), Stratum("b", False, 100_000, 100, 3))
+    for method in RECALL_METHODS:
+        by_strata = recall_interval(strata, method=method).interval
+        assert by_strata == recall_interval(**SEGMENTS, method=method).interval
+
+
+def test_all_nine_side_by_side():
+    found = all_recall_intervals(**SEGMENTS)
+    names = [(one.interval.method, one.prior) for one in found]
+    assert names == list(ALL_METHODS)
+    for one, (method, prior) in zip(found, ALL_METHODS, strict=True):
+        assert one.interval == recall_interval(**SEGMENTS, method=method, prior=prior).interval
+
+
+def test_koopman_refuses_strata_with_a_reason():
+    with pytest.raises(DataError, match="strat"):
+        recall_interval(STRATA, method="koopman")
+    with pytest.warns(DegenerateSampleWarning, match="koopman"):
+        found = all_recall_intervals(STRATA)
+    refused = [one.interval.method for one in found if math.isnan(one.interval.low)]
+    assert refused == ["koopman"]
+
+
+def test_every_quantity_of_one_sample():
+    found = sample_estimates(STRATA)
+    single = (
+        recall_interval(STRATA),
+        precision_interval(STRATA),
+        f_interval(STRATA),
+        yield_interval(STRATA),
+        prevalence_interval(STRATA),
+        elusion_interval(STRATA),
+    )
+    assert [one.quantity for one in found] == [
+        "recall", "precision", "F1", "yield", "prevalence", "elusion",
+    ]  # fmt: skip
+    for one, other in zip(found, single, strict=True):
+        assert one.interval == other.interval
+        assert one.value == other.value
+        assert one.interval.low <= one.value <= one.interval.high
+    assert found[3].bounds == (0.0, 102_000.0)
+
+
+def test_quantities_that_a_method_does_not_have_are_left_out():
+    found = sample_estimates(**SEGMENTS, method="koopman")
+    assert [one.quantity for one in found] == ["recall"]
+    with pytest.raises(ParameterError, match="'koopman' provides none of: precision, yield"):
+        sample_estimates(**SEGMENTS, method="koopman", quantities=["precision", "yield"])
+    with pytest.raises(ParameterError, match=r"method must be one of 'naive-binomial'.*'foo'"):
+        sample_estimates(**SEGMENTS, method="foo")
+    with pytest.raises(ParameterError, match="quantity must be one of 'recall'"):
+        sample_estimates(**SEGMENTS, quantities=["accuracy"])
+
+
+def test_f_tends_to_precision_and_to_recall():
+    recall, precision = recall_interval(**SEGMENTS), precision_interval(**SEGMENTS)
+    for beta, like in ((1e-6, precision), (1e6, recall)):
+        found = f_interval(**SEGMENTS, beta=beta)
+        assert found.interval.low == pytest.approx(like.interval.low, abs=1e-6)
+        assert found.interval.high == pytest.approx(like.interval.high, abs=1e-6)
+    with pytest.raises(ParameterError, match=r"beta must be a number from 1e-06 to 1e.06; got 0"):
+        f_interval(**SEGMENTS, beta=0)
+    with pytest.raises(ParameterError, match="method must be one of"):
+        f_interval(**SEGMENTS, beta=2, method="normal-official")
+
+
+def test_f_knows_that_recall_and_precision_share_documents():
+    """Independent recall and precision would give another interval: here a wider one."""
+    joint = f_interval(retrieved=(400, 30, 15), unretrieved=(5000, 900, 9)).interval
+    import numpy as np
+
+    from irbounds.samples.counts import counts_of, segment_strata
+    from irbounds.samples.posterior import drawn_yields
+
+    counts = counts_of(segment_strata((400, 30, 15), (5000, 900, 9)))
+    first, rest = drawn_yields(counts, parse_prior(None), 400_000, seed=1)
+    other, _ = drawn_yields(counts, parse_prior(None), 400_000, seed=2)
+
+    def f(recall, precision):
+        return np.quantile(2 * recall * precision / (recall + precision), [0.025, 0.975])
+
+    together = f(first / (first + rest), first / 400)
+    apart = f(first / (first + rest), other / 400)
+    assert together == pytest.approx([joint.low, joint.high], abs=0.004)  # 5 standard errors
+    assert abs(apart - together).max() > 0.01
+
+
+def test_proportion_methods_are_for_one_stratum():
+    with pytest.raises(DataError, match="retrieved segment has 2 strata"):
+        precision_interval(STRATA, method="wilson")
+    with pytest.raises(DataError, match="unretrieved segment has 2 strata"):
+        elusion_interval(STRATA, method="clopper-pearson")
+    finite = precision_interval(**SEGMENTS, method="wilson").interval
+    endless = precision_interval(**SEGMENTS, method="wilson", finite=False).interval
+    assert endless.low < finite.low
+    assert finite.high < endless.high
+
+
+def test_an_upper_end_of_one_where_nothing_relevant_was_left():
+    clean = {"retrieved": (5000, 4000, 2000), "unretrieved": (100_000, 3, 0)}
+    plain = recall_interval(**clean)
+    capped = recall_interval(**clean, cap_at_one=True)
+    assert plain.interval.high < 0.995
+    assert capped.interval.high == 1
+    assert capped.interval.low == plain.interval.low
+    assert capped.at(0.8, "less").interval.high == 1
+    assert capped.cap_at_one
+    # with a relevant document in the sample it makes no difference
+    assert (
+        recall_interval(**SEGMENTS, cap_at_one=True).interval
+        == recall_interval(**SEGMENTS).interval
+    )
+
+
+def test_draws_tend_to_the_computed_interval():
+    """A limit from 10^6 draws is off by some 5e-4 (one standard error); 6e-3 leaves 1 in 10^30."""
+    exact = recall_interval(STRATA)
+    drawn = recall_interval(STRATA, method="monte-carlo", n_draws=10**6, rng=3)
+    assert drawn.interval.low == pytest.approx(exact.interval.low, abs=0.006)
+    assert drawn.interval.high == pytest.approx(exact.interval.high, abs=0.006)
+    assert (drawn.seed, drawn.n_draws, drawn.posterior) == (3, 10**6, None)
+    again = recall_interval(STRATA, method="monte-carlo", n_draws=10**6, rng=3)
+    assert again.interval == drawn.interval
+
+
+DEGENERATE = {
+    "no unretrieved document": ((50, 20, 10), (0, 0, 0)),
+    "no retrieved document": ((0, 0, 0), (50, 20, 10)),
+    "one sampled": ((50, 1, 1), (500, 1, 0)),
+    "all sampled": ((50, 50, 10), (60, 60, 5)),
+    "none relevant in one": ((50, 20, 10), (500, 40, 0)),
+    "none relevant in the other": ((50, 20, 0), (500, 40, 3)),
+    "none relevant at all": ((50, 20, 0), (500, 40, 0)),
+    "all relevant": ((50, 20, 20), (500, 40, 40)),
+    "a single document": ((1, 1, 1), (1, 1, 0)),
+}
+
+
+@pytest.mark.parametrize("method", RECALL_METHODS)
+@pytest.mark.parametrize("name", DEGENERATE)
+def test_every_degenerate_sample_has_an_answer(method, name):
+    retrieved, unretrieved = DEGENERATE[name]
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = recall_interval(retrieved=retrieved, unretrieved=unretrieved, method=method)
+    assert all(one.category is DegenerateSampleWarning for one in said)
+    low, high = found.interval.low, found.interval.high
+    if math.isnan(low):
+        assert math.isnan(high)
+        assert said
+    else:
+        assert low <= high
+        census = retrieved[0] == retrieved[1] and unretrieved[0] == unretrieved[1]
+        settled = census or 0 in (retrieved[0], unretrieved[0])
+        assert low < high or said or settled
+
+
+@pytest.mark.parametrize("method", ["normal", "normal-official", "beta-jeffreys", "beta-binomial"])
+def test_a_census_is_certain(method):
+    """The others know nothing of the population, or add documents to the sample."""
+    found = recall_interval(retrieved=(50, 50, 10), unretrieved=(60, 60, 5), method=method)
+    assert found.interval.low == pytest.approx(2 / 3)
+    assert found.interval.high == pytest.approx(2 / 3)
+
+
+def test_a_segment_without_documents_settles_recall_without_a_warning():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        everything = recall_interval(retrieved=(50, 20, 10), unretrieved=(0, 0, 0)).interval
+        nothing = recall_interval(retrieved=(0, 0, 0), unretrieved=(50, 20, 10)).interval
+    assert (everything.low, everything.high) == (1, 1)
+    assert (nothing.low, nothing.high) == (0, 0)
+
+
+def test_a_sample_that_was_read_keeps_its_names():
+    sample = Sample(STRATA, system="mine", topic="7", inputs=(InputFile("a.csv", "0"),))
+    found = recall_interval(sample)
+    assert (found.system, found.topic, found.inputs[0].name) == ("mine", "7", "a.csv")
+
+
+def test_an_unsampled_stratum():
+    strata = (*STRATA, Stratum("unseen", False, 300, 0, 0))
+    for method in ("normal", "laplace", "agresti-coull", "normal-official", "naive-binomial"):
+        with pytest.raises(DataError, match="stratum 'unseen': none of its 300 documents"):
+            recall_interval(strata, method=method)
+    with pytest.warns(DegenerateSampleWarning, match="'unseen'.*the prior's word alone"):
+        found = recall_interval(strata)
+    assert found.interval.low < recall_interval(STRATA).interval.low
+
+
+def test_no_relevant_document_anywhere():
+    with pytest.warns(DegenerateSampleWarning, match="no interval"):
+        found = recall_interval(retrieved=(5, 5, 0), unretrieved=(6, 6, 0))
+    assert math.isnan(found.value)
+    assert math.isnan(found.interval.low)
+    with pytest.warns(DegenerateSampleWarning, match=r"no relevant document at all"):
+        recall_interval(retrieved=(5, 4, 0), unretrieved=(6, 5, 0))
+    with pytest.warns(DegenerateSampleWarning, match="single point"):
+        recall_interval(retrieved=(50, 20, 10), unretrieved=(500, 40, 0), method="normal")
+
+
+@pytest.mark.parametrize(
+    ("segments", "error", "text"),
+    [
+        (((100, 101, 3), (9, 3, 0)), DataError, "'retrieved': 101 sampled of a population of 100"),
+        (((100, 10, 11), (9, 3, 0)), DataError, "'retrieved': 11 relevant of 10 sampled"),
+        (((100, 10, 3), (9, -3, 0)), DataError, "'unretrieved': sampled must be a whole number"),
+        (((100, 10, 3.5), (9, 3, 0)), DataError, "relevant must be a whole number.*got 3.5"),
+        (((100, 10, 3, 11), (9, 3, 0)), DataError, "'retrieved': 11 assessable of 10 sampled"),
+        (((100, 10, 9, 8), (9, 3, 0)), DataError, "'retrieved': 9 relevant of 8 assessable"),
+        (((0, 0, 0), (0, 0, 0)), DataError, "every stratum has a population of 0"),
+        (((100, 10), (9, 3, 0)), ParameterError, r"retrieved must be \(documents, sampled"),
+        (((10**13, 10, 1), (9, 3, 0)), DataError, "population must be at most"),
+    ],
+)
+def test_impossible_counts_are_refused(segments, error, text):
+    with pytest.raises(error, match=text):
+        recall_interval(retrieved=segments[0], unretrieved=segments[1])
+
+
+def test_what_else_is_refused():
+    with pytest.raises(ParameterError, match="needs strata, or retrieved and unretrieved"):
+        recall_interval(retrieved=(10, 5, 1))
+    with pytest.raises(ParameterError, match="needs strata, or retrieved and unretrieved"):
+        recall_interval(STRATA, **SEGMENTS)
+    with pytest.raises(DataError, match="no stratum is unretrieved"):
+        recall_interval(STRATA[:2])
+    with pytest.raises(ParameterError, match="strata must be several Stratum; got 7"):
+        recall_interval([7])
+    with pytest.raises(ParameterError, match="method must be one of 'naive-binomial'"):
+        recall_interval(**SEGMENTS, method="wilson")
+    with pytest.raises(ParameterError, match=r"did you mean 0\.95"):
+        recall_interval(**SEGMENTS, confidence_level=95)
+    with pytest.raises(ParameterError, match="prior is for beta-binomial and monte-carlo"):
+        recall_interval(**SEGMENTS, method="normal", prior=0.5)
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "pair"),
+    [
+        (None, "0.5", (0.5, 0.5)),
+        (0.5, "0.5", (0.5, 0.5)),
+        ("0.5", "0.5", (0.5, 0.5)),
+        ("uniform", "uniform", (1.0, 1.0)),
+        ((0.5, 2), "0.5,2", (0.5, 2.0)),
+        ("0.5,2", "0.5,2", (0.5, 2.0)),
+    ],
+)
+def test_priors(given, name, pair):
+    prior = parse_prior(given)
+    assert (prior.name, prior.of(100, 10)) == (name, pair)
+
+
+@pytest.mark.parametrize("given", ["jeffrey", 0, -1, (1, 2, 3), float("nan"), True, "1,2,3", [0.5]])
+def test_no_priors(given):
+    with pytest.raises(ParameterError, match="prior must be 'uniform', 'most-conservative'"):
+        parse_prior(given)
+
+
+def test_the_most_conservative_prior_is_a_stratums_own():
+    prior = parse_prior("most-conservative")
+    few, many = prior.of(1000, 5), prior.of(1000, 900)
+    assert few[0] == few[1] < 0.5 < many[0]
+
+
+# Sides, at any level
+
+
+def test_a_cap_is_of_the_upper_end_alone():
+    clean = {"retrieved": (1000, 100, 50), "unretrieved": (10_000, 100, 0)}
+    lower = recall_interval(**clean, alternative="greater", confidence_level=0.3)
+    capped = recall_interval(**clean, alternative="greater", confidence_level=0.3, cap_at_one=True)
+    assert capped.interval == lower.interval
+    assert capped.at(0.4).interval.low < 1
+    upper = recall_interval(**clean, alternative="less", confidence_level=0.3, cap_at_one=True)
+    assert (upper.interval.low, upper.interval.high) == (0, 1)
+
+
+def test_no_cap_where_recall_can_only_be_0():
+    sample = {"retrieved": (100, 100, 0), "unretrieved": (100_000, 10, 0)}
+    with pytest.warns(DegenerateSampleWarning, match="no relevant document at all"):
+        found = recall_interval(**sample, cap_at_one=True)
+    assert found.interval.high == 0
+
+
+@pytest.mark.parametrize("method", ["clopper-pearson", "jeffreys"])
+def test_one_sided_limits_of_low_levels_are_those_of_their_side(method):
+    """All 100 of 100: a lower limit is below 1 at any level, and falls with the level."""
+    sample = {"retrieved": (10**6, 100, 100), "unretrieved": (10, 5, 0)}
+    lows = [
+        precision_interval(
+            **sample, method=method, alternative="greater", confidence_level=level, finite=False
+        ).interval.low
+        for level in (0.3, 0.45, 0.55, 0.9)
+    ]
+    assert 1 > lows[0] > lows[1] > lows[2] > lows[3]
+    assert lows[1] - lows[2] < 0.005
+
+
+# Strata whose priors add up
+
+
+def many_strata(n: int):
+    return (
+        Stratum("in", True, 2000, 200, 100),
+        Stratum("some", False, 20_000, 100, 2),
+        *(Stratum(f"none {k}", False, 20_000, 100, 0) for k in range(n)),
+    )
+
+
+def test_priors_that_add_up_are_warned_of():
+    with pytest.warns(DegenerateSampleWarning, match=r"unretrieved strata.*1\.7 standard dev"):
+        recall_interval(many_strata(9))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        recall_interval(many_strata(2))
+        precision_interval(many_strata(9))  # which the others do not concern
+        recall_interval(many_strata(9), prior=0.001)  # next to no prior
+    with pytest.warns(DegenerateSampleWarning, match="elusion: the priors"):
+        elusion_interval(many_strata(9))
+
+
+# Words that fit
+
+
+def test_only_strata_that_matter_are_refused_or_warned_of():
+    unseen = {"retrieved": (2000, 100, 50), "unretrieved": (100_000, 0, 0)}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for method in ("wilson", "normal-official", "beta-binomial"):
+            assert precision_interval(**unseen, method=method).value == 0.5
+    with pytest.raises(DataError, match="none of its 100,000 documents"):
+        recall_interval(**unseen, method="normal")
+
+
+def test_what_is_known_is_no_false_certainty():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        known = {"retrieved": (100, 100, 30), "unretrieved": (1000, 50, 2)}
+        assert precision_interval(**known, method="normal-official").interval.low == 0.3
+        empty = {"retrieved": (100, 10, 5), "unretrieved": (1000, 1000, 0)}
+        assert recall_interval(**empty, method="normal").interval.low == 1
+        assert elusion_interval(**empty, method="wald").interval.high == 0
+
+
+@pytest.mark.parametrize(
+    ("verb", "sample", "reason"),
+    [
+        (precision_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
+        (f_interval, ((0, 0, 0), (10, 5, 1)), "nothing was retrieved"),
+        (precision_interval, ((9, 4, 0, 0), (10, 5, 1)), "no retrieved document could be judged"),
+        (elusion_interval, ((9, 4, 1), (0, 0, 0)), "everything was retrieved"),
+        (recall_interval, ((9, 9, 0), (9, 9, 0)), "nothing relevant to go by"),
+    ],
+)
+def test_why_there_is_no_interval(verb, sample, reason):
+    with pytest.warns(DegenerateSampleWarning, match=reason):
+        found = verb(retrieved=sample[0], unretrieved=sample[1])
+    assert math.isnan(found.interval.low)
+
+
+def test_draws_of_what_is_not_defined():
+    with pytest.warns(DegenerateSampleWarning, match="nothing was retrieved"):
+        f_interval(retrieved=(0, 0, 0), unretrieved=(10, 5, 1), method="monte-carlo", rng=1)
+    with pytest.raises(ParameterError, match="n_draws must be an integer of at least 100"):
+        recall_interval(**SEGMENTS, method="monte-carlo", n_draws=5)
+
+
+def test_samples_too_large_to_go_through():
+    with pytest.raises(DataError, match="too many outcomes"):
+        estimator_bias((10**9, 5 * 10**8, 10**8), (10**9, 5 * 10**8, 10**8))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+@pytest.mark.parametrize("method", ["naive-binomial", "laplace", "normal", "agresti-coull"])
+def test_one_sided_ends_are_in_order_where_a_limit_leaves_what_is_possible(method):
+    for retrieved, unretrieved in (((2, 2, 1), (100, 1, 0)), ((1000, 2, 1), (10**6, 3, 3))):
+        for side in ("less", "greater"):
+            for level in (1e-9, 0.001, 0.3, 0.95):
+                found = recall_interval(
+                    retrieved=retrieved,
+                    unretrieved=unretrieved,
+                    method=method,
+                    confidence_level=level,
+                    alternative=side,
+                )
+                assert not found.interval.low > found.interval.high
+
+
+def test_no_point_estimate_is_said_where_there_is_an_interval():
+    with pytest.warns(DegenerateSampleWarning, match="agresti-coull: no point estimate, since the"):
+        found = recall_interval(
+            retrieved=(10, 1, 0), unretrieved=(100, 100, 0), method="agresti-coull"
+        )
+    assert math.isnan(found.value)
+    assert found.interval.low < found.interval.high
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_what_is_certainly_not_defined_has_no_distribution():
+    found = f_interval(
+        retrieved=(10**12, 1, 0, 0), unretrieved=(100, 10, 10), method="beta-jeffreys"
+    )
+    assert math.isnan(found.interval.low)
+    assert math.isnan(found.table_error)
+    assert math.isnan(found.posterior.cdf(0.5))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_both_ends_of_a_level_near_0_are_in_order():
+    for level in (1e-9, 1e-8, 1e-7):
+        for sampled in range(3):
+            found = recall_interval(
+                retrieved=(2, sampled, 0),
+                unretrieved=(10**6, 1, 1),
+                prior="most-conservative",
+                confidence_level=level,
+            )
+            assert found.interval.low <= found.interval.high
