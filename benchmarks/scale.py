@@ -18,12 +18,12 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values
-from irbounds.replications.populations import real_scores
+from irbounds.replications.study_data import real_scores
 from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.scores.packed_rankings import pack_rankings
 

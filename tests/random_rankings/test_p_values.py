@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution
 from irbounds.random_rankings.monte_carlo import MonteCarlo, simulate

@@ -10,8 +10,8 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.corpora.shallow_pools import bootstrap_pools, pools_on_corpus
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.corpus_replicates import IMAGES, bootstrap_documents, draw_replicate_counts
 from irbounds.scores.packed_rankings import pack_rankings

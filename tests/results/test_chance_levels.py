@@ -12,7 +12,12 @@ from irbounds.presentation.registry import View, make_section, make_tables
 from irbounds.presentation.table import Table
 from irbounds.presentation.terminal import print_table
 from irbounds.results import ChanceLevel, QueryChance
-from irbounds.results.chance_levels import number_table, population_line, query_tables, with_chance
+from irbounds.results.chance_levels import (
+    add_chance_columns,
+    describe_population,
+    number_table,
+    query_tables,
+)
 
 NAN = math.nan
 
@@ -78,7 +83,7 @@ def test_systems_beside_chance_at_80_columns():
     assert shown == [
         line.split()
         for line in (
-            "AP: mean over 50 judged queries beside a random ranking of the corpus",
+            "AP: mean over 50 judged queries, compared with a random ranking of the corpus",
             "system        score  chance  sd of chance  corrected       p",
             "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
             "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
@@ -114,7 +119,8 @@ def test_chance_alone_has_the_prevalence_beside_it():
         row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
     ]
     (table,) = make_tables(rows, View(queries="judged queries"))
-    assert table.title == "what a random ranking of the corpus scores: mean over 50 judged queries"
+    title = "chance levels of a random ranking of the corpus: mean over 50 judged queries"
+    assert table.title == title
     assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
     assert table.cells == (
         ("AP", "0.0123", "0.0034", "0.0020"),
@@ -128,7 +134,7 @@ def test_queries_have_their_counts():
         query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
     )
     (table,) = query_tables([row(queries=queries)])
-    assert table.title == "AP of each query: bm25 beside chance"
+    assert table.title == "AP of each query: bm25 compared with chance"
     assert table.cells == (
         ("q1", "528,155", "1,000", "33", "0.0123", "0.0123", "0.5000", "0.4939", "<0.001"),
         ("q2", "10", "0", "3", "0.0123", "0.0123", "0.0000", "-", "1.000"),
@@ -141,7 +147,7 @@ def test_queries_have_their_counts():
     (some,) = query_tables([row(queries=(query("q3", 10, 10, 3, n_judged=1234),))])
     assert some.cells[0][2] == "3 of 1,234"
     (alone,) = query_tables([row(None, None, p=None)])
-    assert alone.title == "AP of each query: what chance scores"
+    assert alone.title == "AP of each query: chance level"
     assert alone.headings[-1] == "sd of chance"
     assert alone.cells == (("q1", "528,155", "1,000", "33", "0.0123", "0.0123"),)
 
@@ -164,7 +170,7 @@ def test_numbers_show_quantiles():
     drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
     assert said([alone]) == ["Distribution: exact."]
     assert said([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
-    assert population_line([alone]) == (
+    assert describe_population([alone]) == (
         "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
     )
 
@@ -185,7 +191,7 @@ def test_numbers_show_quantiles():
 )
 def test_the_population_in_words(kind, system, said):
     queries = (query(), *((query("q2", 10),) if kind == "judged" else ()))
-    assert population_line([row(system, population=kind, queries=queries)]) == f"chance: {said}"
+    assert describe_population([row(system, population=kind, queries=queries)]) == f"chance: {said}"
 
 
 def test_what_p_means():
@@ -202,8 +208,8 @@ def test_chance_beside_means():
         cells=(("b", "0.31", "0.20", "0.40"), ("a", "0.23", "0.10", "0.30")),
         records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
     )
-    (found,) = with_chance([table], [row("a"), row("b", 0.31)])
-    assert found.title == "AP: means, beside a random ranking of the corpus"
+    (found,) = add_chance_columns([table], [row("a"), row("b", 0.31)])
+    assert found.title == "AP: means, compared with a random ranking of the corpus"
     assert found.headings[-2:] == ("chance", "corrected")
     assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
     assert found.records[1]["chance"] == 0.0123456

@@ -219,7 +219,7 @@ class HelpRequest(Request):
     shows=(),
     is_parallel=False,
     name="help",
-    examples=("irbounds help evaluate", "irbounds help study park2010"),
+    examples=("irbounds help evaluate", "irbounds help data fetch"),
 )
 def show_help(request: HelpRequest) -> Answer[None]:
     """Show the help of a command.

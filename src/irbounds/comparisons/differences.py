@@ -22,7 +22,7 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..intervals.means import IntervalPlan, ScoredRow, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
-from ..measurement.base import bounds_of
+from ..measurement.parser import bounds_of
 from ..parallel.memory import (
     NUMBER_BYTES,
     check_fits_now,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError
-from ..measurement.base import bounds_of
+from ..measurement.parser import bounds_of
 from ..parallel.memory import NUMBER_BYTES, check_fits_now
 from ..parallel.work import count_progress
 from ..reading.score_stream import is_stream

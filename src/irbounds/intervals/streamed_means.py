@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, show_name
-from ..measurement.base import bounds_of
 from ..measurement.names import UNNAMED, names_of_source, note_readings
+from ..measurement.parser import bounds_of
 from ..parallel.memory import format_bytes, reserve_memory
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (

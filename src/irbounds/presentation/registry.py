@@ -106,7 +106,8 @@ class Presentation:
     conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
     #: places of the rows that a terminal shows, and which rows these are
     select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
-    #: functions of ``presentation.figures`` as ``"mean_plots:forests"``
+    #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``, or of another module by
+    #: its full name as ``"package.module:function"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given
     main: str = ""
@@ -174,9 +175,8 @@ class Presentation:
     @staticmethod
     def _function(name: str) -> Callable[..., Any]:
         module, function = name.split(":")
-        found: Callable[..., Any] = getattr(
-            import_module(f".figures.{module}", __package__), function
-        )
+        place = module if "." in module else f".figures.{module}"
+        found: Callable[..., Any] = getattr(import_module(place, __package__), function)
         return found
 
 

@@ -20,11 +20,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measurement.base import Measure, parse_measures
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import expectation_of
+from ..measurement.base import Measure
+from ..measurement.parser import parse_measures
 from ..measurement.populations import Population
-from ..measurement.variance import variance_of
 from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
@@ -108,14 +106,14 @@ class _MomentsByQuery:
 
 
 def _moments_by_query(measure: Measure, population: Population) -> _MomentsByQuery:
-    rel = chance_parameters(measure)[1].get("rel") or 1
+    rel = measure.relevant_grade
     arrays = (
         population.n_documents,
         population.depth,
         population.n_relevant(rel),
         population.n_judged(rel),
-        expectation_of(measure, population),
-        variance_of(measure, population),
+        measure.expected(population),
+        measure.variance(population),
     )
     shape = np.shape(population.n_documents)
     return _MomentsByQuery(measure.name, *(np.broadcast_to(array, shape) for array in arrays))
@@ -303,7 +301,7 @@ def _compute_without_draws(
 
     is_computed = significance.method is not None or is_exact_feasible(measure, population)
     mean = compute(population) if is_computed else None
-    for query, places in _split_queries(population).items():
+    for query, places in _distinct_queries(population).items():
         if is_computed or _is_faster_exact(measure, query, significance.n_draws):
             distribution = mean if mean is not None and len(methods) == 1 else compute(query)
             for q in places:
@@ -315,7 +313,7 @@ def _compute_without_draws(
     return _WithoutDraws(mean, p_values, tuple(methods))
 
 
-def _split_queries(population: Population) -> dict[Population, list[int]]:
+def _distinct_queries(population: Population) -> dict[Population, list[int]]:
     """Return the population of each distinct query, and the places of all equal queries."""
     columns = (population.n_documents, population.depth, *population.counts, *population.judged)
     n_grades = len(population.grades)
@@ -343,7 +341,7 @@ def _is_faster_exact(measure: Measure, query: Population, n_draws: int) -> bool:
     """
     if not is_exact_feasible(measure, query):
         return False
-    relevant = float(query.n_relevant(chance_parameters(measure)[1].get("rel", 1)))
+    relevant = float(query.n_relevant(measure.relevant_grade))
     return count_additions(measure, query) <= min(n_draws * max(relevant, 1.0), MAX_ADDITIONS)
 
 

@@ -20,7 +20,7 @@ from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.chance_measures import check_chance_measures
+from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import (
@@ -34,7 +34,7 @@ from ..presentation.sections import Page, PageScores, Section
 from ..random_rankings.collection_levels import chance_levels
 from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
-from ..results.chance_levels import population_line
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
 from ..results.mean_estimates import warn_unknown_bounds
 from ..results.paper_table import PaperTable
@@ -253,13 +253,13 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import mean_plots as means
+        from ..presentation.figures import mean_plots
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
             level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return means.overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, best)
 
     def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""
@@ -352,7 +352,7 @@ def _chance(material: Material) -> Section | None:
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
     section = make_section(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 

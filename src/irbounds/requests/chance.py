@@ -1,4 +1,4 @@
-"""The options on which documents a random ranking is made of."""
+"""The options that define which documents a random ranking consists of."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, kw_only=True)
 class ChanceInput(Request):
-    """Which documents a random ranking is made of."""
+    """The documents that a random ranking consists of."""
 
     corpus_size: CorpusSize = None
     corpus: CorpusList = None
     population: Population = None
 
-    def check_population(self, is_asked: bool, option: str) -> None:
-        """Raise ``ParameterError`` where the documents are not known, or given for nothing."""
-        if not is_asked:
+    def check_population(self, is_used: bool, option: str) -> None:
+        """Raise ``ParameterError`` where the documents are not known, or not used."""
+        if not is_used:
             self.refuse(f"for {option}", "corpus_size", "corpus", "population")
             return
         check_corpus(self.corpus_size, self.corpus)
@@ -45,7 +45,7 @@ class ChanceInput(Request):
 
     @property
     def population_name(self) -> PopulationName:
-        """The documents, named."""
+        """The name of the population."""
         return self.population or "corpus"
 
     def chance_levels(

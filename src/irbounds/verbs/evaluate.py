@@ -92,7 +92,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -180,7 +180,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     ('dense', 0.425)
     """
     from ..results import Evaluation
-    from ..results.chance_levels import population_line
+    from ..results.chance_levels import describe_population
 
     stream = request.stream()
     if stream is not None:
@@ -198,7 +198,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
         request,
         table,
         found,
-        lines=[population_line(levels)] if levels else [],
+        lines=[describe_population(levels)] if levels else [],
         warnings=_bounds_warnings(request, found),
         make_sections=partial(_sections, found),
     )
@@ -246,7 +246,7 @@ def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) ->
 
 def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.chance_levels import with_chance
+    from ..results.chance_levels import add_chance_columns
 
     if found.comparisons:
         return [make_section([found.paper], view)]
@@ -256,7 +256,7 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
     return [
         replace(
             section,
-            tables=with_chance(section.tables, found.chance, view.digits),
+            tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
             topics=[*section.topics, "random-baseline"],
         )
@@ -266,9 +266,9 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
 def _figures_with_chance(
     estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
-    from ..presentation.figures.mean_plots import forests
+    from ..presentation.figures.mean_plots import draw_means
 
-    return [forests(estimates, levels)]
+    return [draw_means(estimates, levels)]
 
 
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:

@@ -1,18 +1,16 @@
-"""Figures of published numbers: cards with their intervals, and a paper's numbers beside ours."""
+"""Figures of cards: published means with their intervals."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any
 
-from ...results import Card, CardComparison, CollectionTable, StudyTable
+from ...results import Card, CardComparison
 from ...results.cards import card_sentence, comparison_sentence
 from ...validation import Alternative
 from ..phrases import describe_interval, half_width
-from ..rounding import NOISE, decimals, decimals_of_column, within_noise
+from ..rounding import decimals, decimals_of_column
 from . import vega
-from .dots import Dot, draw_dots
 from .shapes import (
     draw_forest,
     get_ends,
@@ -83,40 +81,3 @@ def _marks(
         tooltip=shown,
     )
     return draw_forest(base, "mean", side, make_value_axis(title, len(rows)))
-
-
-def study_numbers(tables: Sequence[StudyTable]) -> Figure:
-    """Draw a paper's numbers and ours, row by row and column by column."""
-    points = []
-    for table in tables:
-        for r, row in enumerate(table.rows):
-            for c, column in enumerate(table.columns):
-                label = ", ".join(filter(None, (row, column)))
-                ours, noise = table.ours[r][c], table.noise[r][c] if table.noise else math.nan
-                ends = within_noise(ours, noise, -math.inf, math.inf)  # not all are fractions
-                points.append(Dot(label, ours, *ends, series="ours"))
-                points.append(Dot(label, table.theirs[r][c], series="paper"))
-    return draw_dots(
-        [dot for dot in points if math.isfinite(dot.value)],
-        axis="value",
-        name=f"{tables[0].study}-numbers",
-        title=f"{tables[0].name or f'Table {tables[0].number}'}: {tables[0].title}",
-        reach=f"simulation noise of ours, {NOISE} standard errors to either side",
-    )
-
-
-def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
-    """Draw the first number of every cell, our collection beside the paper's."""
-    points = [
-        Dot(f"{row}, {collection}", table.numbers[r][c][0], series="paper" if c else "ours")
-        for table in tables
-        for r, row in enumerate(table.rows)
-        for c, collection in enumerate(table.collections)
-    ]
-    first = tables[0]
-    return draw_dots(
-        [dot for dot in points if math.isfinite(dot.value)],
-        axis=first.parts[0],
-        name=f"{first.study}-collections",
-        title=f"Table {first.number}: {first.title}",
-    )
