@@ -17,10 +17,10 @@ from typing import Any
 import numpy as np
 
 import irbounds
-from irbounds.api.scoring import tie_effects
 from irbounds.planning import recall_plan
 from irbounds.planning.calibration import calibrate as calibrate_scores
 from irbounds.planning.queries import plan_queries as plan_queries_scores
+from irbounds.scores.scoring import tie_effects
 from irbounds.standardisation import standardise_scores
 from irbounds.verbs.chance import chance
 

@@ -18,7 +18,7 @@ from irbounds.kernels.ranking import (
     find_repeats,
     rank_documents,
 )
-from irbounds.reading.identifiers import intern_strings
+from irbounds.reading.ids import intern_strings
 
 runs = st.lists(
     st.dictionaries(

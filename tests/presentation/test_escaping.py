@@ -13,8 +13,16 @@ import polars as pl
 import pytest
 
 from every_result import NAMES, paper_table, result_of
-from irbounds.presentation.escaping import latex_number, latex_text, markdown_text, spreadsheet_text
-from irbounds.presentation.tables import Table, render
+from irbounds.presentation.escaping import (
+    PROPERTIES,
+    escape_formula,
+    escape_latex,
+    escape_latex_number,
+    escape_markdown,
+    make_drawable,
+    make_printable,
+)
+from irbounds.presentation.table import Table, render
 
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -87,14 +95,14 @@ def test_the_paper_table_compiles_as_one_float(compiled):
 
 
 def test_latex_letters():
-    assert latex_text("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
-    assert latex_text("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
-    assert latex_text("中") == r"\texttt{U+4E2D}"
-    assert latex_text("a--b-c") == "a-{}-b-c"
-    assert latex_text("[x]") == "{[}x{]}"
-    assert latex_number("-0.5") == "$-$0.5"
-    assert latex_number("-") == "-"
-    assert latex_number("<0.001") == "$<$0.001"
+    assert escape_latex("é ü ñ ç Š") == r"\'{e} \"{u} \~{n} \c{c} \v{S}"
+    assert escape_latex("λ Ω Α ς") == r"$\lambda$ $\Omega$ $\mathrm{A}$ $\varsigma$"  # noqa: RUF001
+    assert escape_latex("中") == r"\texttt{U+4E2D}"
+    assert escape_latex("a--b-c") == "a-{}-b-c"
+    assert escape_latex("[x]") == "{[}x{]}"
+    assert escape_latex_number("-0.5") == "$-$0.5"
+    assert escape_latex_number("-") == "-"
+    assert escape_latex_number("<0.001") == "$<$0.001"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +123,7 @@ def test_latex_letters():
     ],
 )
 def test_markdown_shows_names_as_they_are(name, expected):
-    assert markdown_text(name) == expected
+    assert escape_markdown(name) == expected
 
 
 def test_captions_stand_in_every_format_for_people():
@@ -145,9 +153,37 @@ def test_captions_stand_in_every_format_for_people():
     ],
 )
 def test_no_name_is_a_formula_for_a_spreadsheet(name):
-    assert spreadsheet_text(name) == f"'{name}"
+    assert escape_formula(name) == f"'{name}"
 
 
 @pytest.mark.parametrize("text", ["bm25", "-0.5", "+1e-3", "-1,234", "-", "", "a=b", "0.1", "'x"])
 def test_other_text_and_numbers_stay_as_they_are_for_a_spreadsheet(text):
-    assert spreadsheet_text(text) == text
+    assert escape_formula(text) == text
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    [
+        ("bm25", "bm25"),
+        ("\x1b[2Jgone", r"\x1b[2Jgone"),
+        ("a\nb\r\tc", r"a\nb\r\tc"),
+        ("bell\x07 null\x00 delete\x7f", r"bell\x07 null\x00 delete\x7f"),
+        ("\x9b31m", r"\x9b31m"),  # the same as ESC [ in one character
+        ("a\u202eb\u2066c\u200f", r"a\u202eb\u2066c\u200f"),
+        ("\u2028\u2029\x85", r"\u2028\u2029\x85"),
+        ("\ufffe\ud800", r"\ufffe\ud800"),
+        ("zero\u200bwidth", r"zero\u200bwidth"),
+        ("50\N{NO-BREAK SPACE}% 中文\u3000é λ", "50\N{NO-BREAK SPACE}% 中文\u3000é λ"),
+        ("👩\u200d💻 क\u200cष", "👩\u200d💻 क\u200cष"),
+    ],
+)
+def test_what_is_not_seen_is_spelt_out(name, expected):
+    assert make_printable(name) == make_drawable(name) == expected
+
+
+def test_properties_of_javascript_have_a_mark_in_figures_alone():
+    assert {"toString", "constructor", "valueOf", "hasOwnProperty", "__proto__"} <= PROPERTIES
+    for name in PROPERTIES:
+        assert make_printable(name) == name
+        assert make_drawable(name) == f"{name}\u200b"
+    assert make_drawable("toString.run") == "toString.run"

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 
 import irbounds
 from irbounds.errors import InputError
-from irbounds.kernels import fields
 from irbounds.parallel import memory
+from irbounds.reading import _kernels as fields
 from irbounds.reading import fitting, sources, trec
 from irbounds.reading.assessments import read_assessments
 from irbounds.reading.corpus_list import read_corpus
-from irbounds.reading.growing import Growing, grow
-from irbounds.reading.identifiers import IdentifierTable
-from irbounds.reading.line_numbers import LineNumbers
+from irbounds.reading.error_list import LineNumbers
+from irbounds.reading.ids import Growing, IdentifierTable, grow
 from irbounds.reading.strata_sheet import read_strata
 
 
@@ -146,10 +145,10 @@ def test_what_is_in_order_is_kept_as_it_was_read(write, monkeypatch):
 @pytest.fixture
 def small_machine(monkeypatch):
     """Asked for every byte, on a machine that has little beside the program."""
-    monkeypatch.setattr(fitting, "TRIFLE", 0)
+    monkeypatch.setattr(fitting, "NEGLIGIBLE", 0)
     monkeypatch.setattr(trec, "PIECE", 1 << 12)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
-    monkeypatch.setattr(memory, "machine_memory", lambda: memory.PROGRAM + 300_000)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
+    monkeypatch.setattr(memory, "machine_memory", lambda: memory.PROGRAM_BYTES + 300_000)
 
 
 def lines_of(n: int) -> str:
@@ -183,11 +182,11 @@ def test_a_file_that_cannot_fit_is_refused_at_its_beginning(
 @pytest.mark.parametrize("threads", [1, 2])
 def test_the_limit_holds_for_several_files_on_any_threads(write, monkeypatch, threads):
     """625 KiB each, and 300 KiB are left."""
-    monkeypatch.setattr(fitting, "TRIFLE", 0)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
+    monkeypatch.setattr(fitting, "NEGLIGIBLE", 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
     large = [write(f"{name}.run", lines_of(40_000)) for name in "ab"]
     with (
-        irbounds.execution(threads=threads, memory=memory.PROGRAM + 300_000),
+        irbounds.execution(threads=threads, memory=memory.PROGRAM_BYTES + 300_000),
         pytest.raises(InputError, match=r"\.run: about \d\d,\d+ lines: at least .* of memory"),
     ):
         irbounds.read_runs(large)
@@ -195,8 +194,8 @@ def test_the_limit_holds_for_several_files_on_any_threads(write, monkeypatch, th
 
 def test_files_that_are_read_at_once_have_to_fit_together(monkeypatch):
     """What another thread's file is going to take is not there to be taken."""
-    monkeypatch.setattr(fitting, "TRIFLE", 0)
-    monkeypatch.setattr(fitting, "left_now", lambda: 250_000)
+    monkeypatch.setattr(fitting, "NEGLIGIBLE", 0)
+    monkeypatch.setattr(fitting, "remaining_memory", lambda: 250_000)
 
     def half_read(name, share=0.5):
         """10,000 lines are to come: 160,000 bytes."""
@@ -262,11 +261,11 @@ READERS = {
 @pytest.fixture
 def small_pieces(monkeypatch):
     """Asked for every byte, piece by piece of 4 KiB."""
-    monkeypatch.setattr(fitting, "TRIFLE", 0)
+    monkeypatch.setattr(fitting, "NEGLIGIBLE", 0)
     monkeypatch.setattr(sources, "PIECE", 1 << 12)
     monkeypatch.setattr(trec, "PIECE", 1 << 12)
     monkeypatch.setattr("irbounds.reading.corpus_list.PIECE", 1 << 12)
-    monkeypatch.setattr(memory, "resident", lambda: 0)
+    monkeypatch.setattr(memory, "resident_memory", lambda: 0)
 
 
 @pytest.mark.parametrize("case", HELD_WHOLE)
@@ -279,7 +278,7 @@ def test_every_format_is_refused_while_it_is_unpacked(write, small_pieces, monke
         sources.Source, "read", lambda *given: unpacked.append(read(*given)) or unpacked[-1]
     )
     with (
-        irbounds.execution(memory=memory.PROGRAM + 1_000_000),
+        irbounds.execution(memory=memory.PROGRAM_BYTES + 1_000_000),
         pytest.raises(
             InputError,
             match=rf"large\{ending}\.gz: .*iB.* unpacked: at least .* of memory, and .*iB may be "
@@ -296,7 +295,7 @@ def test_every_format_of_a_small_file_is_read_as_before(write, monkeypatch, case
     """What is wrong with a file is said rather than that it does not fit."""
     ending, text, kind = HELD_WHOLE[case]
     said = ""
-    with irbounds.execution(memory=memory.PROGRAM + 1_000_000):
+    with irbounds.execution(memory=memory.PROGRAM_BYTES + 1_000_000):
         try:
             READERS[kind](write(f"small{ending}", text[:2000]))
         except InputError as error:
@@ -309,7 +308,7 @@ def test_a_list_of_ids_ends_where_the_process_is_as_large_as_it_may_be(write, sm
     ids = write("ids.txt", "".join(f"d{k}\n" for k in range(MANY)))
     left = iter(range(10, -1, -1))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fitting, "left_now", lambda: next(left))
+        patch.setattr(fitting, "remaining_memory", lambda: next(left))
         with pytest.raises(InputError, match=r"ids\.txt: after 44 KiB there is no memory left"):
             read_corpus(ids)
     assert len(read_corpus(ids).documents) == MANY
@@ -324,7 +323,7 @@ def test_rows_of_parquet_are_counted_before_they_are_read(tmp_path, small_pieces
     monkeypatch.setattr(pl, "read_parquet", lambda _: pytest.fail("was read"))
     for reader in (irbounds.read_run, irbounds.read_qrels, irbounds.read_scores):
         with (
-            irbounds.execution(memory=memory.PROGRAM + 30_000_000),
+            irbounds.execution(memory=memory.PROGRAM_BYTES + 30_000_000),
             pytest.raises(InputError, match=r"equal\.parquet: 100,000 rows .* \d+ MiB.*--memory"),
         ):
             reader(path)
@@ -337,7 +336,7 @@ def test_long_texts_of_parquet_count_once_a_row(tmp_path, small_pieces):
         path
     )
     with (
-        irbounds.execution(memory=memory.PROGRAM + 100_000_000),
+        irbounds.execution(memory=memory.PROGRAM_BYTES + 100_000_000),
         pytest.raises(InputError, match=r"long\.parquet: 1,000 rows .* at least 1\.9 GiB"),
     ):
         irbounds.read_run(path)
@@ -348,7 +347,7 @@ def test_columns_that_nobody_reads_take_less(tmp_path, small_pieces):
     path = tmp_path / "r.parquet"
     run = {"query_id": "q", "docno": [f"d{k}" for k in range(10_000)], "score": 1.0}
     pl.DataFrame(run | {f"text {k}": "x" * 1000 for k in range(20)}).write_parquet(path)
-    with irbounds.execution(memory=memory.PROGRAM + 10_000_000):
+    with irbounds.execution(memory=memory.PROGRAM_BYTES + 10_000_000):
         assert len(irbounds.read_run(path)) == 10_000
         with pytest.raises(InputError, match=r"10,000 rows .* memory"):
             irbounds.read_scores(path)  # in which every column is a system
@@ -358,7 +357,7 @@ def test_a_system_without_memory_is_said_of_the_file(write, monkeypatch):
     def fail(_):
         raise MemoryError
 
-    monkeypatch.setattr("irbounds.reading.inputs.read_run_columns", fail)
+    monkeypatch.setattr("irbounds.reading.qrels_and_runs.read_run_columns", fail)
     with pytest.raises(InputError, match=r"r\.run: the system has no more memory .*smaller files"):
         irbounds.read_run(write("r.run", lines_of(3)))
 

@@ -12,11 +12,9 @@ import pytest
 
 import irbounds
 from irbounds.errors import InputError, IrboundsError, ParameterError
-from irbounds.reading import score_stream, stream_files, stream_survey
-from irbounds.reading.parquet import read_parquet
-from irbounds.reading.parquet_layout import LayoutError, read_layout
-from irbounds.reading.score_stream import open_stream, read_stretch
-from irbounds.reading.stream_files import is_stream
+from irbounds.reading import score_stream, stream_survey
+from irbounds.reading.parquet import LayoutError, read_layout, read_parquet
+from irbounds.reading.score_stream import is_stream, open_stream, read_stretch
 from irbounds.reading.stream_survey import check_distinct, survey
 
 GOOD = pl.DataFrame({"qid": ["a", "b", "c"], "one": [0.1, 0.2, 0.3], "two": [1, 0, 1]})
@@ -60,12 +58,12 @@ def test_everything_else_is_a_table(folder):
 
 
 def test_one_file_of_many_rows_is_a_stream_if_it_can_be_one(folder, monkeypatch):
-    monkeypatch.setattr(stream_files, "TABLE_ROWS", 2)
+    monkeypatch.setattr(score_stream, "TABLE_ROWS", 2)
     assert is_stream(write("wide.parquet"))
     assert is_stream(["wide.parquet"])
     assert not is_stream(write("long.parquet", GOOD.rename({"one": "value"})))
     assert not is_stream(write("without.parquet", GOOD.drop("qid")))
-    monkeypatch.setattr(stream_files, "TABLE_ROWS", 3)
+    monkeypatch.setattr(score_stream, "TABLE_ROWS", 3)
     assert not is_stream("wide.parquet")
 
 

@@ -98,11 +98,11 @@ HEADER = "stratum,retrieved,population,sampled,relevant\n"
         ),
         (HEADER + "a,yes,9,10,1\n", "line 2: 10 sampled of a population of 9"),
         (HEADER + "a,yes,9,2,3\n", "line 2: 3 relevant of 2 sampled"),
-        (HEADER + "a,yes,9,-2,1\n", "sampled must be a whole number of at least 0; got '-2'"),
-        (HEADER + "a,yes,9.5,2,1\n", "population must be a whole number of at least 0; got '9.5'"),
+        (HEADER + "a,yes,9,-2,1\n", "sampled must be an integer of at least 0; got '-2'"),
+        (HEADER + "a,yes,9.5,2,1\n", "population must be an integer of at least 0; got '9.5'"),
         (HEADER + 'a,yes,"88,000",2,1\n', "of at least 0; got '88,000'; write 88000"),
         (HEADER + "a,yes,88 000,2,1\n", "of at least 0; got '88 000'; write 88000"),
-        (HEADER + "a,yes,9,2,\n", "relevant must be a whole number of at least 0; got ''"),
+        (HEADER + "a,yes,9,2,\n", "relevant must be an integer of at least 0; got ''"),
         (HEADER + ",yes,9,2,1\n", "line 2: a stratum without a name"),
         (
             HEADER + "a,no,9,2,1\na,yes,9,2,1\na,no,9,2,1\n",
@@ -135,8 +135,8 @@ def test_a_count_that_cannot_be_read_has_no_consequences(write):
     with pytest.raises(InputError) as caught:
         read_strata(path)
     assert str(caught.value) == (
-        f"{path}: line 2: population must be a whole number of at least 0; got '88,000'; write "
-        "88000; line 3: sampled must be a whole number of at least 0; got 'many'; line 4: 3 "
+        f"{path}: line 2: population must be an integer of at least 0; got '88,000'; write "
+        "88000; line 3: sampled must be an integer of at least 0; got 'many'; line 4: 3 "
         "relevant of 2 sampled"
     )
 

@@ -10,7 +10,7 @@ import pytest
 
 from irbounds import __version__
 from irbounds.errors import InputError
-from irbounds.presentation.tables import Table
+from irbounds.presentation.table import Table
 from irbounds.reports.provenance import (
     LIBRARIES,
     Provenance,

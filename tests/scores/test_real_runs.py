@@ -12,7 +12,7 @@ import pytest
 import pytrec_eval
 
 import irbounds
-from irbounds.api.scoring import tie_effects
+from irbounds.scores.scoring import tie_effects
 
 PYTREC = {
     "AP": "map",

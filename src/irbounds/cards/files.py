@@ -20,7 +20,7 @@ from typing import Any
 
 from ..atomic_write import whole_file
 from ..errors import InputError, ParameterError, quote
-from ..reading.json_documents import parse_document
+from ..reading.mappings import parse_document
 from ..reading.sources import Source
 from ..results import Card, InputFile, Interval, Standardisation
 from .card import is_standardised
@@ -42,7 +42,7 @@ RULES = {
 }
 KINDS = {
     "array": "a list",
-    "integer": "a whole number",
+    "integer": "an integer",
     "null": "null",
     "number": "a number",
     "object": "an object",

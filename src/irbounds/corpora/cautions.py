@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from ..reading.corpus_list import UNLISTED
 from ..reading.records import Run
-from ..scores.corpus_documents import UNLISTED
 from ..scores.packed_rankings import PackedRankings
 from ..scores.score_table import ScoreTable
 

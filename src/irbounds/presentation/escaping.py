@@ -1,8 +1,13 @@
-r"""Names and sentences as Markdown, LaTeX and spreadsheets show them, whatever is in a name.
+r"""Text that shows any name as it is: on terminals, in figures, Markdown, LaTeX and spreadsheets.
 
-A run may be called ``<script>``, ``a|b`` or ``100%_\``; it is shown, and means nothing. LaTeX as
-``pdflatex`` reads it knows few letters beyond ASCII: accents and Greek are written as commands, and
-what it has no letter for by its number, so that a table always compiles.
+A run may be called ``<script>``, ``a|b``, ``100%_\`` or ``\x1b[2J``, which clears the screen of a
+terminal, or contain the character that reverses the direction of writing. Such a name must not
+control a terminal, break a line, a table or a figure, or be read as markup. Characters that cannot
+be seen are written as Python escapes.
+
+LaTeX as ``pdflatex`` reads it has few characters beyond ASCII. Accents and Greek are written as
+commands, characters without a command by their code point, so that a table always compiles. CSV and
+JSON are for programs and keep names unchanged.
 """
 
 from __future__ import annotations
@@ -10,7 +15,41 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from .printable import printable
+#: what joins letters and parts of emoji, and does no harm
+JOINERS = frozenset("\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}")
+#: what every object of JavaScript has: Vega looks categories up in objects, and finds these there
+PROPERTIES = frozenset(
+    (
+        *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable"),
+        *("toLocaleString", "toString", "valueOf", "__proto__"),
+        *("__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+    )
+)
+APART = "\N{ZERO WIDTH SPACE}"
+
+
+def make_printable(text: str) -> str:
+    """Text for a terminal or a table: control characters, line ends and the like spelt out."""
+    if text.isprintable():
+        return text
+    return "".join(c if _is_shown(c) else ascii(c)[1:-1] for c in text)
+
+
+def make_drawable(text: str) -> str:
+    """Text for a figure: the same, and a property of JavaScript has a mark that is not seen.
+
+    Whatever is compared with names in a figure has to go through this, too.
+    """
+    return f"{text}{APART}" if text in PROPERTIES else make_printable(text)
+
+
+def _is_shown(character: str) -> bool:
+    return (
+        character.isprintable()
+        or character in JOINERS
+        or unicodedata.category(character) == "Zs"  # other blanks than the usual one
+    )
+
 
 #: what begins a formula for a spreadsheet
 FORMULA = tuple("=+-@\t\r")
@@ -77,23 +116,23 @@ LATIN_CAPITALS = {
 SMALL = {"LAMDA": "lambda", "OMICRON": "o"}
 
 
-def markdown_text(text: str) -> str:
+def escape_markdown(text: str) -> str:
     """A cell or a title of a Markdown table."""
-    one_line = printable(" ".join(text.splitlines()))
+    one_line = make_printable(" ".join(text.splitlines()))
     return MARKDOWN.sub(lambda found: MEANT.get(found[0], f"\\{found[0]}"), one_line)
 
 
-def latex_text(text: str) -> str:
+def escape_latex(text: str) -> str:
     """A cell or a caption of a LaTeX table."""
     apart = LIGATURES.sub("\\g<0>\N{ZERO WIDTH SPACE}", unicodedata.normalize("NFC", text))
     return "".join(map(_latex_character, apart))
 
 
-def latex_number(text: str) -> str:
+def escape_latex_number(text: str) -> str:
     """The same of a number, which has a minus where a name has a hyphen."""
     if re.match(r"-[\d.]", text):
-        return f"$-${latex_text(text[1:])}"
-    return latex_text(text)
+        return f"$-${escape_latex(text[1:])}"
+    return escape_latex(text)
 
 
 def _latex_character(character: str) -> str:
@@ -124,7 +163,7 @@ def _accented(character: str) -> str:
     return rf"\{ACCENTS[marks[0]]}{{{letter}}}"
 
 
-def spreadsheet_text(text: str) -> str:
+def escape_formula(text: str) -> str:
     """Return text as a spreadsheet shows it; what it would run as a formula gets an apostrophe.
 
     A number stays a number, and a dash alone (no value) a dash.

@@ -1,4 +1,4 @@
-"""What a person sees: tables on a terminal, plain columns in a pipe, progress on standard error.
+"""Text output: tables and sentences on a terminal, plain columns in a pipe.
 
 A terminal has lines broken at words and tables that fit it; a pipe or a file has every sentence and
 every row on one line, for grep and for people who compare two of them.
@@ -7,50 +7,49 @@ every row on one line, for grep and for people who compare two of them.
 from __future__ import annotations
 
 import io
-import itertools
-import os
+import math
 import shutil
 import sys
 import textwrap
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
-from datetime import timedelta
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 
-from rich.cells import cell_len
+from rich import box
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    ProgressColumn,
-    Task,
-    TextColumn,
-)
+from rich.markup import escape
+from rich.table import Table as RichTable
 from rich.text import Text
 
-from .bars import ASCII, BOXES, Strokes
-from .loudness import is_quiet, note, shows_progress
-from .pace import Pace
-from .pages import Section
-from .printable import printable
-from .rounding import duration, rate, seconds, whole
-from .tables import Table, caption_of
-from .terminal_tables import (
-    detail_line,
-    drawn_table,
-    hidden_line,
-    layout,
-    printable_table,
-    select_shown_rows,
-    without_bold,
-)
+from .escaping import make_printable
+from .phrases import WHERE_ALL_IS, pluralise
+from .sections import Section
+from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
+from .verbosity import is_quiet
 
-PATIENCE = 1.0  # seconds before a bar appears
-EVERY = 60.0  # seconds between lines where no bar is to be seen
 WARNING = "warning:"
 UNWRAPPED = 10_000  # a pipe has no width
+
+
+@dataclass(frozen=True)
+class Strokes:
+    """What bars are drawn with."""
+
+    line: str
+    low: str
+    high: str
+    value: str
+    #: in place of ends that are not there
+    no_low: str
+    no_high: str
+    #: zero, beside a bar and under it
+    zero: str
+    crossed: str
+
+
+BOXES = Strokes("─", "├", "┤", "●", "◄", "►", "┊", "┼")
+ASCII = Strokes("-", "|", "|", "o", "<", ">", ":", "+")
 
 
 class _Console(Console):
@@ -60,7 +59,7 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def console_for(*, error: bool = False) -> Console:
+def make_console(*, error: bool = False) -> Console:
     """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
     stream = sys.stderr if error else sys.stdout
     if stream.isatty():
@@ -68,19 +67,7 @@ def console_for(*, error: bool = False) -> Console:
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
 
 
-def _console_for_bars() -> Console:
-    """Return a console for standard error under a file descriptor of its own.
-
-    What libraries write to standard error may be held back for a while, and a bar is still drawn.
-    """
-    console = console_for(error=True)
-    with suppress(OSError, ValueError):  # standard error of a notebook or a test is no file
-        descriptor = os.dup(sys.stderr.fileno())
-        console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115
-    return console
-
-
-def text_of(
+def render_text(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
     """Return sentences, tables and conclusions as a terminal shows them, without colours."""
@@ -119,7 +106,7 @@ def show(
     if below and has_lines:
         console.print()
     print_lines(console, below)
-    details = "" if is_quiet() else detail_line(tables)
+    details = "" if is_quiet() else describe_hidden_tables(tables)
     print_lines(console, [details] if details else [], "dim")
 
 
@@ -141,7 +128,7 @@ def print_warnings(console: Console, warnings: Sequence[str]) -> None:
 
 def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
     """Lines no longer than a terminal is wide; a number stays with its percent sign."""
-    for line in map(printable, lines):
+    for line in map(make_printable, lines):
         if not console.is_terminal:
             yield line
             continue
@@ -155,19 +142,19 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
 
 def print_table(console: Console, table: Table) -> None:
     """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
-    table = printable_table(table if console.color_system else without_bold(table))
+    table = escape_table(table if console.color_system else replace_bold(table))
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
     table = select_shown_rows(table)
-    found = layout(table, console.width)
+    found = choose_layout(table, console.width)
     with _at_least(console, found.total):
-        console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
+        console.print(make_rich_table(table, found, _strokes(console)), crop=False, no_wrap=True)
     below = (
-        caption_of(table, [table.headings[place] for place in found.columns]),
-        hidden_line(table, found),
+        trim_caption(table, [table.headings[place] for place in found.columns]),
+        describe_hidden_columns(table, found),
     )
     print_lines(console, [line for line in below if line], "dim")
     print_lines(console, [table.shown_note] if table.shown_note else [])
@@ -209,121 +196,226 @@ def _at_least(console: Console, width: int) -> Iterator[None]:
         console.width = before
 
 
-@contextmanager
-def progress(what: str, total: int) -> Iterator[Callable[[], None]]:
-    """A function to call after each step of a work whose ``total`` is known beforehand."""
-    done = itertools.count(1)
-    with progress_of(what) as show:
-        yield lambda: show(next(done), total)
+GAP = 2  # blanks between columns
+LEAST_TEXT = 12  # a name is folded, but not to less than this
+EASY_TEXT = 20  # nor to less than this while there are columns to spare
+LEAST_BAR = 16  # less would show nothing
+MOST_BAR = 48  # more would part the bars from their numbers
+NAMED = 5  # columns that are left out, by name
+BLANK = "\N{NO-BREAK SPACE}"  # in place of a mark
 
 
-@contextmanager
-def progress_of(what: str) -> Iterator[Callable[[int, int], None]]:
-    """A function to call with how much is done and how much there is.
+@dataclass(frozen=True)
+class Layout:
+    """What of a table is shown, and how wide."""
 
-    A bar appears where the work takes longer than a moment, also while its first step takes long.
-    Nothing is shown where standard error is no terminal, nor where quiet is asked for; where
-    everything is to be told, work that is done leaves a line, and so does every minute of it where
-    there is no bar.
-    """
-    bar = _ProgressBar(what)
-    timer = threading.Timer(PATIENCE, bar.appear)
-    timer.daemon = True
-    if sys.stderr.isatty() and shows_progress():
-        timer.start()
-    try:
-        yield bar.show
-    finally:
-        timer.cancel()
-        bar.vanish()
-    bar.tell()
+    #: places of the columns that are shown, in the table
+    columns: tuple[int, ...]
+    #: their headings, with line ends where they are broken
+    headings: tuple[str, ...]
+    widths: tuple[int, ...]
+    #: width of the bars, 0 for none
+    bar: int = 0
+
+    @property
+    def total(self) -> int:
+        """How wide all columns are together."""
+        bar = self.bar + GAP if self.bar else 0
+        return sum(self.widths) + GAP * (len(self.widths) - 1) + bar
 
 
-class _Done(ProgressColumn):
-    """How much of how much is done."""
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        total = task.total
-        return Text("" if total is None else f"{whole(task.completed)}/{whole(total)}")
-
-
-class _Speed(ProgressColumn):
-    """How many things a second."""
-
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
-
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        known = self.pace.rate
-        return Text("" if known is None else rate(known))
+def escape_table(table: Table) -> Table:
+    """The table with nothing in its cells and headings that a terminal would obey."""
+    return replace(
+        table,
+        headings=tuple(map(make_printable, table.headings)),
+        cells=tuple(tuple(map(make_printable, row)) for row in table.cells),
+        spare=tuple(map(make_printable, table.spare)),
+    )
 
 
-class _Left(ProgressColumn):
-    """How long it will still take."""
+def replace_bold(table: Table) -> Table:
+    """Return the table with an asterisk in place of bold, for text without styles."""
+    if not table.strong:
+        return table
+    cells = [list(row) for row in table.cells]
+    for place in {place for _, place in table.strong}:
+        strong = {row for row, column in table.strong if column == place}
+        free = all(cells[row][place].endswith(BLANK) for row in strong)  # room of a mark
+        for row, texts in enumerate(cells):
+            text = texts[place].removesuffix(BLANK) if free and row in strong else texts[place]
+            texts[place] = text + ("*" if row in strong else "" if free else BLANK)
+    caption = table.caption.replace("bold: best", "*: best")
+    return replace(table, cells=tuple(map(tuple, cells)), caption=caption, strong=frozenset())
 
-    max_refresh = 0.5  # seconds; a number that jumps cannot be read
 
-    def __init__(self, pace: Pace) -> None:
-        super().__init__()
-        self.pace = pace
+def select_shown_rows(table: Table) -> Table:
+    """Return the table with the rows that a terminal shows."""
+    rows = table.shown_rows
+    if not rows:
+        return table
+    return replace(
+        table,
+        cells=tuple(table.cells[row] for row in rows),
+        bars=tuple(table.bars[row] for row in rows) if table.bars else (),
+        strong=frozenset((rows.index(row), k) for row, k in table.strong if row in rows),
+    )
 
-    def render(self, task: Task) -> Text:
-        """Nothing before it is known."""
-        left = self.pace.seconds_left
-        return Text("" if left is None else f"{timedelta(seconds=int(left))} left")
+
+def choose_layout(table: Table, width: int) -> Layout:
+    """The fullest layout that fits, else the narrowest."""
+    found = next((one for one in _layouts(table) if one.total <= width), None)
+    if found is None:
+        # names give way before numbers: what is narrowest is shown, and is too wide
+        return list(_layouts(table))[-1]
+    found = _with_names(found, table, width)
+    left = width - found.total - GAP
+    if not any(table.bars) or left < LEAST_BAR:
+        return found
+    return Layout(found.columns, found.headings, found.widths, min(left, MOST_BAR))
 
 
-@dataclass
-class _ProgressBar:
-    """A bar that may come to be seen: the clock that shows it runs beside the work."""
+def _layouts(table: Table) -> Iterator[Layout]:
+    """From the fullest to the narrowest."""
+    everything = range(len(table.headings))
+    yield _layout(table, everything, cells_only=False, least=None)
+    subsets = [list(everything)]
+    for heading in table.spare:  # one that several columns have drops the last of them
+        shown = subsets[-1]
+        gone = max((k for k in shown if table.headings[k] == heading), default=None)
+        subsets.append([place for place in shown if place != gone])
+    for least in (EASY_TEXT, LEAST_TEXT):
+        for shown in subsets:
+            yield _layout(table, shown, cells_only=True, least=least)
 
-    what: str
-    clock: Callable[[], float] = time.monotonic
-    done: int = 0
-    is_over: bool = False
-    #: held while the bar comes or goes: it must not come after it went
-    lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __post_init__(self) -> None:
-        self.began = self.told = self.clock()
-        self.pace = Pace(self.clock)
-        self.bar = Progress(
-            TextColumn("{task.description}", markup=False),
-            BarColumn(),
-            _Done(),
-            _Speed(self.pace),
-            _Left(self.pace),
-            console=_console_for_bars(),
-            transient=True,
+def _layout(table: Table, shown: Sequence[int], *, cells_only: bool, least: int | None) -> Layout:
+    """Columns as wide as their cells and headings; ``cells_only``: headings on several lines."""
+    headings, widths = [], []
+    for place in shown:
+        heading, cells = table.headings[place], [row[place] for row in table.cells]
+        widest = max(map(cell_len, cells), default=0)
+        if least is not None and place < table.first_number:
+            widest = min(widest, least)
+        if cells_only:
+            heading = _broken(heading, max(widest, _least_heading(heading, least)))
+        headings.append(heading)
+        widths.append(max(widest, *map(cell_len, heading.split("\n"))))
+    return Layout(tuple(shown), tuple(headings), tuple(widths))
+
+
+def _least_heading(heading: str, least: int | None) -> int:
+    """How narrow two lines can be; a long word, as a system's name is, may be folded."""
+    words = heading.split(" ")
+    halves = [
+        max(cell_len(" ".join(words[:k])), cell_len(" ".join(words[k:])))
+        for k in range(1, len(words))
+    ]
+    return min([cell_len(heading), *halves, *([least] if len(words) == 1 and least else [])])
+
+
+def _broken(heading: str, width: int) -> str:
+    """A heading on as many lines of ``width`` as it takes, broken at blanks where it has them."""
+    lines: list[str] = []
+    for word in heading.split(" "):
+        if lines and cell_len(f"{lines[-1]} {word}") <= width:
+            lines[-1] += f" {word}"
+        else:
+            lines += chop_cells(word, max(width, 1)) or [""]
+    return "\n".join(lines)
+
+
+def _with_names(found: Layout, table: Table, width: int) -> Layout:
+    """Names get back what room is left, before bars get any."""
+    widths, left = list(found.widths), width - found.total
+    for k, place in enumerate(found.columns):
+        if place < table.first_number:
+            widest = max((cell_len(row[place]) for row in table.cells), default=0)
+            more = min(max(widest - widths[k], 0), left)
+            widths[k] += more
+            left -= more
+    return Layout(found.columns, found.headings, tuple(widths))
+
+
+def make_rich_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
+    """Return the table for rich to print; ``found`` says how wide."""
+    drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
+    for place, heading, width in zip(found.columns, found.headings, found.widths, strict=True):
+        lines = (_aligned(table, place, line, width) for line in heading.split("\n"))
+        drawn.add_column(
+            escape("\n".join(lines)),
+            width=width,
+            no_wrap=place >= table.first_number,
+            overflow="fold",
         )
-        self.task = self.bar.add_task(self.what, total=None)
+    bars = _bars(table, found, strokes)
+    if bars:
+        drawn.add_column(bars[0], width=found.bar, no_wrap=True)
+    for k, row in enumerate(table.cells):
+        cells = []
+        for place, width in zip(found.columns, found.widths, strict=True):
+            text = escape(_aligned(table, place, row[place], width))
+            cells.append(f"[bold]{text}[/bold]" if (k, place) in table.strong else text)
+        drawn.add_row(*cells, *bars[k + 1 : k + 2])
+    return drawn
 
-    def show(self, done: int, total: int) -> None:
-        self.done = done
-        self.pace.report(done, total)
-        self.bar.update(self.task, completed=done, total=total)
-        if self.clock() - self.told >= EVERY and not sys.stderr.isatty():
-            self.told = self.clock()
-            left = self.pace.seconds_left
-            rest = "" if left is None else f", {duration(left)} left"
-            note(f"{self.what}: {done:,} of {total:,}{rest}")
 
-    def appear(self) -> None:
-        with self.lock:
-            if not self.is_over:
-                self.bar.start()
+def _aligned(table: Table, place: int, text: str, width: int) -> str:
+    """Return a number with spaces before it: rich would drop the space of a missing mark."""
+    room = width - cell_len(text) if place >= table.first_number else 0
+    return " " * room + text
 
-    def vanish(self) -> None:
-        with self.lock:
-            self.is_over = True
-            if self.bar.live.is_started:
-                self.bar.stop()
-            if self.bar.console.file is not sys.stderr:
-                self.bar.console.file.close()
 
-    def tell(self) -> None:
-        counted = f"{self.done:,} in " if self.done else ""
-        note(f"{self.what}: {counted}{seconds(self.clock() - self.began)}")
+def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
+    """The heading of the bars and a bar a row; nothing where there is no room for them."""
+    ends = make_bar_scale(table.bars) if found.bar else None
+    if ends is None:
+        return []
+    heading = draw_bar_scale(ends, found.bar)
+    return [heading, *(draw_bar(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
+
+
+def describe_hidden_columns(table: Table, found: Layout) -> str:
+    """Which columns have no room, and how to see them; empty where all have."""
+    shown = set(found.columns)
+    hidden = [heading for k, heading in enumerate(table.headings) if k not in shown]
+    hidden = list(dict.fromkeys(hidden))
+    if not hidden:
+        return ""
+    named = ", ".join(hidden[:NAMED])
+    more = f" and {len(hidden) - NAMED:,} more" if len(hidden) > NAMED else ""
+    how = f"widen the terminal, or {table.instead}" if table.instead else "widen the terminal"
+    return f"no room for {named}{more}: {how}; CSV and records have all columns"
+
+
+def describe_hidden_tables(tables: Sequence[Table]) -> str:
+    """Return how many tables are left out and where they are; empty where all are shown."""
+    n = sum(table.is_detail for table in tables)
+    return f"{pluralise(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""
+
+
+def draw_bar_scale(ends: BarScale, width: int) -> str:
+    """The two ends of a scale, above the two ends of the bars."""
+    low, high = ends.texts
+    return f"{low}{high:>{max(width - len(low), len(high) + 1)}}"
+
+
+def draw_bar(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
+    """One bar of ``width`` characters."""
+    drawn = [" "] * width
+    if parts.zero is not None:
+        drawn[_place(parts.zero, width)] = strokes.zero
+    if parts.line is not None:
+        first, last = (_place(share, width) for share in parts.line)
+        for place in range(first, last + 1):
+            drawn[place] = strokes.line if drawn[place] == " " else strokes.crossed
+        drawn[first] = strokes.no_low if parts.is_open_low else strokes.low
+        drawn[last] = strokes.no_high if parts.is_open_high else strokes.high
+    if parts.value is not None:
+        drawn[_place(parts.value, width)] = strokes.value
+    return "".join(drawn)
+
+
+def _place(share: float, width: int) -> int:
+    """Which of ``width`` characters."""
+    return math.floor(share * (width - 1) + 0.5)

@@ -23,7 +23,7 @@ from typing import Any
 
 from ..errors import DataError, InputError, quote
 from .columns import DECIMAL, id_texts, integer_text
-from .problems import Problems
+from .error_list import Problems
 from .sheets import Row, parse_sheet
 from .sources import BLANKS, Source, file_ending
 

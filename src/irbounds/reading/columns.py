@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from .identifiers import Identifiers, intern_strings
-from .line_numbers import LineNumbers
-from .problems import Problems
+from .error_list import LineNumbers, Problems
+from .ids import Identifiers, intern_strings
 from .sources import BLANKS
 
 #: each character can be matched in one way only, so that what is no number is refused in one pass

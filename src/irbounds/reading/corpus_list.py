@@ -11,10 +11,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, quote
+from ..errors import DataError, InputError, ParameterError, quote
+from ..validation import MAX_DOCUMENTS, check_count
 from .columns import fingerprint_of, integer_text
-from .identifiers import Identifiers, IdentifierTable
-from .problems import Problems
+from .error_list import Problems
+from .ids import Identifiers, IdentifierTable
+from .records import Qrels, Run
 from .sources import BLANKS, Source
 
 PIECE = 1 << 20  # bytes of a file, or ids, worked on at once
@@ -116,3 +118,72 @@ def _interned(table: IdentifierTable, ids: list[bytes]) -> NDArray[np.int32]:
     ends = np.cumsum(np.fromiter(map(len, ids), dtype=np.int64, count=len(ids)))
     starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
     return table.intern(np.frombuffer(b"".join(ids), dtype=np.uint8), starts, ends)
+
+
+# How many documents a corpus holds, and whether judgments and runs fit into it.
+#
+# Whoever needs the whole corpus is given its size or the list of its ids. Files may name documents
+# that a list lacks: these belong to the corpus too, and are counted. A size that is smaller than
+# the number of documents named cannot be true.
+
+#: what is said of documents that the list of the corpus lacks, before their number
+UNLISTED = (
+    "judged or retrieved documents that are not in the list of the corpus; taken to belong to it"
+)
+
+
+def check_corpus_size(corpus_size: Any, corpus: Any) -> int | None:
+    """The size of the corpus, None where its list is given; one of the two must be."""
+    if (corpus_size is None) == (corpus is None):
+        raise ParameterError("needs corpus_size or corpus, the list of its documents; one of them")
+    if corpus_size is None:
+        return None
+    size = check_count("corpus_size", corpus_size)
+    if size > MAX_DOCUMENTS:
+        raise ParameterError(f"corpus_size must be at most {MAX_DOCUMENTS:,}; got {size:,}")
+    return size
+
+
+def named_documents(
+    listed: Identifiers | None, qrels: Qrels, runs: Sequence[Run]
+) -> tuple[Identifiers, list[NDArray[np.int32]]]:
+    """All documents, listed or named, and the number that each file's documents have among them."""
+    table = IdentifierTable()
+    known: dict[int, NDArray[np.int32]] = {}  # runs that were made together share their ids
+    files = [one.documents for one in (qrels, *runs)]
+    for ids in (listed, *files) if listed else files:
+        if id(ids) not in known:
+            known[id(ids)] = table.intern(ids.text, ids.offsets[:-1], ids.offsets[1:])
+    return table.finish(), [known[id(ids)] for ids in files]
+
+
+def checked_size(corpus: int | Identifiers, n_documents: int, qrels: Qrels) -> int:
+    """How many documents the corpus has, where ``n_documents`` are listed or named.
+
+    Raises
+    ------
+    DataError
+        If the corpus is smaller than that, or its list has no judged document.
+    """
+    if not isinstance(corpus, int):
+        _check_list(corpus, qrels)
+        return n_documents
+    if n_documents > corpus:
+        raise DataError(
+            f"corpus_size must be at least the {n_documents:,} documents that the judgments and "
+            f"runs name; got {corpus:,}"
+        )
+    return corpus
+
+
+def _check_list(listed: Identifiers, qrels: Qrels) -> None:
+    if (qrels.documents.numbers_in(listed) >= 0).any():
+        return
+    here, there = (
+        ", ".join(repr(ids[k]) for k in range(min(len(ids), 3)))
+        for ids in (listed, qrels.documents)
+    )
+    raise DataError(
+        f"no judged document is in the list of the corpus: the list has {here}, ... and the "
+        f"judgments {quote(qrels.name)} have {there}, ..."
+    )

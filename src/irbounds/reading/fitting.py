@@ -20,8 +20,7 @@ from threading import get_ident
 from typing import TYPE_CHECKING
 
 from ..errors import InputError
-from ..parallel.memory import ALLOW_MORE, TRIFLE, left_now
-from ..parallel.sizes import shown_bytes
+from ..parallel.memory import ALLOW_MORE, NEGLIGIBLE, format_bytes, remaining_memory
 
 if TYPE_CHECKING:
     from .sources import Source
@@ -64,20 +63,20 @@ def check_more_fits(
     ``more`` is needed in addition to what is taken; where the file ``is_read``, that is soon over.
     """
     of_others = _forecast(0 if is_read else more)
-    if n_taken + more < TRIFLE:
+    if n_taken + more < NEGLIGIBLE:
         return
-    left = left_now() - of_others
+    left = remaining_memory() - of_others
     if more > left:
         raise InputError(
-            f"{name}: {what}: at least {shown_bytes(n_taken + more)} of memory, and "
-            f"{shown_bytes(n_taken + max(left, 0))} may be taken; {SMALLER}, or "
+            f"{name}: {what}: at least {format_bytes(n_taken + more)} of memory, and "
+            f"{format_bytes(n_taken + max(left, 0))} may be taken; {SMALLER}, or "
             f"{ALLOW_MORE}"
         )
 
 
 def check_size(name: str, what: str, n_bytes: int) -> None:
     """Raise ``InputError`` where the process has grown to its limit; ``n_bytes`` were read."""
-    if n_bytes > TRIFLE and not left_now():
+    if n_bytes > NEGLIGIBLE and not remaining_memory():
         raise InputError(
             f"{name}: after {what} there is no memory left to read on; {SMALLER}, or {ALLOW_MORE}"
         )

@@ -15,14 +15,14 @@ import subprocess
 import sys
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
 from ..native_messages import hold_back_messages
 from .fitting import CELL, check_more_fits
-from .parquet_layout import Layout, LayoutError, read_layout
 
 PANIC = "PanicException"
 VALUE = 16  # bytes of a text in a column of polars, and at most of a number
@@ -149,3 +149,236 @@ def _reading(name: str) -> Iterator[None]:
         reason = "" if type(error).__name__ == PANIC else str(error)
         first = (reason.splitlines() or ["damaged"])[0]
         raise InputError(f"{name}: cannot be read as parquet: {first}") from None
+
+
+# The layout of a Parquet file: rows, columns and pages, as its footer and page headers state them.
+#
+# polars trusts these numbers. A negative count of values in a damaged file makes it ask for more
+# memory than any machine has, which ends the process. So the numbers are compared with each other
+# and with the size of the file first: every page has to be within its file, and the pages of a
+# column have to hold the values that the footer counts. Page contents are not looked at.
+#
+# Both are in Thrift's compact protocol, of which that much is read here as Parquet uses.
+
+MAGIC, ENCRYPTED = b"PAR1", b"PARE"
+ENDING = 8  # bytes: the length of the footer, and MAGIC
+HEADER = 1 << 10  # bytes read to find a page header; more where it is longer
+MAX_HEADER = 1 << 24  # bytes: statistics may hold two long texts
+#: numbers of fields: of the footer, of an element of its schema
+SCHEMA, ROWS, GROUPS = 2, 3, 4
+REPETITION, CHILDREN = 3, 5
+#: of a group of rows, of a column in it
+COLUMNS, GROUP_BYTES, GROUP_ROWS = 1, 2, 3
+METADATA = 3
+VALUES, UNCOMPRESSED, COMPRESSED, DATA_OFFSET, DICTIONARY_OFFSET = 5, 6, 7, 9, 11
+#: of a page header, and of the header of a data page
+PAGE_KIND, PAGE_UNCOMPRESSED, PAGE_COMPRESSED, PAGE_V1, PAGE_DICTIONARY, PAGE_V2 = 1, 2, 3, 5, 7, 8
+PAGE_VALUES, ENCODING = 1, 2
+PAGE_NULLS, PAGE_ROWS, ENCODING_V2, DEFINITION_LEVELS, REPETITION_LEVELS = 2, 3, 4, 5, 6
+REPEATED = 2
+DATA, DICTIONARY, DATA_V2 = 0, 2, 3
+#: the field of a page header that holds what is particular to a kind of pages
+PARTICULARS = {DATA: PAGE_V1, DICTIONARY: PAGE_DICTIONARY, DATA_V2: PAGE_V2}
+ENCODINGS = (0, 2, 3, 4, 5, 6, 7, 8, 9)
+DELTAS = (5, 6, 7)  # numbers, lengths of texts, and texts, as differences from those before
+#: kinds of values
+TRUE, FALSE, BYTE, DOUBLE, TEXT, LIST, SET, STRUCT = 1, 2, 3, 7, 8, 9, 10, 12
+LONG = 15  # says that a list's length comes next
+MAX_SHIFT = 63  # bits: no number is longer
+
+
+class LayoutError(Exception):
+    """Numbers in a Parquet file that cannot be true."""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """What a Parquet file holds."""
+
+    n_rows: int
+    #: values of all columns, nulls included
+    n_values: int
+    #: bytes of all pages, decompressed
+    n_bytes: int
+    #: bytes that are held to read any row: the largest group of rows as stored, or a larger page
+    at_once: int
+    #: whether any page holds differences of numbers or texts, which decide on sizes themselves
+    has_deltas: bool
+
+
+def read_layout(file: BinaryIO) -> Layout:
+    """Return the layout of an open file; raise ``LayoutError`` where it contradicts itself."""
+    try:
+        return _read_layout(file)
+    except (IndexError, KeyError, TypeError, AttributeError, RecursionError, OverflowError):
+        raise LayoutError("damaged: its footer or a page header cannot be read") from None
+
+
+def _read_layout(file: BinaryIO) -> Layout:
+    end = file.seek(0, 2) - ENDING
+    file.seek(max(end, 0))
+    ending = file.read(ENDING)
+    begin = end - int.from_bytes(ending[:4], "little")
+    _check(ending[4:] != ENCRYPTED, "its footer is encrypted")
+    _check(ending[4:] == MAGIC and begin >= len(MAGIC), "damaged: cut short, or without its footer")
+    file.seek(begin)
+    footer = _Compact(file.read(end - begin)).struct()
+    is_flat = [*_leaves(iter(footer[SCHEMA]))]
+    n_rows = _count(footer[ROWS])
+    n_values = n_bytes = largest_group = largest_page = rows_so_far = 0
+    has_deltas = False
+    for group in footer[GROUPS]:
+        _count(group[GROUP_BYTES])
+        columns = [column[METADATA] for column in group[COLUMNS]]
+        _check(len(columns) == len(is_flat), "damaged: a group of rows lacks a column")
+        for column, flat in zip(columns, is_flat, strict=True):
+            _check(not flat or column[VALUES] == group[GROUP_ROWS], "damaged: a column lacks rows")
+            for page in _pages(file, column, begin):
+                n_bytes, largest_page = n_bytes + page.size, max(largest_page, page.size)
+                has_deltas |= page.encoding in DELTAS
+            n_values += column[VALUES]
+        largest_group = max(largest_group, sum(column[COMPRESSED] for column in columns))
+        rows_so_far += _count(group[GROUP_ROWS])
+    _check(rows_so_far == n_rows, "damaged: its groups of rows are not all its rows")
+    return Layout(n_rows, n_values, n_bytes, max(largest_group, largest_page), has_deltas)
+
+
+def _leaves(elements: Iterator[dict[int, Any]], n: int = 1, *, flat: bool = True) -> Iterator[bool]:
+    """Whether each column of values has one per row; a schema lists its elements depth first."""
+    for _ in range(n):
+        element = next(elements, None)
+        _check(element is not None, "damaged: its schema lacks a column")
+        assert element is not None
+        here = flat and element.get(REPETITION) != REPEATED
+        if element.get(CHILDREN):
+            yield from _leaves(elements, _count(element[CHILDREN]), flat=here)
+        else:
+            yield here
+
+
+class _Page(NamedTuple):
+    """What a page header states."""
+
+    #: bytes, decompressed
+    size: int
+    #: of a column; 0 for a dictionary
+    n_values: int
+    encoding: int
+
+
+def _pages(file: BinaryIO, column: dict[int, Any], end: int) -> Iterator[_Page]:
+    """Yield the pages of a column, which end before the footer begins."""
+    _count(column[UNCOMPRESSED])
+    n_values, place = _count(column[VALUES]), column[DATA_OFFSET]
+    place = min(place, column.get(DICTIONARY_OFFSET) or place)
+    _check(place + _count(column[COMPRESSED]) <= end, "damaged: a column is outside the file")
+    end = place + column[COMPRESSED]
+    n_seen = 0
+    while n_seen < n_values:
+        _check(len(MAGIC) <= place < end, "damaged: a page is outside its column")
+        header, place = _page_header(file, place)
+        place += _count(header[PAGE_COMPRESSED])
+        _check(place <= end, "damaged: a page is longer than its column")
+        page = _page(header)
+        n_seen += page.n_values
+        yield page
+    _check(n_seen == n_values, "damaged: its pages are not all values of a column")
+
+
+def _page(header: dict[int, Any]) -> _Page:
+    kind, size = header[PAGE_KIND], _count(header[PAGE_UNCOMPRESSED])
+    _check(kind in PARTICULARS, "damaged: a page of an unknown kind")
+    about = header[PARTICULARS[kind]]
+    encoding = about[ENCODING_V2 if kind == DATA_V2 else ENCODING]
+    _check(encoding in ENCODINGS, "damaged: a page in an unknown encoding")
+    n = _count(about[PAGE_VALUES])
+    if kind == DICTIONARY:
+        _check(n <= size, "damaged: a dictionary is longer than its page")
+        return _Page(size, 0, encoding)
+    if kind == DATA_V2:
+        levels = _count(about[DEFINITION_LEVELS]) + _count(about[REPETITION_LEVELS])
+        shorter = min(size, header[PAGE_COMPRESSED])
+        _check(levels <= shorter, "damaged: levels are longer than their page")
+        fewer = max(_count(about[PAGE_NULLS]), _count(about[PAGE_ROWS]))
+        _check(fewer <= n, "damaged: a page lacks values")
+    return _Page(size, n, encoding)
+
+
+def _page_header(file: BinaryIO, place: int) -> tuple[dict[int, Any], int]:
+    """Return a page header, and where it ends."""
+    length = HEADER
+    while True:
+        file.seek(place)
+        values = _Compact(file.read(length))
+        try:
+            return values.struct(), place + values.place
+        except IndexError:
+            if len(values.told) < length or length > MAX_HEADER:
+                raise
+            length *= 8
+
+
+def _count(number: int) -> int:
+    _check(
+        isinstance(number, int) and number >= 0,
+        "damaged: a negative number of rows, values or bytes",
+    )
+    return number
+
+
+def _check(holds: bool, otherwise: str) -> None:
+    if not holds:
+        raise LayoutError(otherwise)
+
+
+class _Compact:
+    """Values from bytes, one after another; records are known by the numbers of their fields."""
+
+    def __init__(self, told: bytes) -> None:
+        self.told = told
+        self.place = 0
+
+    def struct(self) -> dict[int, Any]:
+        fields: dict[int, Any] = {}
+        number = 0
+        while header := self.byte():
+            number = number + (header >> 4) if header >> 4 else self.integer()
+            kind = header & 15
+            fields[number] = kind == TRUE if kind in (TRUE, FALSE) else self.value(kind)
+        return fields
+
+    def value(self, kind: int) -> Any:
+        if kind == STRUCT:
+            return self.struct()
+        if kind in (LIST, SET):
+            return self.listed()
+        if kind in (TEXT, DOUBLE):  # passed over: nobody asks for these
+            length = self.number() if kind == TEXT else 8
+            self.place += length
+            return None
+        return self.byte() if kind in (TRUE, FALSE, BYTE) else self.integer()
+
+    def listed(self) -> list[Any]:
+        header = self.byte()
+        length = header >> 4 if header >> 4 < LONG else self.number()
+        return [self.value(header & 15) for _ in range(length)]
+
+    def byte(self) -> int:
+        self.place += 1
+        return self.told[self.place - 1]
+
+    def number(self) -> int:
+        """Seven bits a byte, the lowest first."""
+        total, shift, more = 0, 0, True
+        while more:
+            here = self.byte()
+            if shift > MAX_SHIFT:
+                raise IndexError
+            total |= (here & 127) << shift
+            shift, more = shift + 7, here > 127
+        return total
+
+    def integer(self) -> int:
+        """With a sign, which is the lowest bit."""
+        number = self.number()
+        return number >> 1 ^ -(number & 1)

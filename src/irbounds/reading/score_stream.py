@@ -7,8 +7,9 @@ stands; whole numbers count as their text, as everywhere.
 
 from __future__ import annotations
 
+import glob
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -17,16 +18,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import InputError, quote
-from ..kernels.naming import name_ids
-from ..parallel.digests import ASIDE
-from ..parallel.sizes import shown_bytes
+from ..errors import InputError, ParameterError, quote
+from ..parallel.digests import NOT_IN_DIGESTS
+from ..parallel.memory import format_bytes
+from ._kernels import name_ids
+from .error_list import Problems
 from .frames import find_column, find_optional_column
-from .parquet import check_stretches, columns_and_layout, file_fingerprint, rows_of
-from .parquet_layout import Layout
-from .problems import Problems
-from .score_records import SUMMARY
-from .stream_files import stream_files
+from .parquet import Layout, check_stretches, columns_and_layout, file_fingerprint, rows_of
+from .score_mappings import SUMMARY
 
 ROWS = 1 << 18  # of a stretch at most: sums of as many whole numbers of 39 bits fit in 64
 SCORES = 1 << 23  # of a stretch, about
@@ -43,9 +42,9 @@ class ScoreFile:
     """One Parquet file; for a digest the same wherever it stands."""
 
     #: as it was given
-    path: str = field(metadata=ASIDE)
+    path: str = field(metadata=NOT_IN_DIGESTS)
     #: from the root, for a worker in another folder
-    location: str = field(metadata=ASIDE)
+    location: str = field(metadata=NOT_IN_DIGESTS)
     n_rows: int
     fingerprint: str
     #: bytes that are held while any row is read
@@ -119,7 +118,7 @@ class Stretch:
 
 def open_stream(sources: Any) -> ScoreStream:
     """Find the files of a stream and look at their columns."""
-    paths = stream_files(sources)
+    paths = list_stream_files(sources)
     opened = [(path, *columns_and_layout(path)) for path in paths]
     first, columns, _ = opened[0]
     query = _query_column(first, columns)
@@ -165,8 +164,8 @@ def _check_lengths(path: str, ids: Any) -> None:
     longest = int(ids.str.len_bytes().max() or 0)
     if longest * len(ids) > MAX_TEXT:
         raise InputError(
-            f"{path}: an id of {shown_bytes(longest)}; {len(ids):,} ids may have "
-            f"{shown_bytes(MAX_TEXT)} together"
+            f"{path}: an id of {format_bytes(longest)}; {len(ids):,} ids may have "
+            f"{format_bytes(MAX_TEXT)} together"
         )
 
 
@@ -232,3 +231,105 @@ def _check_kinds(path: str, columns: dict[str, Any], query: str) -> None:
         if name != query and not kind.is_numeric():
             hint = f"; {PIVOT}" if kind in text else ""
             raise InputError(f"{path}: {name}: scores must be numbers; got {kind}{hint}")
+
+
+# Which scores are a stream, and of which files.
+#
+# A pattern such as ``scores/*.parquet`` and a folder are streams: Parquet files with the same
+# columns, read stretch by stretch. So is one Parquet file of over a million rows, if it has ids of
+# queries and a column a system. Anything else is a table and is read whole.
+
+TABLE_ROWS = 1_000_000  # of one Parquet file that is still read whole
+ENDING = ".parquet"
+
+
+def is_stream(scores: Any) -> bool:
+    """Whether scores are to be read stretch by stretch: all of them, or none."""
+    if isinstance(scores, Mapping):
+        given = [not isinstance(one, Mapping) and is_stream(one) for one in scores.values()]
+        if any(given) and not all(given):
+            raise ParameterError(
+                "scores: some are a stream (a pattern, a folder, a large Parquet file) and some a "
+                "table; give the one or the other"
+            )
+        return any(given)
+    if isinstance(scores, list | tuple):
+        if len(scores) == 1:
+            return is_stream(scores[0])
+        return any(isinstance(one, str | Path) and is_many(one) for one in scores)
+    return isinstance(scores, str | Path) and (is_many(scores) or _is_large(scores))
+
+
+def is_many(path: str | Path) -> bool:
+    """Whether this is a folder or a pattern and no file."""
+    if _is_there(path):
+        return Path(path).is_dir()
+    return glob.has_magic(str(path))
+
+
+def _is_large(path: str | Path) -> bool:
+    """Whether this is a Parquet file of many rows that can be a stream: by query and system.
+
+    One that is damaged is not, and the reader of tables will say so.
+    """
+    if Path(path).suffix.lower() != ENDING or not _is_there(path):
+        return False
+    try:
+        columns, layout = columns_and_layout(str(path))
+        wide = find_optional_column(columns, "value", str(path)) is None
+        large = layout.n_rows > TABLE_ROWS
+        return large and wide and bool(find_column(columns, "query_id", str(path)))
+    except InputError:
+        return False
+
+
+def _is_there(path: str | Path) -> bool:
+    try:
+        return Path(path).exists()
+    except (OSError, ValueError):  # too long for a name, or a zero byte in it
+        return False
+
+
+def check_no_stream(source: Any) -> None:
+    """Raise ``InputError`` for a pattern or a folder where a table is needed."""
+    if isinstance(source, str | Path) and is_many(source):
+        raise InputError(
+            f"{source}: a pattern or a folder is read as a stream, which is for mean_interval and "
+            "irbounds evaluate alone; name each file of a table"
+        )
+
+
+def list_stream_files(sources: Any) -> list[str]:
+    """The files of a stream, in the order of their names; none twice."""
+    given = sources if isinstance(sources, list | tuple) else [sources]
+    files = [file for source in given for file in _files_of(source)]
+    seen: set[Path] = set()
+    for file in files:
+        if Path(file).resolve() in seen:
+            raise InputError(f"{file}: this file is named twice")
+        seen.add(Path(file).resolve())
+    return files
+
+
+def _files_of(source: Any) -> list[str]:
+    if not isinstance(source, str | Path):
+        raise ParameterError(
+            "scores: a stream is of Parquet files, given as patterns, folders or names; got "
+            f"{type(source).__name__}"
+        )
+    if _is_there(source):
+        return sorted(_in_folder(Path(source))) if Path(source).is_dir() else [str(source)]
+    if not glob.has_magic(str(source)):
+        raise InputError(f"{source}: no such file or directory")
+    matches = sorted(glob.glob(str(source), recursive=True))  # noqa: PTH207 (may be absolute)
+    if not matches:
+        raise InputError(f"{source}: no file matches this pattern")
+    return [file for one in matches for file in _files_of(one)]
+
+
+def _in_folder(folder: Path) -> Iterator[str]:
+    """Parquet files below a folder; names that begin with a dot or a line are other tools' own."""
+    found = [path for path in folder.rglob(f"*{ENDING}") if path.name[0] not in "._"]
+    if not found:
+        raise InputError(f"{folder}: no Parquet file in this folder")
+    return map(str, found)

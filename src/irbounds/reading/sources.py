@@ -23,7 +23,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from ..errors import InputError, quote, show_name
-from ..parallel.sizes import shown_bytes
+from ..parallel.memory import format_bytes
 from .fitting import CELL, SMALLER, TEXT, check_more_fits, check_size, finish_reading
 
 PARQUET = b"PAR1"
@@ -239,7 +239,7 @@ class Source:
         first = True
         while piece := self.read(size):
             n_bytes += len(piece)
-            check_size(self.name, f"{shown_bytes(n_bytes)}{self._unpacked}", n_bytes)
+            check_size(self.name, f"{format_bytes(n_bytes)}{self._unpacked}", n_bytes)
             if first:
                 piece = piece.removeprefix(BYTE_ORDER_MARK)
                 first = False
@@ -277,7 +277,7 @@ class Source:
         for piece in self.lines(PIECE):
             pieces.append(piece)
             n_bytes, n_cells = n_bytes + len(piece), n_cells + _count_cells(piece)
-            what = f"{shown_bytes(n_bytes)} of text in {n_cells:,} cells"
+            what = f"{format_bytes(n_bytes)} of text in {n_cells:,} cells"
             self._check_fits(what, n_bytes, TEXT * n_bytes + CELL * n_cells)
         return b"".join(pieces).decode()
 
@@ -288,13 +288,13 @@ class Source:
         while piece := self.read(PIECE):
             pieces.append(piece)
             n_bytes += len(piece)
-            self._check_fits(shown_bytes(n_bytes), n_bytes, 2 * n_bytes)
+            self._check_fits(format_bytes(n_bytes), n_bytes, 2 * n_bytes)
         return b"".join(pieces)
 
     def _check_line_fits(self, n_bytes: int, n_cells: int) -> None:
         """Raise ``InputError`` where a line whose end has not come yet does not fit."""
         needed = max(LONG_LINE * n_bytes, TEXT * n_bytes + CELL * n_cells)
-        self._check_fits(f"one line of {shown_bytes(n_bytes)}", n_bytes, needed)
+        self._check_fits(f"one line of {format_bytes(n_bytes)}", n_bytes, needed)
 
     def _check_fits(self, what: str, n_held: int, needed: int) -> None:
         """Raise ``InputError`` where what was read needs more memory than there is."""

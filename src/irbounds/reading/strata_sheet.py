@@ -15,7 +15,7 @@ from pathlib import Path
 
 from ..errors import InputError, quote
 from ..results import InputFile, Results, Sample, Stratum
-from .problems import Problems
+from .error_list import Problems
 from .sheets import Meanings, Row, Sheet, read_sheet, whole_count
 
 COUNTS = ("population", "sampled", "relevant")

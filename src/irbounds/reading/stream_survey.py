@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import InputError, quote
-from ..parallel.blocks import finished
-from ..parallel.execution import current, using
-from ..parallel.memory import left_now, room, threads_within
-from ..parallel.work import Arrays, bind
+from ..parallel.execution import current_execution, use_execution
+from ..parallel.memory import limit_threads, memory_budget, remaining_memory
+from ..parallel.work import Arrays, bind, run_work
 from .score_stream import ScoreStream, read_stretch
 
 Floats = NDArray[np.float64]
@@ -57,10 +56,13 @@ def survey(stream: ScoreStream, step: Step | None = None) -> Survey:
     least = np.full(len(stream.systems), np.inf)
     greatest = -least
     work = bind(
-        survey_unit, "first look at a stream", read={"stream": "the files of scores"}, stream=stream
+        survey_unit,
+        "first look at a stream",
+        inputs={"stream": "the files of scores"},
+        stream=stream,
     )
     layout = [((2,), np.uint64), *[(least.shape, np.float64)] * 2]
-    for totals, low, high in finished(
+    for totals, low, high in run_work(
         work,
         stream.n_stretches,
         cost=reading_cost(stream),
@@ -86,7 +88,7 @@ def survey_unit(unit: int, *, stream: ScoreStream) -> Arrays:
 
 def n_parts(stream: ScoreStream) -> int:
     """How many times ids are read to find those that stand twice."""
-    return max(-(-EACH * stream.n_rows // max(room(4 * AT_ONCE) // 4, 1 << 20)), 1)
+    return max(-(-EACH * stream.n_rows // max(memory_budget(4 * AT_ONCE) // 4, 1 << 20)), 1)
 
 
 def bytes_of_names(stream: ScoreStream) -> int:
@@ -102,14 +104,14 @@ def check_distinct(stream: ScoreStream, step: Step | None = None) -> None:
     cost = names_cost(stream)
     twice: list[NDArray[np.uint64]] = []
     with (
-        using(replace(current(), executor=None, checkpoint=None)),
-        threads_within(left_now() - bytes_of_names(stream), stream.bytes_each),
+        use_execution(replace(current_execution(), executor=None, checkpoint=None)),
+        limit_threads(remaining_memory() - bytes_of_names(stream), stream.bytes_each),
     ):
         for part in range(n_parts(stream)):
             work = bind(
                 names_unit, "queries of a stream", stream=stream, part=part, n_parts=n_parts(stream)
             )
-            found = finished(work, stream.n_stretches, cost=cost, progress=step)
+            found = run_work(work, stream.n_stretches, cost=cost, progress=step)
             names = np.concatenate([one for (one,) in found])
             names.sort()
             twice.append(names[1:][names[1:] == names[:-1]])

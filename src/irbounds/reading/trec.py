@@ -14,11 +14,9 @@ from numpy.typing import NDArray
 
 from ..errors import InputError, quote
 from .columns import Columns, wrong_relevance
+from .error_list import SHOWN, LineNumbers, Problems
 from .fitting import check_reading_fits
-from .growing import Growing
-from .identifiers import IdentifierTable
-from .line_numbers import LineNumbers
-from .problems import SHOWN, Problems
+from .ids import Growing, IdentifierTable
 from .sources import Source
 
 PIECE = 1 << 20
@@ -102,7 +100,7 @@ class _Found:
 
 
 def _cut(text: bytes, n_before: int, layout: str, problems: Problems) -> tuple[_Piece, int]:
-    from ..kernels.fields import split_fields
+    from ._kernels import split_fields
 
     n_fields = len(layout.split())
     most = len(text) // (2 * n_fields) + 1  # a letter and a blank for each field at least
@@ -136,7 +134,7 @@ def _wrong_width(count: int, layout: str) -> str:
 
 
 def _scores(piece: _Piece, problems: Problems) -> NDArray[np.float64]:
-    from ..kernels.numbers import HARD, parse_floats
+    from ._kernels import HARD, parse_floats
 
     values = np.empty(len(piece.lines), dtype=np.float64)
     status = np.empty(len(piece.lines), dtype=np.uint8)
@@ -175,7 +173,7 @@ def _ranks(piece: _Piece) -> NDArray[np.int32]:
 
 def _whole_numbers(piece: _Piece) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
     """The fourth column, a rank or a relevance, and where it is no whole number."""
-    from ..kernels.numbers import parse_integers
+    from ._kernels import parse_integers
 
     values = np.empty(len(piece.lines), dtype=np.float64)
     status = np.empty(len(piece.lines), dtype=np.uint8)

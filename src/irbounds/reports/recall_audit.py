@@ -14,12 +14,11 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from ..presentation.intervals import SIDES
-from ..presentation.pages import Section
+from ..presentation.phrases import SIDES, capitalise, pluralise
 from ..presentation.rounding import percent
-from ..presentation.tables import Table
-from ..presentation.words import capital, counted
-from ..results.recall import (
+from ..presentation.sections import Section
+from ..presentation.table import Table
+from ..results.recall_estimates import (
     RecallEstimate,
     Stratum,
     is_known,
@@ -168,7 +167,7 @@ def _quoted(estimates: Sequence[RecallEstimate], digits: int | None) -> list[str
     words = {"two-sided": "between {} and {}", "greater": "at least {}", "less": "at most {}"}
     said = words[first.interval.alternative].format(*ends)
     estimate = "" if math.isnan(first.value) else f"; the estimate is {number}"
-    quantity = capital(first.quantity)
+    quantity = capitalise(first.quantity)
     counts = "; ".join(_segment_counts(first, is_retrieved) for is_retrieved in (True, False))
     return [f"To quote: {counts}. {quantity} is {said} ({_source(first)}){estimate}."]
 
@@ -193,7 +192,7 @@ def _segment_counts(one: RecallEstimate, is_retrieved: bool) -> str:
         drawn = "that one was drawn" if sampled == 1 else "all were drawn"
     else:
         drawn = f"{sampled:,} {'was' if sampled == 1 else 'were'} drawn at random"
-    documents = counted(population, f"{word} document")
+    documents = pluralise(population, f"{word} document")
     return f"{of} {documents}{parts} {drawn}{unread}, {relevant:,} of them relevant"
 
 

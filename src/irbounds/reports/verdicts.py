@@ -6,11 +6,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from ..presentation.intervals import half_width
+from ..presentation.phrases import group_by_measure, half_width, join_names
 from ..presentation.rounding import decimals_of_column, fixed, percent
-from ..presentation.words import by_measure, listed
 from ..results import Comparison, Estimate, Interval
-from ..results.estimates import best_first
+from ..results.mean_estimates import best_first
 
 MAX_NAMED = 3  # systems in a verdict
 
@@ -19,9 +18,10 @@ def verdicts(
     estimates: Sequence[Estimate], comparisons: Sequence[Comparison], baseline: str | None = None
 ) -> list[str]:
     """Return one sentence per measure: which system is best, and which are not different."""
-    found = {part[0].measure: part for part in by_measure(comparisons)}
+    found = {part[0].measure: part for part in group_by_measure(comparisons)}
     return [
-        _verdict(part, found.get(part[0].measure, []), baseline) for part in by_measure(estimates)
+        _verdict(part, found.get(part[0].measure, []), baseline)
+        for part in group_by_measure(estimates)
     ]
 
 
@@ -89,7 +89,7 @@ def _named(systems: Sequence[str]) -> str:
     """Return ``a and b are``, or their number where they are many."""
     if len(systems) > MAX_NAMED:
         return f"{len(systems):,} are"
-    return f"{listed(systems)} {'is' if len(systems) == 1 else 'are'}"
+    return f"{join_names(systems)} {'is' if len(systems) == 1 else 'are'}"
 
 
 def _others(comparisons: Sequence[Comparison]) -> str:

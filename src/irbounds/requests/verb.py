@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, ParamSpec, TypeVar
 
-from ..results.answer import Answer
+from ..results.result import Answer
 from .request import make_request, with_parameters
 
 Options = ParamSpec("Options")

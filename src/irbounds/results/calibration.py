@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Annotated
 
-from ..presentation.columns import Column, Key
+from ..presentation.column_roles import Column, Key
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
     ERROR_DECIMALS,
@@ -18,7 +18,7 @@ from ..presentation.rounding import (
     significant,
     within_noise,
 )
-from ..presentation.tables import BarEnds
+from ..presentation.table import BarEnds
 from .result import Result
 
 
@@ -125,7 +125,7 @@ present(
         bar=_bar,
         spare=("none", "noise", "worst", "below", "above"),
         sentences=_sentences,
-        figures=("coverage:calibration",),
+        figures=("planning_plots:draw_calibration",),
         topics=lambda rows: ["calibration", *(row.method for row in rows)],
     ),
 )

@@ -6,30 +6,40 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..parameters import Alternative
-from ..presentation.columns import Column, Count, Key
-from ..presentation.intervals import interval_words
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import (
+    WHERE_ALL_IS,
+    describe_draws,
+    describe_interval,
+    group_by_measure,
+    join_caption,
+    join_names,
+    pluralise,
+    pluralise_queries,
+)
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import (
+    CHANCE_DECIMALS,
     EFFECT_DECIMALS,
-    MOST,
-    decimals_of_share,
+    MAX_DECIMALS,
+    decimals,
+    decimals_of_fraction,
     error_level,
     fixed,
-    given,
+    format_setting,
+    percent,
     significant,
     small_p,
 )
-from ..presentation.terminal_tables import WHERE_ALL_IS
-from ..presentation.words import by_measure, caption_of, counted, counted_queries, drawn, listed
-from .inputs import InputFile
-from .intervals import Adjustable, Interval, Limits
-from .result import Result
+from ..validation import Alternative
+from .interval import Adjustable, Interval, Limits
+from .result import InputFile, Result
 
 TEST_WORDS = {
     "t": "paired t test",
@@ -140,7 +150,7 @@ def _p_text(p: float, n_draws: int | None) -> str:
     """Return a p-value; the smallest that its draws can give has a sign before it."""
     if n_draws is None:
         return small_p(p)
-    shown = fixed(p, decimals_of_share(1 + n_draws, most=MOST))
+    shown = fixed(p, decimals_of_fraction(1 + n_draws, most=MAX_DECIMALS))
     return f"{LEAST}{shown}" if p <= 1 / (1 + n_draws) and p < 1 else shown
 
 
@@ -152,26 +162,29 @@ def _title(family: Sequence[Comparison], view: View) -> str:
     first = family[0]
     baseline = f" from {first.baseline}" if _one_baseline(family) else ""
     alone = "" if first.n_comparisons == 1 else ", each alone"
+    queries = pluralise_queries(first.n, view.queries)
     return (
-        f"{first.measure}: mean difference{baseline} over {counted_queries(first.n, view.queries)} "
-        f"with its {interval_words(first.interval)}{alone}"
+        f"{first.measure}: mean difference{baseline} over {queries} with its "
+        f"{describe_interval(first.interval)}{alone}"
     )
 
 
 def _caption(family: Sequence[Comparison]) -> str:
     first = family[0]
-    return caption_of(
+    return join_caption(
         f"p: {TEST_WORDS[first.test]}, {ADJUSTMENT_WORDS[first.adjustment]} for "
-        f"{counted(first.n_comparisons, 'comparison')}",
-        f"detectable: with a power of {given(first.power)}",
-        caption_of(drawn(first.n_draws, "draws"), drawn(first.n_resamples, "resamples")),
+        f"{pluralise(first.n_comparisons, 'comparison')}",
+        f"detectable: with a power of {format_setting(first.power)}",
+        join_caption(
+            describe_draws(first.n_draws, "draws"), describe_draws(first.n_resamples, "resamples")
+        ),
         "" if first.seed is None else f"seed {first.seed}",
     )
 
 
 def _sentences(comparisons: Sequence[Comparison], view: View) -> list[str]:
     """Return one sentence per measure: which systems differ significantly, and how."""
-    return [_sentence(family) for family in by_measure(comparisons)]
+    return [_sentence(family) for family in group_by_measure(comparisons)]
 
 
 def _sentence(family: Sequence[Comparison]) -> str:
@@ -221,7 +234,7 @@ def _directions(family: Sequence[Comparison]) -> list[str]:
     said = [_scoring(found, len(family))]
     if others:
         names = [one.system for one in others]
-        shown = listed(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
+        shown = join_names(names) if len(names) <= MOST_NAMED else f"{len(names):,}"
         said.append(f"{shown} {_not_shown(side, len(names))} it")
     return said
 
@@ -317,7 +330,89 @@ present(
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
         select=_select,
-        figures=("differences:differences",),
+        figures=("difference_plots:draw_differences",),
         topics=_topics,
+    ),
+)
+
+
+LETTERS = (
+    "Ranks, their intervals and letters hold for all pairs of systems together. This is stricter "
+    "than comparing each system with one other: systems that share a letter are not significantly "
+    "different by this joint test, and irbounds compare may find that some of them are."
+)
+
+
+@dataclass(frozen=True)
+class RankInterval(Interval):
+    """An interval of ranks; its ends are integers."""
+
+    low: Annotated[int, Column("count", "from", "rank_low")]
+    high: Annotated[int, Column("count", "to", "rank_high")]
+
+
+@dataclass(frozen=True)
+class RankEstimate(Result):
+    """The rank of a system among others, with its interval."""
+
+    measure: Key
+    system: Key
+    #: systems that share a letter are not significantly different, those that share none are
+    letters: Key
+    #: of its scores
+    mean: float
+    #: its rank: 1 for the highest mean; systems of equal mean share the better rank
+    value: Annotated[int, Column("count", name="rank")]
+    #: for all systems together at the level
+    interval: RankInterval
+    #: fraction of bootstrap resamples in which it has the highest mean
+    best_probability: Annotated[float, Column("fraction", "fraction first", places=CHANCE_DECIMALS)]
+    #: how far apart two means must lie to differ significantly, for all pairs together
+    critical_difference: float
+    n: Count
+    n_resamples: Count
+    seed: int
+
+
+def _rank_title(rows: Sequence[RankEstimate], view: View) -> str:
+    return f"{rows[0].measure}: ranks by the mean over {pluralise_queries(rows[0].n, view.queries)}"
+
+
+def _rank_caption(rows: Sequence[RankEstimate]) -> str:
+    first = rows[0]
+    least = fixed(first.critical_difference, decimals(first.critical_difference))
+    return join_caption(
+        f"from, to and letters hold together at {percent(first.interval.confidence_level)} (means "
+        f"over {least} apart, by the max-statistic)",
+        "fraction first: of resamples in which it leads",
+        describe_draws(first.n_resamples, "resamples", first.seed),
+    )
+
+
+def _rank_sentences(ranks: Sequence[RankEstimate], view: View) -> list[str]:
+    """Return one sentence per measure on how much of the order is certain, and on the letters."""
+    return [*(_rank_sentence(part) for part in group_by_measure(ranks)), LETTERS]
+
+
+def _rank_sentence(ranks: Sequence[RankEstimate]) -> str:
+    apart = sum(lower.interval.low > upper.value for upper, lower in pairwise(ranks))
+    leaders = sum(rank.interval.low == 1 for rank in ranks)
+    told = f"{apart:,} of {len(ranks) - 1:,} neighbours in the order differ significantly"
+    if len(ranks) == 2:
+        told = f"the two {'differ' if apart else 'do not differ'} significantly"
+    return f"{ranks[0].measure}: {leaders:,} of {len(ranks):,} systems may be the best; {told}."
+
+
+present(
+    RankEstimate,
+    Presentation(
+        "Ranks",
+        columns=("system", "letters", "mean", "rank", "rank_low", "rank_high", "best_probability"),
+        title=_rank_title,
+        caption=_rank_caption,
+        places=lambda rows: decimals(rows[0].critical_difference),
+        sentences=_rank_sentences,
+        figures=("rank_plots:draw_ranks",),
+        topics=lambda rows: ["rank", "max-statistic"],
     ),
 )

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..presentation.columns import Column, Count, Key
+import numpy as np
+from numpy.typing import NDArray
+
+from ..presentation.column_roles import Column, Count, Key, PValue
+from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, percent
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, counted_queries
-from .corpus import ImageSummary
-from .intervals import Interval
+from ..presentation.rounding import (
+    CHANCE_DECIMALS,
+    COUNT_DECIMALS,
+    PERCENT_DECIMALS,
+    SPREAD_DECIMALS,
+    decimals_of_column,
+    fixed,
+    percent,
+    percentage,
+)
+from ..presentation.table import BarEnds, Table
+from .corpus_systems import ImageSummary
+from .interval import Interval
 from .result import Result, records
 
 RULE_WORDS = {"quantile": "quantiles", "normal": "mean \N{PLUS-MINUS SIGN} z sd"}
@@ -54,7 +66,7 @@ present(
         ),
         spare=("median", "q1", "q3"),
         label="queries",
-        figures=("corpus:query_distributions",),
+        figures=("corpus_measure_plots:draw_query_distributions",),
         topics=lambda rows: ["corpus-queries", "quantile"],
     ),
 )
@@ -105,7 +117,7 @@ def _precision_tables(rows: Sequence[MeasurePrecision], view: View) -> list[Tabl
     """Return all measures in one table, or one table per measure of the systems."""
     places = SPREAD_DECIMALS if view.digits is None else view.digits
     whole = [row for row in rows if row.system is None]
-    single = by_measure(row for row in rows if row.system is not None)
+    single = group_by_measure(row for row in rows if row.system is not None)
     tables = [_measure_table(whole, places)] if whole else []
     return tables + [_system_table(part, places) for part in single]
 
@@ -126,7 +138,7 @@ def _measure_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
         ),
         records=tuple({"table": "measures", **row} for row in records(rows)),
         caption=f"mean \N{PLUS-MINUS SIGN} sd, of scores over {what}{pairs}, each on "
-        f"{counted_queries(first.n_queries)}",
+        f"{pluralise_queries(first.n_queries)}",
     )
 
 
@@ -138,7 +150,7 @@ def _system_table(rows: Sequence[MeasurePrecision], places: int) -> Table:
         headings=("system", "of a score"),
         cells=tuple((row.system or "", row.scores.text(places)) for row in rows),
         records=tuple({"table": "systems", **row} for row in records(rows)),
-        caption=f"mean \N{PLUS-MINUS SIGN} sd over {counted_queries(first.n_queries)}",
+        caption=f"mean \N{PLUS-MINUS SIGN} sd over {pluralise_queries(first.n_queries)}",
     )
 
 
@@ -147,7 +159,7 @@ present(
     Presentation(
         "Precision of measures",
         tables=_precision_tables,
-        figures=("corpus:precision_spreads",),
+        figures=("corpus_measure_plots:draw_spreads",),
         topics=lambda rows: [f"corpus-{'measures' if rows[0].system is None else 'systems'}"],
     ),
 )
@@ -187,7 +199,7 @@ present(
         title=_spread_title,
         places=lambda rows: SPREAD_DECIMALS,
         label="query-spreads",
-        figures=("corpus:query_spread_ranges",),
+        figures=("corpus_measure_plots:draw_query_spreads",),
         topics=lambda rows: ["corpus-query-spreads"],
     ),
 )
@@ -241,7 +253,115 @@ present(
     Presentation(
         "Images that were left out",
         tables=_validity_tables,
-        figures=("corpus:left_out_images",),
+        figures=("corpus_measure_plots:draw_left_out_images",),
         topics=lambda rows: ["corpus-validity", "quantile", "normal"],
+    ),
+)
+
+
+@dataclass(frozen=True)
+class PoolPrecision(Result):
+    """Two systems compared on judgments of their own first documents (Figures 6 and 7)."""
+
+    measure: Key
+    system: Key
+    baseline: Annotated[str, Column("key", "minus")]
+    #: documents pooled from each of the two; None for all judgments
+    depth: Annotated[
+        int | None,
+        Column("key", text=lambda row, _: "all" if row.depth is None else f"{row.depth:,}"),
+    ]
+    #: relevant documents judged per query, on the corpus
+    n_relevant: Annotated[float, Column(heading="relevant", places=COUNT_DECIMALS)]
+    #: mean difference and p-value of the paired t test, on the corpus
+    difference: Annotated[float, Column(heading="corpus")]
+    p_value: PValue
+    #: on the images: the mean difference, the p-value, and the standard deviation over queries of
+    #: the difference
+    differences: Annotated[ImageSummary, Column(name="image_difference")]
+    p_values: Annotated[ImageSummary, Column(name="image_p_value")]
+    query_spreads: Annotated[ImageSummary, Column(name="image_query_spread")]
+    #: fraction of images whose p-value is below 0.05
+    significant: Annotated[float, Column("fraction", "p<0.05", places=CHANCE_DECIMALS)]
+    n_queries: Count
+    n_images: Count
+    #: mean difference and p-value of every image (Figure 6)
+    image_differences: NDArray[np.float64] = field(repr=False, compare=False)
+    image_p_values: NDArray[np.float64] = field(repr=False, compare=False)
+    #: query x image: the difference on every query, of the first images (Figure 7)
+    query_differences: NDArray[np.float32] = field(repr=False, compare=False)
+    #: the queries, and of each its differences summed up: the boxes of Figure 7
+    query_ids: tuple[str, ...] = field(default=(), repr=False, compare=False)
+    on_queries: tuple[ImageSummary, ...] = field(default=(), repr=False, compare=False)
+
+    @property
+    def median_p(self) -> Annotated[float, Column("p-value", "median p", recorded=False)]:
+        """The median p-value of the images."""
+        return self.p_values.median
+
+    @property
+    def query_spread(self) -> Annotated[float, Column(heading="query sd", recorded=False)]:
+        """The mean over images of the standard deviation of the difference over queries."""
+        return self.query_spreads.mean
+
+
+def _places(rows: Sequence[PoolPrecision]) -> int:
+    """Return decimals as for an interval: two standard deviations."""
+    return decimals_of_column(2 * row.differences.standard_deviation for row in rows)
+
+
+def _bar(row: PoolPrecision) -> BarEnds:
+    """Return two standard deviations of images about their mean."""
+    reach = 2 * row.differences.standard_deviation
+    return row.differences.mean - reach, row.differences.mean, row.differences.mean + reach
+
+
+def _pool_title(rows: Sequence[PoolPrecision], view: View) -> str:
+    first = rows[0]
+    return (
+        f"{first.measure}: {first.system} minus {first.baseline}, with only the first documents of "
+        "either judged"
+    )
+
+
+def _pool_sentences(rows: Sequence[PoolPrecision], view: View) -> list[str]:
+    """Return one sentence per measure: the shallowest pool compared with all judgments."""
+    return [_pool_sentence(part) for part in group_by_measure(rows)]
+
+
+def _pool_sentence(rows: Sequence[PoolPrecision]) -> str:
+    shallow = min(rows, key=lambda row: float("inf") if row.depth is None else row.depth)
+    full = next((row for row in rows if row.depth is None), rows[-1])
+    apart, whole = (fixed(row.differences.mean, _places(rows)) for row in (shallow, full))
+    return (
+        f"{full.measure}: judged to depth {shallow.depth}, {full.system} minus {full.baseline} is "
+        f"{apart} on images, with p < 0.05 in {percentage(shallow.significant)}; with all "
+        f"judgments {whole} and {percentage(full.significant)}"
+    )
+
+
+present(
+    PoolPrecision,
+    Presentation(
+        "Shallow pools",
+        columns=(
+            *("depth", "n_relevant", "difference", "p_value", "image_difference_mean"),
+            *("median_p", "query_spread", "significant"),
+        ),
+        title=_pool_title,
+        caption=lambda rows: (
+            "relevant: documents per query; corpus, p: on the corpus, the rest on "
+            f"{rows[0].n_images:,} images; query sd: of the difference over queries"
+        ),
+        places=_places,
+        bar=_bar,
+        spare=("query sd", "median p"),
+        label="pools",
+        sentences=_pool_sentences,
+        figures=(
+            "corpus_measure_plots:draw_pool_p_values",
+            "corpus_measure_plots:draw_pool_differences",
+        ),
+        topics=lambda rows: ["corpus-pools"],
     ),
 )

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
+from typing import Annotated, Any
 
-from ..presentation.columns import Warnings
-from ..presentation.registry import Presentation, View, present, tables_of
-from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, percentage
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, counted, counted_queries
-from .inputs import shown_fingerprint
-from .result import Result
-from .ties import TieEffect
+from ..presentation.column_roles import Column, Count, Key, Warnings
+from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
+from ..presentation.registry import Presentation, View, make_tables, present
+from ..presentation.rounding import PERCENT_DECIMALS, UNKNOWN, fixed, format_setting, percentage
+from ..presentation.table import Table
+from .result import Result, shorten_fingerprint
 
 MOSTLY = 0.5  # of a run's entries that are tied
 NOTABLE = 0.001  # a change of a score that is worth a warning
@@ -111,7 +109,7 @@ def summary_lines(diagnosis: Diagnosis) -> list[str]:
     qrels, runs = diagnosis.qrels, diagnosis.runs
     grades = f", highest grade {qrels.max_grade}" if qrels.max_grade > 1 else ""
     return [
-        f"judgments {qrels.name} ({shown_fingerprint(qrels.fingerprint)}): "
+        f"judgments {qrels.name} ({shorten_fingerprint(qrels.fingerprint)}): "
         f"queries {qrels.n_queries:,}, judgments {qrels.n_judgments:,}, "
         f"relevant {qrels.n_relevant:,}{grades}",
         f"runs {len(runs)}: entries {sum(run.n_entries for run in runs):,}, "
@@ -130,7 +128,7 @@ def check_lines(
 
     The line says so where nothing is unusual; the warnings are for the caller to show.
     """
-    measures = [one for one in by_measure(effects) if one[0].measure != "AP"]
+    measures = [one for one in group_by_measure(effects) if one[0].measure != "AP"]
     ties = [line for part in measures for line in _reach_of_effects(part)]
     if verbose:
         return [*summary_lines(diagnosis), *ties]
@@ -139,7 +137,7 @@ def check_lines(
         ties = [*_reach_of_ties(runs), *ties]
     judged, tied = ([getattr(run, it) for run in runs] for it in ("judged_at_10", "tied_share"))
     line = (
-        f"{counted(len(runs), 'run')}, {counted_queries(diagnosis.qrels.n_queries)}; "
+        f"{pluralise(len(runs), 'run')}, {pluralise_queries(diagnosis.qrels.n_queries)}; "
         f"{_range(judged)} of the first 10 judged, {_range(tied)} of entries tied"
     )
     begin = "" if diagnosis.warnings else "nothing unusual: "
@@ -150,7 +148,7 @@ def diagnosis_sentences(diagnosis: Diagnosis) -> list[str]:
     """Return what was looked for and not found, or how much was."""
     n = len(diagnosis.warnings)
     if n:
-        return [f"{counted(n, 'unusual finding')}, listed among the inputs."]
+        return [f"{pluralise(n, 'unusual finding')}, listed among the inputs."]
     if any(map(_flaws, diagnosis.runs)):
         return []
     return ["No queries are missing, nothing is repeated or out of order."]
@@ -166,7 +164,7 @@ def diagnosis_tables(diagnosis: Diagnosis, effects: Sequence[TieEffect], view: V
     Text has them only where ``view`` is verbose.
     """
     tied = [effect for effect in effects if effect.n_tied]
-    ties = tables_of(tied, View(view.digits)) if tied else []
+    ties = make_tables(tied, View(view.digits)) if tied else []
     tables = [
         _content_table(diagnosis),
         _unusual_table(diagnosis.runs),
@@ -290,8 +288,74 @@ present(
         sentences=lambda found, view: [
             one for it in found for one in check_lines(it, it.ties, verbose=view.verbose)
         ],
-        figures=("ties:diagnosis_ties",),
+        figures=("dots:draw_diagnosis",),
         topics=lambda found: ["diagnosis"],
         is_single=True,
     ),
 )
+
+
+@dataclass(frozen=True)
+class TieEffect(Result):
+    """One system by one measure: mean scores over queries by each rule for ties."""
+
+    system: Annotated[str, Column("key", "run")]
+    measure: Key
+    #: entries whose score equals a neighbour's, of all queries of the run, and their fraction
+    n_tied: Annotated[int, Column("count", "tied", note="entries")]
+    tied_share: float
+    #: queries of the means
+    n: Count
+    #: how many of them score differently in the best and the worst order
+    n_affected: Annotated[int, Column("count", "queries", note="where best and worst differ")]
+    #: the document id decides, as in trec_eval
+    trec: float
+    #: over all orders within ties
+    expected: float
+    worst: float
+    best: float
+
+    @property
+    def span(self) -> Annotated[float, Column(text=lambda one, places: one._span_text(places))]:
+        """How far apart the means in the best and in the worst order are."""
+        return self.best - self.worst
+
+    def _span_text(self, places: int) -> str:
+        """Return ``0`` where the order changes no query."""
+        least = 10.0**-places
+        if not self.n_affected:
+            return "0"
+        return f"<{fixed(least, places)}" if self.span < least / 2 else fixed(self.span, places)
+
+
+present(
+    TieEffect,
+    Presentation(
+        "Ties",
+        columns=("system", "n_tied", "n_affected", "trec", "expected", "worst", "best", "span"),
+        title=lambda rows, view: f"ties: mean {rows[0].measure} by each rule",
+        places=lambda rows: UNKNOWN,
+        bar=lambda one: (one.worst, one.trec, one.best),
+        sentences=lambda rows, view: tie_sentences(rows),
+        figures=("dots:draw_tie_effects",),
+        topics=lambda rows: ["ties"],
+    ),
+)
+
+
+def tie_sentences(effects: Sequence[TieEffect]) -> list[str]:
+    """Return one sentence per measure: the run whose mean ties can change most."""
+    return [_most_tied(part) for part in group_by_measure(effects)]
+
+
+def _most_tied(part: Sequence[TieEffect]) -> str:
+    most = max(part, key=lambda one: one.span)
+    span = fixed(most.span, UNKNOWN)
+    if float(span) == 0:
+        smallest = format_setting(10.0**-UNKNOWN)
+        return f"{most.measure}: ties move no run's mean by as much as {smallest}."
+    low, high = fixed(most.worst, UNKNOWN), fixed(most.best, UNKNOWN)
+    return (
+        f"{most.measure}: by the order within ties the mean of {most.system} could be anything "
+        f"from {low} to {high}, a span of {span}; no other run's is wider."
+    )

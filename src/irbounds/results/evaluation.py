@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from .comparisons import Comparison
-from .estimates import Estimate
+from .mean_estimates import Estimate
 from .paper_table import PaperTable
 from .result import Results
 
 if TYPE_CHECKING:
     from ..scores.score_table import ScoreTable
-    from .chance import ChanceLevel
+    from .chance_levels import ChanceLevel
 
 
 class Evaluation(Results[Estimate]):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal
 
-from ..presentation.columns import Column, Key
+from ..presentation.column_roles import Column, Key
+from ..presentation.phrases import join_caption
 from ..presentation.registry import Presentation, View, present
-from ..presentation.words import caption_of
 from .result import Result
 
 #: who computes scores of a measure
@@ -66,7 +66,7 @@ def _mark(is_so: bool) -> str:
 
 def _caption(rows: Sequence[MeasureInfo]) -> str:
     has_ties = all(row.has_expected_ties for row in rows)
-    return caption_of(CAPTION, "all have means over the orders of ties" if has_ties else "")
+    return join_caption(CAPTION, "all have means over the orders of ties" if has_ties else "")
 
 
 def _title(rows: Sequence[MeasureInfo], view: View) -> str:

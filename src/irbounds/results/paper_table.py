@@ -10,11 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from ..presentation.intervals import end_values, half_width, interval_words
+from ..presentation.phrases import (
+    describe_draws,
+    describe_interval,
+    group_by_measure,
+    half_width,
+    join_caption,
+    join_names,
+    meaningful_ends,
+    pluralise_queries,
+)
 from ..presentation.registry import Presentation, View, present
 from ..presentation.rounding import decimals_of_column, error_level, fixed, percent, significant
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, caption_of, counted_queries, drawn, listed
+from ..presentation.table import Table
 from .comparisons import (
     ADJUSTMENT_WORDS,
     TEST_WORDS,
@@ -22,7 +30,7 @@ from .comparisons import (
     describe_differences,
     level_words,
 )
-from .estimates import Estimate, best_first, conclude_means, describe_few_queries
+from .mean_estimates import Estimate, best_first, conclude_means, describe_few_queries
 from .result import Result, records
 
 MAX_SENTENCES = 3  # findings that a conclusion has in words; more are numbers
@@ -47,7 +55,9 @@ class PaperTable(Result):
 
     def _records(self) -> list[dict[str, Any]]:
         """Return the records of the means, best first by each measure, each with its comparison."""
-        ordered = [x for part in by_measure(self.estimates) for x in sorted(part, key=best_first)]
+        ordered = [
+            x for part in group_by_measure(self.estimates) for x in sorted(part, key=best_first)
+        ]
         rows = []
         for estimate, row in zip(ordered, records(ordered), strict=True):
             found = self._comparison(estimate)
@@ -83,7 +93,7 @@ def _tables(tables: Sequence[PaperTable], view: View) -> list[Table]:
 
 
 def _table(table: PaperTable, view: View) -> Table:
-    parts = by_measure(table.estimates)
+    parts = group_by_measure(table.estimates)
     order = [one.system for one in sorted(parts[0], key=best_first)]
     columns = [column for part in parts for column in _columns(table, part, order, view)]
     headings, cells, strong = zip(*columns, strict=True)
@@ -124,7 +134,7 @@ def _columns(
     first = rows[0].interval
     kind = "interval" if first.alternative == "two-sided" else "limit"
     words = f"{percent(first.confidence_level)} {kind}"
-    ends = [", ".join(fixed(end, places) for end in end_values(one.interval)) for one in rows]
+    ends = [", ".join(fixed(end, places) for end in meaningful_ends(one.interval)) for one in rows]
     highest = max(one.value for one in rows)
     best = [k for k, one in enumerate(rows) if math.isclose(one.value, highest)]
     columns: list[Column] = [
@@ -157,15 +167,15 @@ def _wins(found: Comparison | None) -> str:
 
 def _title(parts: Sequence[Sequence[Estimate]], view: View) -> str:
     first = parts[0][0]
-    kinds = {interval_words(part[0].interval) for part in parts}
+    kinds = {describe_interval(part[0].interval) for part in parts}
     level = percent(first.interval.confidence_level)
     words = kinds.pop() if len(kinds) == 1 else f"{level} interval"
-    return f"mean over {counted_queries(first.n, view.queries)} with its {words}"
+    return f"mean over {pluralise_queries(first.n, view.queries)} with its {words}"
 
 
 def _caption(table: PaperTable) -> str:
     first = table.estimates[0]
-    how = drawn(first.n_resamples, "resamples of the queries", first.seed)
+    how = describe_draws(first.n_resamples, "resamples of the queries", first.seed)
     if not table.comparisons:
         return how
     one = table.comparisons[0]
@@ -178,7 +188,7 @@ def _caption(table: PaperTable) -> str:
             f"{HIGHER} higher, {LOWER} lower than {table.baseline}, {SAME} not significantly "
             f"different ({test}); W/T/L: queries won, tied and lost against it"
         )
-    return caption_of("bold: best of its measure", marks, how)
+    return join_caption("bold: best of its measure", marks, how)
 
 
 def _conclusion(tables: Sequence[PaperTable], view: View) -> list[str]:
@@ -187,14 +197,14 @@ def _conclusion(tables: Sequence[PaperTable], view: View) -> list[str]:
 
 def _conclude(table: PaperTable, view: View) -> list[str]:
     """Return how many systems differ from the best or the baseline, and which commands go on."""
-    families = by_measure(table.comparisons)
+    families = group_by_measure(table.comparisons)
     if not families:
         return conclude_means(table.estimates, view)
     alike: dict[str, list[str]] = {}
     for family in families:
         alike.setdefault(describe_differences(family), []).append(family[0].measure)
     if len(alike) <= MAX_SENTENCES:
-        said = "; ".join(f"{listed(measures)}: {words}" for words, measures in alike.items())
+        said = "; ".join(f"{join_names(measures)}: {words}" for words, measures in alike.items())
     else:
         reference = table.baseline or "the best system"
         numbers = ", ".join(
@@ -219,7 +229,7 @@ present(
         "Means with intervals",
         tables=_tables,
         conclusion=_conclusion,
-        figures=("means:paper_forests",),
+        figures=("mean_plots:draw_paper_table",),
         topics=lambda tables: [
             "mean-interval",
             *(one.interval.method for one in tables[0].estimates),

@@ -6,14 +6,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from ..parameters import Alternative
-from ..presentation.columns import Column, Count, Key
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure, pluralise_queries
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import decimals_of_column, fixed, given, percent
-from ..presentation.tables import Table
-from ..presentation.words import by_measure, counted_queries
-from .inputs import InputFile
-from .result import Result, records
+from ..presentation.rounding import decimals_of_column, fixed, format_setting, percent
+from ..presentation.table import Table
+from ..validation import Alternative
+from .result import InputFile, Result, records
 
 
 @dataclass(frozen=True)
@@ -59,7 +58,7 @@ class QueryPlan(Result):
 
 
 def _tables(plans: Sequence[QueryPlan], view: View) -> list[Table]:
-    return [_table(part, view.digits) for part in by_measure(plans)]
+    return [_table(part, view.digits) for part in group_by_measure(plans)]
 
 
 def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
@@ -68,9 +67,9 @@ def _table(plans: Sequence[QueryPlan], digits: int | None) -> Table:
     what, of = ("system", "scores") if first.kind == "mean" else ("pair", "differences")
     wanted = []
     if first.difference is not None:
-        wanted.append(f"n for {given(first.difference)}")
+        wanted.append(f"n for {format_setting(first.difference)}")
     if first.wanted_half_width is not None:
-        wanted.append(f"n for \N{PLUS-MINUS SIGN}{given(first.wanted_half_width)}")
+        wanted.append(f"n for \N{PLUS-MINUS SIGN}{format_setting(first.wanted_half_width)}")
     return Table(
         title=f"{first.measure}: what queries can show with {percent(first.power)} power at the "
         f"{percent(first.confidence_level)} level{side}",
@@ -95,7 +94,7 @@ def _cells(plan: QueryPlan, places: int) -> tuple[str, ...]:
 
 
 def _sentences(plans: Sequence[QueryPlan], view: View) -> list[str]:
-    return [_sentence(part, view.digits) for part in by_measure(plans)]
+    return [_sentence(part, view.digits) for part in group_by_measure(plans)]
 
 
 def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:
@@ -105,7 +104,7 @@ def _sentence(plans: Sequence[QueryPlan], digits: int | None) -> str:
     places = _places(plans, digits)
     shown = _range((plan.detectable_difference for plan in told), lambda x: fixed(x, places))
     seen = f"seen with {percent(first.power)} power"
-    queries = f"{first.measure}: with {counted_queries(first.n)}"
+    queries = f"{first.measure}: with {pluralise_queries(first.n)}"
     if first.kind == "typical":
         gist = f"{queries} a typical pair must truly differ by {shown} to be {seen}"
     elif first.kind == "mean":
@@ -120,10 +119,10 @@ def _asked_for(plans: Sequence[QueryPlan]) -> list[str]:
     first, said = plans[0], []
     if first.difference is not None:
         counts = _range((plan.queries_for_difference or 0 for plan in plans), "{:,}".format)
-        said.append(f"showing {given(first.difference)} takes {counts} queries")
+        said.append(f"showing {format_setting(first.difference)} takes {counts} queries")
     if first.wanted_half_width is not None:
         counts = _range((plan.queries_for_half_width or 0 for plan in plans), "{:,}".format)
-        said.append(f"a half width of {given(first.wanted_half_width)} takes {counts}")
+        said.append(f"a half width of {format_setting(first.wanted_half_width)} takes {counts}")
     return said
 
 
@@ -145,7 +144,7 @@ present(
         "Queries and what they can show",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning:widths_by_queries",),
+        figures=("planning_plots:draw_query_plans",),
         topics=lambda plans: ["query-plan"],
     ),
 )

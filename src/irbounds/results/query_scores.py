@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from statistics import fmean, median
 from typing import Any, Protocol
 
+from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, View
 from ..presentation.rounding import UNKNOWN, fixed
-from ..presentation.tables import Table
-from ..presentation.words import counted
+from ..presentation.table import Table
 
 MIN_QUERIES = 3  # of which one can be called the hardest
 
@@ -67,7 +67,7 @@ def _tables(tables: Sequence[QueryScores], view: View) -> list[Table]:
 SCORES = Presentation(
     "Scores by query",
     tables=_tables,
-    figures=("distributions:score_figure",),
+    figures=("score_plots:draw_scores",),
     topics=lambda tables: ["score-table"],
     is_single=True,
 )
@@ -77,7 +77,7 @@ def query_range_tables(table: QueryScores, digits: int | None = None) -> list[Ta
     """Return one table per measure: each query's scores over all systems, hardest first."""
     places = UNKNOWN if digits is None else digits
     columns = ("mean", "lowest", "median", "highest")
-    systems = counted(len(table.systems), "system")
+    systems = pluralise(len(table.systems), "system")
     return [
         Table(
             title=f"{measure} of each query over {systems}, hardest query first",

@@ -7,20 +7,22 @@ and for frames are loaded when they are asked for (docs/adr/0020).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, SupportsIndex, TypeVar, overload
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar, overload
 
 from ..errors import ParameterError
-from ..presentation.columns import record
+from ..presentation.column_roles import make_record
+from ..presentation.registry import View, make_sections
 
 if TYPE_CHECKING:
     import pandas as pd
     import polars as pl
 
     from ..presentation.figures.style import Figure
-    from ..presentation.pages import Section
-    from .answer import Answer
+    from ..presentation.sections import Section
+    from .diagnosis import Diagnosis
+
 
 Item = TypeVar("Item", covariant=True)
 
@@ -64,24 +66,24 @@ class Result:
 
     def _records(self) -> list[dict[str, Any]]:
         """Return the records of this result: one, unless it says otherwise."""
-        return [record(self)]
+        return [make_record(self)]
 
     def _sections(self, has_records: bool = True) -> list[Section]:
         """Return what is shown: sentences, tables and figures, kind by kind."""
-        from ..presentation.registry import View, sections_of
+        from ..presentation.registry import View, make_sections
 
-        return sections_of(self._rows(), View(has_records=has_records))
+        return make_sections(self._rows(), View(has_records=has_records))
 
     def _beside(self) -> tuple[Sequence[str], Sequence[str]]:
         """Return the lines about the inputs, and the warnings."""
-        from ..presentation.registry import warnings_of
+        from ..presentation.registry import collect_warnings
 
-        return (), warnings_of(self._rows())
+        return (), collect_warnings(self._rows())
 
     def __str__(self) -> str:
-        from ..presentation.terminal import text_of
+        from ..presentation.terminal import render_text
 
-        return text_of(self._sections(has_records=False), *self._beside())
+        return render_text(self._sections(has_records=False), *self._beside())
 
     def _repr_html_(self) -> str:
         return self.to_html()
@@ -116,9 +118,9 @@ class Result:
 
     def to_html(self) -> str:
         """Return sentences and tables as HTML, to be part of a page."""
-        from ..presentation.notebook import html_of
+        from ..presentation.html.table_markup import render_html
 
-        return html_of(self._sections(has_records=False), *self._beside())
+        return render_html(self._sections(has_records=False), *self._beside())
 
     def plot(self, **options: Any) -> Figure:
         """Return the main figure.
@@ -133,12 +135,12 @@ class Result:
         Figure
             ``.save("figure.svg")`` writes it; a notebook displays it.
         """
-        from ..presentation.registry import figure_of
+        from ..presentation.registry import draw_figure
 
-        return figure_of(self._rows(), **options)
+        return draw_figure(self._rows(), **options)
 
     def _rendered(self, form: str) -> str:
-        from ..presentation.tables import render
+        from ..presentation.table import render
 
         tables = [table for section in self._sections() for table in section.tables]
         return render(tables, form, {})
@@ -231,3 +233,106 @@ class Results(Result, tuple[Item, ...]):
         if self._answer is None:
             return super()._beside()
         return self._answer.lines, self._answer.warnings
+
+
+Made = TypeVar("Made", covariant=True)
+
+
+@dataclass(frozen=True)
+class Answer(Generic[Made]):
+    """A result with the inputs, warnings and facts that belong to it.
+
+    The command line shows it; in Python a verb returns ``result``, which prints the same.
+    """
+
+    result: Made
+    #: how it is shown, as far as the request says so
+    view: View = field(default_factory=View)
+    #: the inputs in a few lines
+    lines: Sequence[str] = ()
+    warnings: Sequence[str] = ()
+    inputs: Sequence[InputFile] = ()
+    diagnosis: Diagnosis | None = None
+    #: what JSON states besides
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    #: makes the sections, where it is not one per kind of result
+    make_sections: Callable[[View], list[Section]] | None = field(default=None, repr=False)
+    #: makes the sections that only a page has
+    make_page_sections: Callable[[View], Sequence[Section]] | None = field(default=None, repr=False)
+    #: labels of the lines that a person signs on a page
+    signatures: Sequence[str] = ()
+    #: what the command writes in place of tables
+    text: str | None = None
+    #: exit status of the command
+    status: int = 0
+
+    def sections(self, view: View | None = None) -> list[Section]:
+        """Return what is shown: sentences, tables and figures."""
+        shown = self.view if view is None else view
+        if self.make_sections is not None:
+            return self.make_sections(shown)
+        rows = self.result._rows() if isinstance(self.result, Result) else ()
+        return make_sections(rows, shown)
+
+    def record(self, version: str, found: Sequence[str]) -> dict[str, Any]:
+        """Return what JSON states besides the records of the tables."""
+        return {
+            "irbounds": version,
+            "warnings": list(self.warnings),
+            "diagnosis": self.diagnosis and _without_ties(self.diagnosis),
+            "inputs": [asdict(one) for one in self.inputs],
+            "found": list(found),
+            **self.facts,
+        }
+
+    def with_warnings(self, warnings: Sequence[str]) -> Answer[Made]:
+        """Return the same answer with further warnings, each once."""
+        return replace(self, warnings=tuple(dict.fromkeys((*self.warnings, *warnings))))
+
+    def attach(self) -> Made:
+        """Return the result, which remembers how it is shown."""
+        if isinstance(self.result, Results):
+            self.result._answer = self
+        return self.result
+
+
+def _without_ties(diagnosis: Diagnosis) -> dict[str, Any]:
+    return {key: value for key, value in asdict(diagnosis).items() if key != "ties"}
+
+
+SHOWN_DIGITS = 12  # hex digits: enough to tell files apart by eye
+SHOWN_SYSTEMS = 5
+
+
+@dataclass(frozen=True)
+class InputFile:
+    """An input: its name and the SHA-256 of its content."""
+
+    name: str
+    fingerprint: str
+
+
+@dataclass(frozen=True)
+class Standardisation:
+    """The standardisation of scores: transform, reference systems and fingerprint of factors."""
+
+    #: ``"z"`` or ``"normal-cdf"``
+    transform: str
+    systems: tuple[str, ...]
+    #: SHA-256 of the factors of the measures at hand
+    fingerprint: str
+
+
+def shorten_fingerprint(fingerprint: str) -> str:
+    """The beginning of a fingerprint, for people: ``sha256 855e54b0fdbb``."""
+    return f"sha256 {fingerprint.removeprefix('sha256:')[:SHOWN_DIGITS]}"
+
+
+def describe_standardisation(done: Standardisation | None) -> list[str]:
+    """How many reference systems, which factors, and the first names; nothing for raw scores."""
+    if done is None:
+        return []
+    named = ", ".join(done.systems[:SHOWN_SYSTEMS])
+    more = ", ..." if len(done.systems) > SHOWN_SYSTEMS else ""
+    factors = shorten_fingerprint(done.fingerprint)
+    return [f"reference systems {len(done.systems):,} (factors {factors}): {named}{more}"]

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from ..presentation.columns import HIDDEN, Column, Warnings
+from ..presentation.column_roles import HIDDEN, Column, Warnings
+from ..presentation.phrases import pluralise
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import significant, whole
-from ..presentation.tables import Table
-from ..presentation.words import counted
-from .inputs import InputFile
-from .recall import RecallEstimate, SegmentCounts, Stratum
-from .result import Result
+from ..presentation.rounding import format_count, significant
+from ..presentation.table import Table
+from .recall_estimates import RecallEstimate, SegmentCounts, Stratum
+from .result import InputFile, Result
 
 WEIGHT_DIGITS = 4
 WHOLE_FROM = 1000.0  # a weight has no decimals
@@ -58,7 +57,7 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
     """What was drawn from where: a line a segment, for a single sample."""
     if len(samples) > 1:
         topics = {one.topic for one in samples if one.topic is not None}
-        of = f", {counted(len(topics), 'topic')}" if topics else ""
+        of = f", {pluralise(len(topics), 'topic')}" if topics else ""
         return [f"samples {len(samples):,} retrieved sets{of}"]
     return [
         f"{name:<12} {_count_words(one for one in samples[0] if one.retrieved is side)}"
@@ -69,7 +68,7 @@ def sample_lines(samples: Sequence[Sample]) -> list[str]:
 def _count_words(strata: Iterable[Stratum]) -> str:
     count = SegmentCounts.of(strata)
     parts = [
-        counted(count.population, "document"),
+        pluralise(count.population, "document"),
         f"{count.sampled:,} sampled",
         f"{count.assessable:,} assessable" if count.assessable < count.sampled else "",
         f"{count.relevant:,} relevant",
@@ -130,7 +129,7 @@ def _weight(stratum: Stratum) -> float:
 
 
 def _weight_words(weight: float) -> str:
-    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else whole(weight)
+    return significant(weight, WEIGHT_DIGITS) if weight < WHOLE_FROM else format_count(weight)
 
 
 def named_columns(several: Sequence[Sample] | Sequence[RecallEstimate]) -> tuple[str, ...]:
@@ -171,6 +170,6 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("recall:relevant_shares",),
+        figures=("recall_plots:draw_relevant_fractions",),
     ),
 )

@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import whole_number
 from ..results import Stratum
+from ..validation import as_integer
 
 Floats = NDArray[np.float64]
 
@@ -153,7 +153,7 @@ def _check_stratum(stratum: Stratum) -> Stratum:
 
 
 def _check_count(stratum: str, field: str, value: Any) -> int:
-    number = whole_number(value)
+    number = as_integer(value)
     if number is None or number < 0:
         raise DataError(f"{stratum}: {field} must be an integer of at least 0; got {quote(value)}")
     if number > MAX_DOCUMENTS:

@@ -20,14 +20,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import check_count
 from ..reading.assessments import Assessment, Assessments, read_assessments
 from ..reading.strata_sheet import read_populations
 from ..results import InputFile, Sample, Stratum
+from ..validation import check_count
 from .inclusion_probabilities import stratum_sizes
 
 if TYPE_CHECKING:
-    from ..reading.identifiers import Identifiers
+    from ..reading.ids import Identifiers
     from ..reading.records import Run
 
 SEGMENTS = {True: "retrieved", False: "unretrieved"}
@@ -82,8 +82,8 @@ def sampled_strata(
     >>> sample = sampled_strata(drawn, retrieved_ids=["a", "b", "c"], corpus_size=1000)
     >>> [(part.name, part.population, part.sampled, part.relevant) for part in sample]
     [('retrieved', 3, 2, 1), ('unretrieved', 997, 3, 1)]
-    >>> sample[1].assessable
-    2
+    >>> [part.assessable for part in sample]
+    [None, 2]
     """
     check_sources(
         retrieved_ids=retrieved_ids,
@@ -166,7 +166,7 @@ def check_sources(
 def _make_segments(
     drawn: Assessments, retrieved: RetrievedSet, corpus: Any, corpus_size: int | None
 ) -> _Segments:
-    from ..reading.identifiers import intern_strings
+    from ..reading.ids import intern_strings
 
     ids, _ = intern_strings([document.doc_id for document in drawn.documents])
     is_retrieved = ids.numbers_in(retrieved.documents) >= 0
@@ -380,8 +380,8 @@ def cut_run(
     source: Any, query: str | None, cut_rank: int | None, cut_score: float | None
 ) -> RetrievedSet:
     """Return the first documents of a run for a query, those from a score on, or all."""
-    from ..reading.identifiers import intern_strings
-    from ..reading.inputs import read_run
+    from ..reading.ids import intern_strings
+    from ..reading.qrels_and_runs import read_run
 
     run = read_run(source)
     place = _find_query(query, run)

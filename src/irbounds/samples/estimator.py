@@ -41,11 +41,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError, quote
-from ..parameters import MOST_DOCUMENTS, whole_number
-from ..presentation.columns import HIDDEN, Column
+from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals
+from ..presentation.rounding import FRACTION_DECIMALS, decimals
 from ..results import Result
+from ..validation import MAX_DOCUMENTS, as_integer
 from .counts import Counts
 from .hypergeometric import hypergeometric_masses
 from .point_estimates import (
@@ -98,9 +98,9 @@ present(
         title=lambda rows, view: "sampling distribution of estimated recall",
         group=lambda row: None,
         places=lambda rows: max(
-            SHARE_DECIMALS, decimals(min(row.standard_deviation for row in rows))
+            FRACTION_DECIMALS, decimals(min(row.standard_deviation for row in rows))
         ),
-        figures=("recall:estimator_scatter",),
+        figures=("recall_plots:draw_estimator",),
         is_single=True,
     ),
 )
@@ -200,14 +200,14 @@ def _enumerate_yields(documents: int, relevant: int, sampled: int) -> tuple[Floa
 
 def _check_segment(name: str, segment: Any) -> tuple[int, int, int]:
     try:
-        numbers = [whole_number(value) for value in segment]
+        numbers = [as_integer(value) for value in segment]
     except TypeError:
         numbers = []
-    valid = [number for number in numbers if number is not None and 0 <= number <= MOST_DOCUMENTS]
+    valid = [number for number in numbers if number is not None and 0 <= number <= MAX_DOCUMENTS]
     if len(valid) != 3 or len(numbers) != 3:
         raise ParameterError(
             f"{name} must be (documents, relevant, sampled), integers from 0 to "
-            f"{MOST_DOCUMENTS:,}; got {quote(segment)}"
+            f"{MAX_DOCUMENTS:,}; got {quote(segment)}"
         )
     documents, relevant, sampled = valid
     if relevant > documents or sampled > documents:

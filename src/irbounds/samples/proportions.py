@@ -32,8 +32,8 @@ from numpy.typing import NDArray
 from scipy import special
 
 from ..errors import DataError, ParameterError
-from ..parameters import check_choice, check_confidence_level, check_count
-from ..results.intervals import Limits, Side
+from ..results.interval import Limits, Side
+from ..validation import check_choice, check_confidence_level, check_count
 from .hypergeometric import hypergeometric_cdf
 from .normal import NormalLimits
 from .point_estimates import divide

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
-from ..parameters import check_choice
-from ..resampling.streams import seed_number
+from ..resampling.seeds import seed_number
 from ..results import RecallEstimate, Stratum
-from ..results.intervals import Limits, Side, interval_at
+from ..results.interval import Limits, Side, compute_interval
+from ..validation import check_choice
 from .counts import Counts, restrict_to_judged
 from .estimator import bias_reduced_recall
 from .koopman import koopman
@@ -257,7 +257,7 @@ def _make_estimate(
         quantity=quantity.name,
         value=float(quantity.estimate(request.counts)),
         bias_reduced=_bias_reduced_value(quantity, request),
-        interval=interval_at(limits, request.confidence_level, request.alternative, bounds),
+        interval=compute_interval(limits, request.confidence_level, request.alternative, bounds),
         strata=request.strata,
         limits=limits,
         bounds=bounds,

@@ -7,9 +7,9 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ParameterError, quote
-from ..parameters import Alternative, check_alternative, check_confidence_level, check_count
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
+from ..validation import Alternative, check_alternative, check_confidence_level, check_count
 from .counts import Counts, check_strata, make_counts, segment_strata
 from .posterior import JointPosterior, beta_binomial_posterior, beta_jeffreys_posterior
 from .priors import Prior, parse_prior
@@ -90,7 +90,7 @@ def check_prior(method: Any, prior: Any) -> Prior:
 
 def check_draws(n_draws: Any) -> int:
     """Return the number of draws; raise an error if it is too small for quantiles."""
-    return check_count("n_draws", n_draws, least=MIN_DRAWS)
+    return check_count("n_draws", n_draws, minimum=MIN_DRAWS)
 
 
 def _check_counts(strata: Any, retrieved: Any, unretrieved: Any) -> tuple[Stratum, ...]:

@@ -19,15 +19,14 @@ from ..measurement.names import (
     same_names,
     split_names,
 )
-from ..parameters import QueryRule
 from ..reading.columns import fingerprint_of
-from ..reading.problems import raise_together
-from ..reading.score_mappings import holds_scores, is_list_of_numbers
-from ..reading.score_records import ScoreRecords
+from ..reading.error_list import raise_together
+from ..reading.score_files import read_score_records
+from ..reading.score_mappings import ScoreRecords, holds_scores, is_list_of_numbers
+from ..reading.score_stream import check_no_stream
 from ..reading.sources import distinct_names
-from ..reading.stream_files import check_no_stream
-from ..reading.tables import read_score_records
 from ..results import InputFile
+from ..validation import QueryRule
 from .score_table import ScoreTable, table_from_records
 
 

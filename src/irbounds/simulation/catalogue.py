@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..reading.columns import fingerprint_of
-from ..reading.identifiers import Identifiers, IdentifierTable
+from ..reading.ids import Identifiers, IdentifierTable
 from ..reading.records import Qrels, Run
 from .model import Query
 

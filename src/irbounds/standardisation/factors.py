@@ -24,7 +24,7 @@ from .. import __version__
 from ..atomic_write import whole_file
 from ..errors import DataError, InputError, IrboundsError, ParameterError, quote, quote_several
 from ..measurement.names import same_names
-from ..reading.json_documents import parse_document
+from ..reading.mappings import parse_document
 from ..reading.sources import Source
 from ..results import InputFile
 

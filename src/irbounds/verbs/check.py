@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import JudgedRuns
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
-    from ..presentation.pages import Section
+    from ..presentation.sections import Section
     from ..results import Diagnosis
 
 DEFAULT_MEASURE = "AP"
@@ -28,7 +28,7 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties("expected", self.parse_measures())
 
@@ -65,18 +65,18 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     >>> irbounds.check({"q": {"a": 1, "b": 0}}, runs).warnings
     ('the same rankings in inputs that differ: mine, yours',)
     """
-    from ..api.scoring import diagnose_runs
     from ..results import InputFile
     from ..results.diagnosis import diagnosis_record
     from ..results.result import records
+    from ..scores.scoring import diagnose_runs
 
     judgments, runs = request.read_judged()
     found = diagnose_runs(judgments, runs, request.measure_names, queries=request.queries)
 
     def sections(view: View) -> list[Section]:
-        figures = section_of(found.ties, view).figures
+        figures = make_section(found.ties, view).figures
         topics = ["diagnosis", "ties"]
-        return [replace(section_of([found], view), figures=figures, topics=topics)]
+        return [replace(make_section([found], view), figures=figures, topics=topics)]
 
     files = [(found.qrels.name, found.qrels.fingerprint)]
     files += [(run.name, run.fingerprint) for run in found.runs]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ..requests.request import Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import MeasureInfo, Results

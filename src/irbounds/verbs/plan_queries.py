@@ -9,7 +9,7 @@ from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import POSITIVE, AlternativeSide, Baseline, ConfidenceLevel, Power
 from ..requests.request import Option
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import QueryPlan, Results

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import ConfidenceLevel, Resamples, Seed
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..results import RankEstimate, Results
@@ -55,10 +55,10 @@ def rank(request: RankRequest) -> Answer[Results[RankEstimate]]:
     [('c', 1), ('b', 2), ('a', 3)]
     """
     from ..comparisons.ranks import rank_interval
-    from ..presentation.terminal import progress_of
+    from ..parallel.progress import show_progress
 
     table = request.read_table()
-    with progress_of("resampling queries") as progress:
+    with show_progress("resampling queries") as progress:
         ranks = rank_interval(
             table,
             confidence_level=request.confidence_level,

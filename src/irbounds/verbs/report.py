@@ -25,8 +25,7 @@ from ..requests.options import (
 )
 from ..requests.request import STANDARD_INPUT, Option, options_of
 from ..requests.verb import verb
-from ..results.answer import Answer
-from ..results.result import Result
+from ..results.result import Answer, Result
 
 if TYPE_CHECKING:
     from ..reports.report import Report

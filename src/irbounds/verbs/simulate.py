@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 from ..requests.options import CORPUS_SIZE, DEPTH, N_QUERIES, POOL_DEPTH, SEED
 from ..requests.request import Option, Request
 from ..requests.verb import verb
-from ..results.answer import Answer
+from ..results.result import Answer
 
 if TYPE_CHECKING:
     from ..simulation.collection import SimulatedCollection
@@ -103,12 +103,12 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
     >>> collection
     <SimulatedCollection: 4 systems, 3 queries, 1,000 documents, depth 20>
     """
-    from ..presentation.terminal import progress
-    from ..presentation.words import counted
+    from ..parallel.progress import count_steps
+    from ..presentation.phrases import pluralise
     from ..simulation import simulate_collection
 
     n_systems, n_queries = request.n_systems, request.n_queries
-    with progress("simulating queries", n_queries) as step:
+    with count_steps("simulating queries", n_queries) as step:
         collection = simulate_collection(
             n_systems,
             n_queries,
@@ -122,22 +122,22 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
             progress=step,
         )
     written = _write(collection, request)
-    systems, queries = counted(n_systems, "system"), counted(n_queries, "query", "queries")
-    documents = counted(request.corpus_size, "document")
+    systems, queries = pluralise(n_systems, "system"), pluralise(n_queries, "query", "queries")
+    documents = pluralise(request.corpus_size, "document")
     size = f"{systems}, {queries}, {documents}, depth {request.depth:,}"
     return Answer(collection, text=f"simulated {size}{written}\n")
 
 
 def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
     """Write the files, where a directory is given, and return what was written."""
-    from ..presentation.printable import printable
-    from ..presentation.terminal import progress
-    from ..presentation.words import counted
+    from ..parallel.progress import count_steps
+    from ..presentation.escaping import make_printable
+    from ..presentation.phrases import pluralise
     from ..simulation import write_collection
 
     if request.directory is None:
         return ""
-    with progress("writing files", request.n_systems + 2) as step:
+    with count_steps("writing files", request.n_systems + 2) as step:
         paths = write_collection(
             collection,
             request.directory,
@@ -145,4 +145,4 @@ def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
             overwrite=request.overwrite,
             progress=step,
         )
-    return printable(f": {counted(len(paths), 'file')} in {request.directory}")
+    return make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")

@@ -1,0 +1,414 @@
+"""Figures of plans: widths by the number of queries, and of samples for recall by split or size.
+
+Samples with a two-sided interval have two panels, the expected width above and the expected ends
+below; a one-sided interval has its expected limit only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from ...results import CalibrationRow, PlannedSample, QueryPlan, RecallCoverageRow, RecallPlan
+from ...results.recall_plans import interval_meant
+from ...validation import Alternative
+from ..phrases import capitalise, group_by_measure
+from ..rounding import (
+    ERROR_DECIMALS,
+    NOISE,
+    decimals,
+    decimals_of_column,
+    error_level,
+    fixed,
+    format_setting,
+    percent,
+    short_percentage,
+    within_noise,
+)
+from . import vega
+from .dots import Dot, draw_dots
+from .shapes import choose_log_ticks, distinguish_series, draw_curve, make_panel, stack_panels
+from .style import (
+    COLOURS,
+    CONTRAST,
+    EMPHASIS,
+    QUIET,
+    Figure,
+    draw_reference_line,
+    make_figure,
+    tooltips,
+    values,
+)
+
+HEIGHT = 180
+#: what plans of a side make small or large, and the field of a row that has it
+SHOWN: dict[Alternative, tuple[str, str]] = {
+    "two-sided": ("expected width", "width"),
+    "greater": ("expected lower limit of recall", "low"),
+    "less": ("expected upper limit of recall", "high"),
+}
+FRACTION = "fraction of the assessments that goes to the retrieved documents"
+SIZE = "documents assessed"
+SIZES = {"budget": SIZE, "retrieved": "retrieved ones among them", "others": "others among them"}
+ENDS = {"width": "expected width", "low": "expected low end", "high": "expected high end"}
+QUERIES_HEIGHT = 260
+KINDS = {"detectable difference": COLOURS[1], "half width": COLOURS[0]}
+MET = "queries that are needed"
+MAX_LINES = 4  # pairs that a pattern of dashes can tell apart
+MAX_TICKS = 5
+
+
+def draw_plans(plans: Sequence[RecallPlan]) -> Figure:
+    """Draw one plan by its split, several by their size."""
+    return draw_sizes(plans) if len(plans) > 1 else draw_allocation(plans[0])
+
+
+def draw_allocation(plan: RecallPlan) -> Figure:
+    """Draw one budget in every split; the good range is shaded, best and chosen are marked."""
+    samples = {one.retrieved_sample: one for one in (*plan.curve, plan.best, plan.sample)}
+    rows = [_row(samples[place]) for place in sorted(samples)]
+    budget, best = plan.sample.budget, _row(plan.best)
+    good = {"from": plan.good_from / budget, "to": plan.good_to / budget}
+    marks, instead = [{"mark": "best split", **best}], ""
+    what, field = SHOWN[plan.alternative]
+    places = decimals(plan.tolerance * plan.sample.expected_width)
+    if plan.sample is not plan.best:
+        chosen = _row(plan.sample)
+        marks.append({"mark": "this plan", **chosen})
+        instead = f" The plan has {_short(chosen['split'])} and {fixed(chosen[field], places)}."
+    return make_figure(
+        _plan_panels(plan.alternative, rows, _by_split(), marks, good),
+        name="recall-plan-allocation",
+        title=f"{capitalise(what)} by the split of {budget:,} assessments: {interval_meant(plan)}",
+        description=f"{capitalise(what)} by the {FRACTION}: {fixed(best[field], places)} at the "
+        f"best split, {_short(best['split'])}; within {_short(plan.tolerance)} of the best from "
+        f"{_short(good['from'])} to {_short(good['to'])} (shaded).{instead}",
+    )
+
+
+def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
+    """Draw several budgets, each at its split, from few assessments to many."""
+    ordered = sorted(plans, key=lambda plan: plan.sample.budget)
+    rows = [_row(plan.sample) for plan in ordered]
+    first, last = ordered[0], ordered[-1]
+    places = decimals(last.tolerance * last.sample.expected_width)
+    what, field = SHOWN[first.alternative]
+    numbers = "; ".join(f"{fixed(row[field], places)} with {row['budget']:,}" for row in rows)
+    return make_figure(
+        _plan_panels(first.alternative, rows, _by_size(rows)),
+        name="recall-plan-size",
+        title=f"{capitalise(what)} by the number of assessments: {interval_meant(first)}",
+        description=f"{capitalise(what)} by the number of {SIZE}: {numbers}.",
+    )
+
+
+def draw_expected_widths(samples: Sequence[PlannedSample]) -> Figure:
+    """Draw widths of samples without their plans, by size or, of one size, by split."""
+    is_by_size = len({one.budget for one in samples}) > 1
+    ordered = sorted(samples, key=lambda one: one.budget if is_by_size else one.split)
+    rows = [*map(_row, ordered)]
+    x, what = (_by_size(rows), f"number of {SIZE}") if is_by_size else (_by_split(), FRACTION)
+    places = decimals_of_column(one.expected_width for one in ordered)
+    ends = "; ".join(
+        f"{fixed(one.expected_width, places)} with {one.budget:,}, {_short(one.split)} of them "
+        "retrieved ones"
+        for one in (ordered[0], ordered[-1])
+    )
+    return make_figure(
+        make_panel(*draw_curve(_points(rows, x, "two-sided")), height=HEIGHT),
+        name="planned-samples",
+        title=f"Expected width by the {what}",
+        description=f"Expected width of {len(ordered):,} samples, from {ends}.",
+    )
+
+
+def _by_split() -> dict[str, Any]:
+    axis = dict(format=".0%", grid=False)
+    return vega.X("split:Q", title=FRACTION, axis=axis, scale=dict(nice=False))
+
+
+def _by_size(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """Return a logarithmic axis with ticks at the budgets, as far as their numbers have room."""
+    budgets = [row["budget"] for row in rows]
+    axis = dict(format=",d", values=budgets[:: -(-len(budgets) // MAX_TICKS)], grid=False)
+    return vega.X("budget:Q", title=SIZE, scale=dict(type="log", nice=False, padding=12), axis=axis)
+
+
+def _points(rows: Sequence[dict[str, Any]], x: dict[str, Any], side: Alternative) -> vega.Chart:
+    title, field = SHOWN[side]
+    y = vega.Y(f"{field}:Q", title=title, scale=dict(zero=side == "two-sided"))
+    return vega.Chart(values(rows)).encode(x=x, y=y, tooltip=_plan_tooltips())
+
+
+def _plan_panels(
+    side: Alternative,
+    rows: Sequence[dict[str, Any]],
+    x: dict[str, Any],
+    marks: Sequence[dict[str, Any]] = (),
+    good: dict[str, float] | None = None,
+) -> vega.Chart:
+    """Draw the curve, with the interval below it where both of its ends are planned."""
+    shade = []
+    if good:
+        area = vega.Chart(values([good])).mark_rect(color=QUIET, opacity=0.18)
+        shade = [area.encode(x=vega.X("from:Q"), x2="to:Q")]
+    layers = [*shade, *draw_curve(_points(rows, x, side))]
+    if marks:
+        names = [row["mark"] for row in marks]
+        colours, shapes = (CONTRAST, COLOURS[2]), ("diamond", "triangle-up")
+        look = distinguish_series(
+            *("mark", names, "shape"), looks=shapes, colours=colours[: len(names)], orient="top"
+        )
+        shown = [*tooltips({"mark": "sample"}), *_plan_tooltips()]
+        chosen = _points(marks, x, side).mark_point(filled=True, size=140, opacity=1)
+        layers.append(chosen.encode(tooltip=shown, **look))
+    above = make_panel(*layers, height=HEIGHT)
+    if side != "two-sided":
+        return above
+    y = vega.Y("low:Q", title="expected interval of recall", scale=dict(domain=[0, 1]))
+    ends = vega.Chart(values(rows)).encode(x=x, y=y, y2="high:Q", tooltip=_plan_tooltips())
+    band = ends.mark_area(color=EMPHASIS, opacity=0.2)
+    below = make_panel(*shade, band, ends.mark_rule(color=EMPHASIS, strokeWidth=2), height=HEIGHT)
+    return vega.vconcat(above, below, spacing=16)
+
+
+def _row(sample: PlannedSample) -> dict[str, Any]:
+    return {
+        "budget": sample.budget,
+        "retrieved": sample.retrieved_sample,
+        "others": sample.unretrieved_sample,
+        "split": sample.split,
+        "width": sample.expected_width,
+        "low": sample.expected_low,
+        "high": sample.expected_high,
+    }
+
+
+def _plan_tooltips() -> list[dict[str, Any]]:
+    fraction = tooltips((), {"split": "fraction of retrieved ones"}, ".1%")
+    return [*tooltips((), SIZES, ","), *fraction, *tooltips((), ENDS)]
+
+
+def _short(fraction: float) -> str:
+    return short_percentage(fraction, 1)
+
+
+def draw_query_plans(plans: Sequence[QueryPlan]) -> Figure:
+    """Draw the detectable difference and the half width against the number of queries.
+
+    A vertical line is at the present number of queries, a diamond at one that meets a request. Of
+    more than ``MAX_LINES`` plans of a measure, those of the smallest, the middle and the largest
+    spread are drawn.
+    """
+    families = [_choose(family) for family in group_by_measure(plans)]
+    several = len(families) > 1
+    return make_figure(
+        stack_panels([(_title(family), _width_panel(family)) for family in families]),
+        name="widths" if several else f"widths-{plans[0].measure}",
+        title="What numbers of queries can show" if several else _title(families[0]),
+        description=" ".join(map(_describe_widths, families)),
+    )
+
+
+def _choose(family: Sequence[QueryPlan]) -> list[QueryPlan]:
+    if len(family) <= MAX_LINES:
+        return list(family)
+    by_spread = sorted(family, key=lambda plan: plan.standard_deviation)
+    chosen = (by_spread[0], by_spread[len(by_spread) // 2], by_spread[-1])
+    words = ("least spread", "middle", "most spread")
+    return [replace(plan, pair=f"{w}: {plan.pair}") for w, plan in zip(words, chosen, strict=True)]
+
+
+def _width_panel(family: Sequence[QueryPlan]) -> vega.Chart:
+    first = family[0]
+    sizes = [point.n for plan in family for point in plan.curve]
+    axis: dict[str, Any] = {
+        "title": "queries",
+        "scale": dict(type="log", nice=False),
+        "axis": dict(format=",d", values=choose_log_ticks(min(sizes), max(sizes)), grid=False),
+    }
+    what = "a mean from a fixed value" if first.kind == "mean" else "two means"
+    title = f"difference of {what} in {first.measure}"
+    points = [
+        {"pair": plan.pair, "kind": kind, "size": size, "n": point.n}
+        for plan in family
+        for point in plan.curve
+        for kind, size in zip(KINDS, (point.detectable_difference, point.half_width), strict=True)
+    ]
+    kinds = dict(domain=list(KINDS), range=list(KINDS.values()))
+    strokes = dict(orient="top", symbolType="stroke", symbolStrokeWidth=2)
+    lines = vega.Chart(values(points)).encode(
+        x=vega.X("n:Q", **axis),
+        y=vega.Y("size:Q", title=title, scale=dict(zero=True)),
+        color=vega.channel("kind:N", title=None, legend=strokes, scale=kinds),
+        detail="pair:N",
+        tooltip=[
+            *tooltips({"pair": "for"}, {"n": "queries"}, ",d"),
+            *tooltips({"kind": "what"}, ["size"], decimals(first.half_width)),
+        ],
+    )
+    if len(family) > 1:
+        legend = dict(orient="bottom", direction="vertical", labelLimit=500, symbolSize=600)
+        pairs = [plan.pair for plan in family]
+        lines = lines.encode(
+            strokeDash=vega.channel("pair:N", title=None, sort=pairs, legend=legend)
+        )
+    now = vega.Chart(values([{"n": first.n, "label": f"{first.n:,} now"}]))
+    words = now.mark_text(color=QUIET, align="left", baseline="top", dx=5, dy=2, fontSize=12)
+    layers = [
+        draw_reference_line(first.n, called="queries now", **axis),
+        words.encode(x=vega.X("n:Q", **axis), y=vega.value(0), text="label:N"),
+        lines.mark_line(),
+    ]
+    if requests := [row for plan in family for row in _requests(plan)]:
+        marks = lines.properties(data={"values": values(requests)})
+        marks = marks.mark_point(filled=True, size=110, opacity=1)
+        grey = dict(orient="top", symbolFillColor=QUIET, symbolStrokeColor=QUIET)
+        scale = dict(domain=[MET], range=["diamond"])
+        shape = vega.channel("request:N", title=None, legend=grey, scale=scale)
+        layers.append(marks.encode(shape=shape, strokeDash=vega.value([1, 0])))
+    return make_panel(*layers, height=QUERIES_HEIGHT)
+
+
+def _requests(plan: QueryPlan) -> list[dict[str, Any]]:
+    sizes = (plan.difference, plan.wanted_half_width)
+    numbers = (plan.queries_for_difference, plan.queries_for_half_width)
+    return [
+        {"pair": plan.pair, "kind": kind, "size": size, "n": n, "request": MET}
+        for kind, size, n in zip(KINDS, sizes, numbers, strict=True)
+        if size is not None and n is not None
+    ]
+
+
+def _title(family: Sequence[QueryPlan]) -> str:
+    first = family[0]
+    return (
+        f"What numbers of queries can show in {first.measure}, with {percent(first.power)} power "
+        f"at the {percent(first.confidence_level)} level"
+    )
+
+
+def _describe_widths(family: Sequence[QueryPlan]) -> str:
+    first, last = family[0], family[0].curve[-1]
+    places = decimals(first.half_width)
+    return (
+        f"{first.measure}, {first.pair}: with the {first.n:,} queries there are, a true difference "
+        f"of {fixed(first.detectable_difference, places)} is seen with {percent(first.power)} "
+        f"power and an interval is {fixed(first.half_width, places)} to either side; with "
+        f"{last.n:,} queries these are {fixed(last.detectable_difference, places)} and "
+        f"{fixed(last.half_width, places)}."
+    )
+
+
+CALIBRATION_HEIGHT = 240  # pixels of a panel
+VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
+
+
+def draw_calibration(rows: Sequence[CalibrationRow]) -> Figure:
+    """Draw the error rate by number of queries and method, one panel per measure and level.
+
+    A dashed line is at the nominal rate; bars are twice the simulation's noise to either side.
+    """
+    parts: dict[tuple[str, float], list[CalibrationRow]] = {}
+    for row in rows:
+        parts.setdefault((row.measure, row.confidence_level), []).append(row)
+    methods = list(dict.fromkeys(row.method for row in rows))
+    panels = [
+        (_calibration_title(part[0]), _calibration_panel(part, methods)) for part in parts.values()
+    ]
+    several = len(panels) > 1
+    return make_figure(
+        stack_panels(panels),
+        name="calibration" if several else f"calibration-{rows[0].measure}",
+        title="Fractions of intervals that miss the true mean" if several else panels[0][0],
+        description=" ".join(map(_describe_calibration, parts.values())),
+    )
+
+
+def _calibration_panel(part: Sequence[CalibrationRow], methods: Sequence[str]) -> vega.Chart:
+    base = vega.Chart(values(map(_calibration_row, part))).encode(
+        x=vega.X("n:O", title="queries in a sample", axis=dict(labelAngle=0)),
+        xOffset=vega.channel("method:N", scale=dict(domain=list(methods), paddingOuter=0.3)),
+        tooltip=_calibration_tooltips(),
+    )
+    error: dict[str, Any] = {"title": "fraction of intervals that miss", "scale": dict(zero=True)}
+    look = distinguish_series("method", methods, "shape", title="method")
+    bars = base.mark_rule(strokeWidth=2).encode(y=vega.Y("low:Q", **error), y2="high:Q")
+    marks = base.mark_point(filled=True, size=70, opacity=1).encode(y=vega.Y("error:Q", **error))
+    nominal = draw_reference_line(_nominal(part[0]), "y", called="nominal", **error)
+    return make_panel(
+        nominal, bars.encode(color=look["color"]), marks.encode(**look), height=CALIBRATION_HEIGHT
+    )
+
+
+def _calibration_tooltips() -> list[Any]:
+    return [
+        *tooltips({"method": "method", "n": "queries in a sample"}),
+        *tooltips((), {"error": "fraction that misses"}),
+        *tooltips((), {"nominal": "nominal"}, ".4~g"),
+        *tooltips((), {"noise": "noise of the simulation"}),
+        *tooltips((), {"worst": "fraction of the worst system"}, ERROR_DECIMALS),
+        *tooltips((), {"width": "mean width"}),
+        *tooltips(["verdict"]),
+    ]
+
+
+def _calibration_row(row: CalibrationRow) -> dict[str, Any]:
+    low, high = within_noise(row.error, row.error_noise)
+    return {
+        "method": row.method,
+        "n": row.n,
+        "error": row.error,
+        "nominal": _nominal(row),
+        "noise": row.error_noise,
+        "low": low,
+        "high": high,
+        "worst": row.worst_error,
+        "width": row.width,
+        "verdict": VERDICTS[row.verdict] + (", recommended" if row.recommended else ""),
+    }
+
+
+def _nominal(row: CalibrationRow) -> float:
+    return error_level(row.confidence_level)
+
+
+def _calibration_title(row: CalibrationRow) -> str:
+    level, nominal = percent(row.confidence_level), format_setting(_nominal(row))
+    return (
+        f"Fraction of {level} intervals of mean {row.measure} that miss it; dashed: the nominal "
+        f"{nominal}"
+    )
+
+
+def _describe_calibration(part: Sequence[CalibrationRow]) -> str:
+    first = part[0]
+    fewest = min(row.n for row in part)
+    errors = ", ".join(
+        f"{row.method} {fixed(row.error, ERROR_DECIMALS)}" for row in part if row.n == fewest
+    )
+    sizes = ", ".join(str(n) for n in dict.fromkeys(row.n for row in part))
+    return (
+        f"Fraction of {percent(first.confidence_level)} intervals that miss the true mean "
+        f"{first.measure}, nominally {format_setting(_nominal(first))}, by method for {sizes} "
+        f"queries; with {fewest} queries: {errors}."
+    )
+
+
+def draw_coverage(rows: Sequence[RecallCoverageRow]) -> Figure:
+    """Draw the fraction of intervals that hold the true recall, by method."""
+    several = len({row.scenario for row in rows}) > 1
+    points = []
+    for row in rows:
+        ends = within_noise(row.coverage, row.coverage_noise)
+        points.append(Dot(row.method, row.coverage, *ends, series=row.scenario if several else ""))
+    level = rows[0].confidence_level
+    return draw_dots(
+        points,
+        axis="fraction of intervals that hold the true recall",
+        name="recall-coverage",
+        title=f"Coverage of {percent(level)} intervals of recall",
+        reference=level,
+        reach=f"simulation noise, {NOISE} standard errors to either side",
+    )

@@ -1,0 +1,343 @@
+"""Per-query scores that someone computed already.
+
+Wide tables (queries by systems), long tables (one score per row), what ``trec_eval -q`` and
+``ir_measures -q`` print, and mappings in memory or as JSON. Each becomes one record per score;
+summary rows (``all``) are passed over, since they can be computed again.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..errors import InputError, quote, quote_several, show_name
+from ..measurement.names import OLD_TREC_NAME, is_measure_name, is_our_name, is_trec_name, our_name
+from .columns import as_numbers, fingerprint_of, id_texts
+from .error_list import Problems
+from .frames import (
+    FRAME_ENDINGS,
+    column_values,
+    find_column,
+    find_optional_column,
+    named_frame,
+    read_frame,
+)
+from .mappings import parse_document
+from .score_mappings import ScoreRecords, holds_scores, records_from_memory
+from .sources import Source, base_name, file_ending
+
+logger = logging.getLogger("irbounds")
+
+#: names of the id column of a wide table, where none has a name that means a query
+TASK_NAMES = (
+    *("task", "task_id", "task_name", "dataset", "dataset_name", "question", "question_id"),
+    *("query_name", "topic_name", "example", "example_id", "item", "id", "name"),
+)
+#: columns of text under these names have systems or measures in their rows, not queries
+OTHER_ROWS = {
+    **dict.fromkeys(
+        ("system", "run", "run_id", "runid", "model", "model_name", "method"), "system"
+    ),
+    **dict.fromkeys(("measure", "metric"), "measure"),
+}
+UNNAMED = re.compile(r"|Unnamed: 0")  # a first column without a heading, and what pandas calls it
+
+
+def read_score_records(
+    source: Any, *, measure: str, wanted: Collection[str] | None = None
+) -> ScoreRecords:
+    """Return scores from a file or a frame, with measures under the names that it gives them.
+
+    ``measure`` is what it holds where it does not say. Printed measures that are not among the
+    ``wanted`` ones (in our spelling) may have values that are no numbers.
+    """
+    if not isinstance(source, str | Path):
+        name = "the scores"
+        if holds_scores(source):
+            records = records_from_memory(source, name, measure, "system")
+        else:
+            records = _from_frame(source, name, measure, "system")
+        return replace(records, fingerprint=_fingerprint(records))
+    with Source(source) as opened:
+        ending = file_ending(source, opened)
+        label = base_name(source)
+        if ending in FRAME_ENDINGS:
+            records = _from_frame(read_frame(opened, ending), opened.name, measure, label)
+        elif ending == ".json":
+            records = _from_json(opened, measure, label)
+        else:
+            records = _from_printed(opened, label, wanted)
+        return replace(records, fingerprint=opened.fingerprint)
+
+
+def _fingerprint(records: ScoreRecords) -> str:
+    labels = "\0".join([*records.measures, *records.systems, *records.queries])
+    try:
+        encoded = labels.encode()
+    except UnicodeEncodeError as error:  # half of a pair of surrogates
+        part = labels[error.start : error.end]
+        raise InputError(f"{records.source}: a name is text; got {quote(part)} in one") from None
+    return fingerprint_of(np.frombuffer(encoded, np.uint8), np.asarray(records.values))
+
+
+def _from_frame(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
+    frame = named_frame(frame, source)
+    names = list(frame.columns)
+    if find_optional_column(names, "value", source):
+        return _from_long(frame, source, measure, system)
+    query = _find_id_column(frame, names, source)
+    systems = [name for name in names if name != query]
+    if UNNAMED.fullmatch(names[0] if names else "-") and names[0] != query:
+        systems = _without_row_numbers(frame, systems, query, source)
+    if "" in systems:
+        raise InputError(f"{source}: column {names.index('') + 1} has no name in the header")
+    n = len(frame)
+    if not systems or not n:
+        raise InputError(f"{source}: empty: no scores")
+    problems = Problems(source, "row")
+    numbers = [str(k + 1) for k in range(n)]
+    queries = numbers if query is None else _labels(frame, query, problems)
+    values = [v for s in systems for v in _numbers(column_values(frame, s), s, problems, query)]
+    problems.raise_if_any()
+    return ScoreRecords(
+        source,
+        [measure] * len(values),
+        [s for s in systems for _ in range(n)],
+        queries * len(systems),
+        values,
+    )
+
+
+def _find_id_column(frame: Any, names: Sequence[str], source: str) -> str | None:
+    """Return the column of a wide table that names the queries; None where there is none.
+
+    By its name; else a first column without a name; else the only column of text.
+    """
+    known = find_optional_column(names, "query_id", source)
+    if known is not None:
+        return known
+    # in a table of one row, a text behind the first column may be a score that is wrong
+    looked_at = names if len(frame) > 1 else names[:1]
+    texts = [name for name in looked_at if _is_text(column_values(frame, name))]
+    ids = [name for name in names if name.lower() in TASK_NAMES and _is_id(frame, name)]
+    candidates = list(dict.fromkeys([*ids, *texts]))
+    if len(candidates) > 1:
+        both = " and ".join(map(_show_column, candidates[:2]))
+        raise InputError(
+            f"{source}: columns {both} could both name the queries; drop one, since all others "
+            "must hold scores"
+        )
+    if not candidates:
+        return "" if "" in names[:1] else None  # numbers, as R and pandas write row names
+    (name,) = candidates
+    rows = OTHER_ROWS.get(name.lower())
+    others = [other for other in names if other != name and not UNNAMED.fullmatch(other)]
+    if name.lower() == "name" and others and all(map(is_measure_name, others)):
+        rows = "system"  # one mean per measure
+    if rows:
+        raise InputError(
+            f"{source}: column {quote(name)} says that a row is a {rows}; a row must be a query "
+            "and a column a system: transpose the table, or rename the column to query_id"
+        )
+    if name.lower() not in TASK_NAMES and name:
+        if others and all(map(_is_number, others)):
+            raise InputError(
+                f"{source}: the columns are named {quote_several(names)}, which look like scores; "
+                "add a header, such as query_id and the names of the systems"
+            )
+        _check_ids_differ(column_values(frame, name), name, source)
+        logger.info("%s: column %s is taken as the ids of the queries", source, quote(name))
+    return name
+
+
+def _is_id(frame: Any, name: str) -> bool:
+    """Tell ids from scores in a column whose name may mean an id: text, or distinct integers."""
+    values = column_values(frame, name)
+    numbers = as_numbers(values)
+    if np.isnan(numbers).any():
+        return True  # whatever it is, no score
+    return bool((numbers == np.floor(numbers)).all()) and len(set(numbers.tolist())) == len(values)
+
+
+def _is_text(values: Sequence[object]) -> bool:
+    """Tell a column of names: texts of which none is a number of any kind."""
+    return bool(values) and all(
+        isinstance(value, str) and bool(value.strip()) and not _is_number(value) for value in values
+    )
+
+
+def _check_ids_differ(values: Sequence[object], name: str, source: str) -> None:
+    """Raise ``InputError`` where a column of text holds a value twice: it names no queries."""
+    value, times = Counter(values).most_common(1)[0]
+    if times > 1:
+        raise InputError(
+            f"{source}: column {quote(name)} holds neither scores nor ids of queries: "
+            f"{quote(value)} is there {times:,} times"
+        )
+
+
+def _without_row_numbers(
+    frame: Any, systems: Sequence[str], query: str | None, source: str
+) -> list[str]:
+    """Return systems without the first column, if it has no name and holds the numbers of rows."""
+    first = systems[0]
+    numbers = as_numbers(column_values(frame, first))
+    counted = np.arange(len(numbers))
+    if query is None and not (numbers == counted).all():
+        return list(systems)
+    if np.isnan(numbers).any():
+        raise InputError(
+            f"{source}: columns {_show_column(first)} and {_show_column(query or '')} could both "
+            "name the queries; drop one, since all others must hold scores"
+        )
+    if first:
+        logger.info("%s: column %s holds the numbers of the rows; left out", source, quote(first))
+    return list(systems[1:])
+
+
+def _show_column(name: str) -> str:
+    return quote(name) if name else "1 (without a name)"
+
+
+def _from_json(source: Source, measure: str, system: str) -> ScoreRecords:
+    try:
+        whole = parse_document(source.text())
+    except InputError as error:
+        raise InputError(f"{source.name}: {error}") from None
+    return records_from_memory(whole, source.name, measure, system)
+
+
+def _from_long(frame: Any, source: str, measure: str, system: str) -> ScoreRecords:
+    names = list(frame.columns)
+    n = len(frame)
+    if not n:
+        raise InputError(f"{source}: empty: no scores")
+    problems = Problems(source, "row")
+    value = find_column(names, "value", source)
+    values = _numbers(column_values(frame, value), value, problems)
+
+    def labels(meaning: str, otherwise: str) -> list[str]:
+        column = find_optional_column(names, meaning, source)
+        return [otherwise] * n if column is None else _labels(frame, column, problems)
+
+    queries = _labels(frame, find_column(names, "query_id", source), problems)
+    measures, systems = labels("measure", measure), labels("system", system)
+    problems.raise_if_any()
+    is_unnamed = find_optional_column(names, "system", source) is None
+    return ScoreRecords(source, measures, systems, queries, values, is_unnamed=is_unnamed)
+
+
+def _from_printed(source: Source, system: str, wanted: Collection[str] | None) -> ScoreRecords:
+    """Three columns a line: trec_eval has the measure first, ir_measures the query.
+
+    Some of trec_eval's measures are text: ``runid`` names the system, others are left out.
+    """
+    problems = Problems(source.name)
+    rows: list[tuple[int, str, str, str]] = []
+    for number, fields in source.fields():
+        if fields[0] == "Queryid" and not rows:
+            raise InputError(
+                f"{source.name}: line {number}: blocks of trec_eval -o, which do not tell a query "
+                "from the summary; run trec_eval -q without -o"
+            )
+        if len(fields) == 3:
+            rows.append((number, fields[0], fields[1], fields[2]))
+        else:
+            problems.add(f"{len(fields)} columns where 3 are expected", number)
+    problems.raise_if_any()
+    if not rows:
+        raise InputError(f"{source.name}: empty: no scores")
+    measure_first = _measure_stands_first(rows, source.name)
+    by_measure: dict[str, list[tuple[int, str, str]]] = {}
+    for number, first, second, text in rows:
+        measure, query = (first, second) if measure_first else (second, first)
+        by_measure.setdefault(measure, []).append((number, query, text))
+    names = list(dict.fromkeys(text for _, _, text in by_measure.pop("runid", [])))
+    if len(names) > 1:
+        raise InputError(f"{source.name}: one system is expected; got runid {quote_several(names)}")
+    records: list[tuple[int, str, str, float]] = []
+    skipped: dict[str, int] = {}
+    for measure, lines in by_measure.items():
+        texts = [text for _, _, text in lines]
+        numbers = as_numbers(texts)
+        finite = np.isfinite(numbers)
+        if not finite.all() and _is_skipped(measure, texts, wanted):
+            skipped[our_name(measure)] = len(lines)
+            continue
+        for k in np.flatnonzero(~finite).tolist():
+            shown = f"{show_name(measure)}: {quote(texts[k])}"
+            problems.add(f"{shown} is not a finite number", lines[k][0])
+        pairs = zip(lines, numbers.tolist(), strict=True)
+        records += [(number, measure, query, value) for (number, query, _), value in pairs]
+    problems.raise_if_any()
+    if not records:
+        why = f": {_describe_skipped(skipped)}" if skipped else ""
+        raise InputError(f"{source.name}: empty: no scores{why}")
+    _, measures, queries, values = zip(*sorted(records), strict=True)
+    systems = [names[0] if names else system] * len(records)
+    warnings = (f"{source.name}: {_describe_skipped(skipped)}",) if skipped else ()
+    return ScoreRecords(
+        *(source.name, measures, systems, queries, values),
+        warnings=warnings,
+        is_unnamed=not names,
+    )
+
+
+def _is_skipped(measure: str, texts: Sequence[str], wanted: Collection[str] | None) -> bool:
+    """Decide if a measure with values that are not numbers is left out: not wanted, or text."""
+    return not any(map(_is_number, texts)) if wanted is None else our_name(measure) not in wanted
+
+
+def _is_number(text: str) -> bool:
+    """Tell numbers of any kind, such as nan, from text."""
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _describe_skipped(skipped: Mapping[str, int]) -> str:
+    """Name the measures that were left out, and count their lines."""
+    named = f"{quote_several(skipped)} (lines: {sum(skipped.values()):,})"
+    return f"measures whose values are not numbers; left out: {named}"
+
+
+def _measure_stands_first(rows: Sequence[tuple[int, str, str, str]], source: str) -> bool:
+    """Tell trec_eval's rows (measure query value) from ir_measures' (query measure value)."""
+    trec = any(name == "runid" or is_trec_name(name) for name in {row[1] for row in rows})
+    ours = any(map(is_our_name, {row[2] for row in rows}))
+    if not trec and not ours:  # ``P10`` may also be the id of a query
+        trec = all(OLD_TREC_NAME.fullmatch(row[1]) for row in rows)
+    if trec == ours:
+        raise InputError(
+            f"{source}: neither trec_eval's nor ir_measures' output per query: no measure that "
+            f"ir_measures knows in {quote(rows[0][1])} {quote(rows[0][2])} ... "
+            "(score tables end in .csv)"
+        )
+    return trec
+
+
+def _labels(frame: Any, column: str, problems: Problems) -> list[str]:
+    return id_texts(column_values(frame, column), show_name(column) or "query id", problems)
+
+
+def _numbers(
+    values: Sequence[object], column: str, problems: Problems, query: str | None = None
+) -> list[float]:
+    numbers = as_numbers(values)
+    if len(values) > 1 and _is_text(values):
+        also = f"; {show_name(query)} names the queries, so drop the column" if query else ""
+        problems.add(f"{show_name(column)}: no value is a number{also}", 1)
+        return []
+    for i in np.flatnonzero(~np.isfinite(numbers)).tolist():
+        shown = f"{show_name(column)}: {quote(values[i])}"
+        problems.add(f"{shown} is not a finite number", i + 1)
+    return [float(number) for number in numbers]

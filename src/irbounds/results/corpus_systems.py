@@ -1,0 +1,405 @@
+"""Scores, ranks and differences of systems on images of the corpus.
+
+On the screen ``corpus`` is the number on the corpus as it is; everything else in a row is of the
+images. Quartiles and extremes that find no room there are in the records.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from statistics import median
+from typing import TYPE_CHECKING, Annotated, Any
+
+from ..presentation.column_roles import Column, Count, Key
+from ..presentation.phrases import group_by_measure, pluralise, pluralise_queries
+from ..presentation.registry import Presentation, View, places_by_interval, present
+from ..presentation.rounding import (
+    decimals_of_column,
+    decimals_of_fraction,
+    fixed,
+    percent,
+    percentage,
+)
+from .comparisons import RankInterval
+from .interval import Interval
+from .mean_estimates import best_first
+from .result import Result, Results
+
+if TYPE_CHECKING:
+    from ..corpora.bootstrap import CorpusBootstrap
+
+#: the first sentence of whatever is said of images
+IMAGE = (
+    "An image is the corpus drawn again with replacement: as many documents, of which some are "
+    "missing and some are there twice or more. Every run is scored on the same images."
+)
+
+
+@dataclass(frozen=True)
+class ImageSummary:
+    """A number on many images: mean, standard deviation and the five numbers of a box plot."""
+
+    mean: Annotated[float, Column(heading="mean")]
+    standard_deviation: Annotated[float, Column("spread", "sd")]
+    minimum: float
+    lower_quartile: Annotated[float, Column(heading="q1")]
+    median: Annotated[float, Column(heading="median")]
+    upper_quartile: Annotated[float, Column(heading="q3")]
+    maximum: float
+
+
+def _share(name: str) -> Any:
+    """Return the cell of a fraction of images, to no more digits than these give."""
+
+    def cell(row: Any, places: int) -> str:
+        value = getattr(row, name)
+        return "" if value is None else fixed(value, decimals_of_fraction(row.n_images))
+
+    return cell
+
+
+@dataclass(frozen=True)
+class ScorePrecision(Result):
+    """A system's mean score over queries, on the corpus and on its images."""
+
+    measure: Key
+    system: Key
+    #: on the corpus as it is
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    images: Annotated[ImageSummary, Column(name="image")]
+    #: quantiles over the images
+    interval: Interval
+    #: up to the place of the standard deviation's first digit; more would be noise
+    decimals: Annotated[
+        int,
+        Column("count", text=lambda row, _: row.decimals_text),
+    ]
+    n_queries: Count
+    n_images: Count
+
+    @property
+    def decimals_text(self) -> str:
+        """Its decimals, where images differ at all."""
+        return str(self.decimals) if self.images.standard_deviation else "-"
+
+    @property
+    def shift(self) -> Annotated[float, Column("change")]:
+        """How much higher the mean over images is than the score on the corpus."""
+        return self.images.mean - self.value
+
+
+@dataclass(frozen=True)
+class DifferencePrecision(Result):
+    """The difference of two systems' mean scores, on the corpus and on its images."""
+
+    measure: Key
+    system: Key
+    baseline: Annotated[str, Column("key", "minus")]
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    images: Annotated[ImageSummary, Column(name="image")]
+    interval: Interval
+    #: fraction of images in which the system's mean is the higher one; equal ones count half
+    higher_probability: Annotated[
+        float, Column("fraction", "higher", text=_share("higher_probability"))
+    ]
+    n_queries: Count
+    n_images: Count
+
+
+@dataclass(frozen=True)
+class RankPrecision(Result):
+    """A system's rank among all, on the corpus and on its images."""
+
+    measure: Key
+    system: Key
+    #: its mean score on the corpus
+    mean: Annotated[float, Column(heading="corpus", name="root")]
+    #: its rank: 1 for the highest mean, equal ones share the better rank
+    value: Annotated[int, Column("count", name="rank")]
+    #: of its ranks on the images
+    images: Annotated[ImageSummary, Column(name="image_rank")]
+    #: quantiles of its ranks, rounded outwards
+    interval: RankInterval
+    #: fraction of images in which it has the highest mean; equal ones share it
+    best_probability: Annotated[float, Column("fraction", "best", text=_share("best_probability"))]
+    #: fraction of images in which it is above the system that follows it here, equal ones counting
+    #: half; None for the last
+    over_next: Annotated[float | None, Column("fraction", "above next", text=_share("over_next"))]
+    n_systems: Count
+    n_images: Count
+    #: of the interval of its mean over the images, which decides the digits of the mean
+    mean_half_width: float = field(default=math.nan, repr=False, compare=False)
+
+    @property
+    def middle_half(self) -> Annotated[str, Column("count", "middle half", recorded=False)]:
+        """From quartile to quartile, rounded outwards as the other ends are."""
+        return f"{math.floor(self.images.lower_quartile)}-{math.ceil(self.images.upper_quartile)}"
+
+
+def _images(row: Any) -> str:
+    return f"on the corpus and on {row.n_images:,} images"
+
+
+def _level(row: Any) -> str:
+    return f"{percent(row.interval.confidence_level)} of images"
+
+
+def _score_title(rows: Sequence[ScorePrecision], view: View) -> str:
+    first = rows[0]
+    queries = pluralise_queries(first.n_queries, view.queries)
+    return f"{first.measure} over {queries}: {_images(first)}"
+
+
+def _difference_title(rows: Sequence[DifferencePrecision], view: View) -> str:
+    first = rows[0]
+    against = f" from {first.baseline}" if len({row.baseline for row in rows}) == 1 else ""
+    queries = pluralise_queries(first.n_queries)
+    return f"{first.measure}: differences{against} over {queries}, {_images(first)}"
+
+
+present(
+    ScorePrecision,
+    Presentation(
+        "Scores on images of the corpus",
+        columns=(
+            *("system", "root", "image_mean", "shift", "image_standard_deviation"),
+            *("interval", "decimals"),
+        ),
+        title=_score_title,
+        caption=lambda rows: (
+            f"low to high: {_level(rows[0])}; shift: mean - corpus; decimals: the "
+            "most that can be relied on"
+        ),
+        order=best_first,
+        spare=("shift", "mean", "sd"),
+        label="scores",
+        figures=(
+            "corpus_system_plots:draw_score_boxes",
+            "corpus_system_plots:draw_score_deviations",
+        ),
+        topics=lambda rows: ["corpus-scores", "quantile"],
+    ),
+)
+present(
+    DifferencePrecision,
+    Presentation(
+        "Differences on images of the corpus",
+        columns=(
+            *("system", "baseline?", "root", "image_mean", "image_standard_deviation"),
+            *("interval", "higher_probability"),
+        ),
+        title=_difference_title,
+        caption=lambda rows: (
+            f"low to high: {_level(rows[0])}; higher: share where the system is higher"
+        ),
+        order=lambda row: -row.value,
+        spare=("mean", "sd"),
+        label="differences",
+        figures=("corpus_system_plots:draw_difference_boxes",),
+        topics=lambda rows: ["corpus-differences", "quantile"],
+    ),
+)
+present(
+    RankPrecision,
+    Presentation(
+        "Ranks on images of the corpus",
+        columns=(
+            *("system", "root", "rank", "rank_low", "rank_high", "middle_half"),
+            *("best_probability", "over_next"),
+        ),
+        title=lambda rows, view: f"{rows[0].measure}: ranks {_images(rows[0])}",
+        caption=lambda rows: (
+            f"from, to: {_level(rows[0])}; best, above next: fraction where it leads "
+            "all, or the next below"
+        ),
+        places=lambda rows: decimals_of_column(row.mean_half_width for row in rows),
+        spare=("middle half",),
+        label="ranks",
+        figures=("corpus_system_plots:draw_rank_boxes",),
+        topics=lambda rows: ["corpus-ranks", "quantile"],
+    ),
+)
+
+
+class CorpusResults(Results[Any]):
+    """Analyses of images of the corpus: a tuple of the rows of all tables that are shown.
+
+    ``print`` shows the tables of the command, ``to_pandas`` returns their rows.
+    """
+
+    #: the images, of which more can be asked
+    images: CorpusBootstrap
+
+    def __new__(cls, rows: Iterable[Any], images: CorpusBootstrap) -> CorpusResults:
+        """Return rows with the images that they are about."""
+        made = super().__new__(cls, rows)
+        made.images = images
+        return made
+
+
+def score_precision_sentences(
+    scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]
+) -> list[str]:
+    """Return one sentence per measure: how precise means are, how much of the order is certain."""
+    orders = {part[0].measure: part for part in group_by_measure(ranks)}
+    return [
+        _precision_sentence(part, orders.get(part[0].measure, []))
+        for part in group_by_measure(scores)
+    ]
+
+
+def _precision_sentence(scores: Sequence[ScorePrecision], ranks: Sequence[RankPrecision]) -> str:
+    said = f"{scores[0].measure}: {_precision(scores)}"
+    shares = [rank.over_next for rank in ranks if rank.over_next is not None]
+    if not shares:
+        return f"{said}."
+    if len(shares) == 1:
+        return f"{said}; the two keep their order in {percent(shares[0])} of images."
+    level = ranks[0].interval.confidence_level
+    kept = sum(one >= level for one in shares)
+    keep = "keeps its" if kept == 1 else "keep their"
+    return (
+        f"{said}; {kept:,} of {len(shares):,} neighbouring pairs {keep} order in "
+        f"{percent(level)} of images."
+    )
+
+
+def _precision(scores: Sequence[ScorePrecision]) -> str:
+    """Return by how much means vary over the images, and the decimals that are left."""
+    moved = [row for row in scores if row.interval.half_width > 0]
+    if not moved:
+        return "no image changes a mean score"
+    places = places_by_interval(moved)
+    width = fixed(median(row.interval.half_width for row in moved), places)
+    spread = fixed(median(row.images.standard_deviation for row in moved), places + 1)
+    return (
+        "on other documents of the same kind a mean would vary by about "
+        f"\N{PLUS-MINUS SIGN}{width} ({_level(scores[0])}; standard deviation {spread}), so that "
+        f"no more than {_decimals(moved, len(scores))}"
+    )
+
+
+def _decimals(moved: Sequence[ScorePrecision], n_systems: int) -> str:
+    """Return the decimals of most systems, and where systems differ how many have which."""
+    systems = Counter(row.decimals for row in moved)
+    (usual, n_usual), *others = sorted(systems.items(), key=lambda one: (-one[1], one[0]))
+    said = f"{pluralise(usual, 'decimal')} of it can be relied on"
+    if not others:
+        return said
+    which = "systems" if len(moved) == n_systems else "systems that vary"
+    rest = "".join(f", {pluralise(places, 'decimal')} for {n:,}" for places, n in sorted(others))
+    return f"{said} for {n_usual:,} of {len(moved):,} {which}{rest}"
+
+
+@dataclass(frozen=True)
+class VarianceSplit(Result):
+    """The variance of a mean score, or of a difference, by what is resampled."""
+
+    measure: Key
+    system: Key
+    #: None for a score, else the system that is subtracted
+    baseline: Annotated[str | None, Column("key", "minus")]
+    #: on the corpus as it is
+    value: Annotated[float, Column(heading="corpus", name="root")]
+    #: variances of the mean: queries, documents, and what belongs to a query and documents together
+    queries: Annotated[float, Column(name="query_variance")]
+    documents: Annotated[float, Column(name="document_variance")]
+    interaction: Annotated[float, Column(name="interaction_variance")]
+    #: their sum: what a new set of queries on a new corpus would show
+    total: Annotated[float, Column(name="total_variance")]
+    #: what each way of resampling by itself shows: queries on the corpus, the corpus for the
+    #: queries, and both crossed; over queries with n - 1 below the line, as in a standard error
+    query_bootstrap: Annotated[float, Column(name="query_bootstrap_variance")]
+    document_bootstrap: Annotated[float, Column(name="document_bootstrap_variance")]
+    two_way_bootstrap: Annotated[float, Column(name="two_way_bootstrap_variance")]
+    #: from the total, by Student's t with a degree of freedom less than there are queries
+    interval: Interval
+    n_queries: Count
+    #: those of which every score is kept
+    n_images: Count
+
+    @property
+    def standard_error(self) -> Annotated[float, Column("spread", "se")]:
+        """The square root of the total variance."""
+        return math.sqrt(self.total)
+
+    @property
+    def query_share(self) -> Annotated[float, Column("percentage", "queries", recorded=False)]:
+        """The fraction of the variance that is due to queries; NaN where nothing varies."""
+        return self._share(self.queries)
+
+    @property
+    def document_share(self) -> Annotated[float, Column("percentage", "documents", recorded=False)]:
+        """The fraction that is due to documents."""
+        return self._share(self.documents)
+
+    @property
+    def interaction_share(self) -> Annotated[float, Column("percentage", "both", recorded=False)]:
+        """The fraction that is due to both together."""
+        return self._share(self.interaction)
+
+    def _share(self, part: float) -> float:
+        return part / self.total if self.total > 0 else math.nan
+
+
+def _variance_title(rows: Sequence[VarianceSplit], view: View) -> str:
+    first = rows[0]
+    what = "mean" if first.baseline is None else f"mean difference from {first.baseline}"
+    return (
+        f"{first.measure}: {what} over {pluralise_queries(first.n_queries, view.queries)} with its "
+        f"{percent(first.interval.confidence_level)} interval (Student t) for new queries on a new "
+        "corpus"
+    )
+
+
+def _variance_sentences(rows: Sequence[VarianceSplit], view: View) -> list[str]:
+    """Return one sentence per measure: the fractions of a typical system."""
+    return [_variance_sentence(part) for part in group_by_measure(rows)]
+
+
+def _variance_sentence(rows: Sequence[VarianceSplit]) -> str:
+    first, known = rows[0], [row for row in rows if row.total > 0]
+    if not known:
+        return f"{first.measure}: nothing varies, so there is nothing to split."
+    queries, documents, both = (
+        percentage(median(getattr(row, f"{name}_share") for row in known))
+        for name in ("query", "document", "interaction")
+    )
+    alone, images, crossed = (
+        percentage(median(getattr(row, f"{name}_bootstrap") / row.total for row in known))
+        for name in ("query", "document", "two_way")
+    )
+    what = "mean" if first.baseline is None else "difference"
+    return (
+        f"{first.measure}: of the variance of a {what}, {queries} is due to the choice of "
+        f"queries, {documents} to that of documents, {both} to both together. Resampling only the "
+        f"queries shows {alone} of it, only the documents {images}; resampling both at once shows "
+        f"{crossed}, because it counts what is due to both three times."
+        f"{f' These are medians over {len(known):,} systems.' if len(known) > 1 else ''}"
+    )
+
+
+present(
+    VarianceSplit,
+    Presentation(
+        "Variance from queries and documents",
+        columns=(
+            *("system", "root", "interval", "standard_error"),
+            *("query_share", "document_share", "interaction_share"),
+        ),
+        title=_variance_title,
+        caption=lambda rows: (
+            "se: the standard error; shares of its square due to queries, "
+            f"documents and both together; {rows[0].n_images:,} images"
+        ),
+        order=best_first,
+        spare=("se",),
+        label="variance",
+        sentences=_variance_sentences,
+        figures=("corpus_system_plots:draw_variances",),
+        topics=lambda rows: ["variance-split"],
+    ),
+)

@@ -1,0 +1,185 @@
+"""CSV and TSV: every reader of them has the same rules, and drops nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import irbounds
+from irbounds.errors import InputError
+from irbounds.reading.assessments import read_assessments
+from irbounds.reading.sheets import read_columns, read_rows
+from irbounds.reading.strata_sheet import read_populations
+
+READERS = {
+    "judgments": (irbounds.read_qrels, "query_id,doc_id,relevance\n1,a,1\n1,b,0\n"),
+    "run": (irbounds.read_run, "query_id,doc_id,score\n1,a,1.5\n1,b,0\n"),
+    "wide": (irbounds.read_scores, "topic,a,b\n1,0.5,0\n2,0.25,1\n"),
+    "numbered": (irbounds.read_scores, "a,b\n0.5,0\n0.25,1\n"),
+    "long": (irbounds.read_scores, "query_id,system,value\n1,a,0.5\n2,a,0.25\n"),
+    "strata": (
+        irbounds.samples.read_strata,
+        "stratum,retrieved,population,sampled,relevant\na,yes,9,3,1\nb,no,90,3,1\n",
+    ),
+    "systems": (
+        irbounds.samples.read_systems_sheet,
+        "teams,pattern,population,sampled,relevant\nA,R,9,3,1\nA,N,90,3,1\n",
+    ),
+    "sizes": (read_populations, "stratum,retrieved,population\na,yes,9\nb,no,90\n"),
+    "assessments": (read_assessments, "doc_id,relevance\na,1\nb,0\n"),
+}
+
+
+def content(found):
+    """What was read, without the fingerprint of the file."""
+    if hasattr(found, "to_dict"):
+        return found.to_dict()
+    if hasattr(found, "strata"):
+        return found.strata
+    if hasattr(found, "systems"):
+        return found.systems, found.queries, found.values.tolist()
+    if isinstance(found, tuple):
+        return [content(one) for one in found]
+    return {key: one for key, one in vars(found).items() if key != "fingerprint"}
+
+
+@pytest.fixture(params=READERS)
+def reader(request):
+    return READERS[request.param]
+
+
+def test_blank_lines_and_line_ends_of_any_kind_are_accepted(write, reader):
+    read, text = reader
+    expected = content(read(write("t.csv", text)))
+    for end in ("\r\n", "\r", "\n\n", "\n \n"):
+        found = read(write("t.csv", "\n" + text.replace("\n", end) + "\n\n"))
+        assert content(found) == expected
+
+
+def test_rows_without_a_value_are_named_wherever_they_are(write, reader):
+    read, text = reader
+    header, first, second = text.splitlines()
+    empty = "," * header.count(",")
+    with pytest.raises(InputError, match=r"t\.csv: line 4: every cell is empty.*line 5: every"):
+        read(write("t.csv", f"{text}{empty}\n {empty}\t\n"))
+    with pytest.raises(InputError, match="line 3: every cell is empty"):
+        read(write("t.csv", f"{header}\n{first}\n{empty}\n{second}\n"))
+    with pytest.raises(InputError, match=r"line 6: every cell is empty.*; and 2 more"):
+        read(write("t.csv", text + f"{empty}\n" * 5))
+
+
+@pytest.mark.parametrize("place", [1, 2])
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_a_row_of_another_width_is_an_error_in_every_place(write, reader, place, end):
+    read, text = reader
+    lines = text.splitlines()
+    width = lines[0].count(",") + 1
+    for cells in (lines[place] + ",", lines[place].rpartition(",")[0], lines[place] + ',""'):
+        changed = [*lines[:place], cells, *lines[place + 1 :]]
+        n = cells.count(",") + 1
+        with pytest.raises(InputError, match=f"line {place + 1}: {n} cells .* has {width}"):
+            read(write("t.csv", "\n".join(changed) + end))
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [('a,b\n1,"2\n', 2), ('a,b\n1,2\n1,"2"x\n', 3), ('a,b\n1,"x\ny"z\n', 2), ('a,"b\n', 1)],
+)
+def test_quotes_that_do_not_match_are_an_error(text, line):
+    with pytest.raises(InputError, match=f"t: line {line}: "):
+        list(read_rows(text.encode(), ",", "t"))
+
+
+TEXTS = st.text(st.sampled_from('a0",;\t\r\n #\x0b\x0c\x1c\x85\u2028é'), max_size=6)
+
+
+@given(st.lists(st.lists(TEXTS, min_size=3, max_size=3), min_size=1, max_size=5))
+def test_cells_come_back_as_they_were_written(rows):
+    names = ["name", 'a"b', "c,d\r\n"]
+    kept = [row for row in rows if "".join(row).strip(" \t\r\n\v\f")]
+    for end in ("\n", "\r\n"):
+        text = io.StringIO(newline="")
+        csv.writer(text, lineterminator=end, quoting=csv.QUOTE_ALL).writerows([names, *kept])
+        found = read_columns(text.getvalue().encode(), ",", "t")
+        assert list(found) == names
+        assert [list(cells) for cells in zip(*found.values(), strict=True)] == kept
+
+
+def test_names_with_quotes_and_cells_with_line_ends(write):
+    table = irbounds.read_scores(write("s.csv", 'topic,"a""b",c"d\n1,0.5,1\n'))
+    assert table.systems == ('a"b', 'c"d')
+    run = irbounds.read_run(write("r.csv", 'query_id,doc_id,score\n1,"a\r\nb",1\n1,"a\nb",2\n'))
+    assert run.to_dict() == {"1": {"a\nb": 2.0, "a\r\nb": 1.0}}
+
+
+def test_a_line_within_a_quoted_cell_is_no_comment(write):
+    text = '# drawn\nstratum,retrieved,population\n"a\n# b",yes,9\n# c\nb,no,"x"\n'
+    with pytest.raises(InputError, match="line 6: population must be"):
+        read_populations(write("s.csv", text))
+    assert [one.name for one in read_populations(write("s.csv", text.replace('"x"', "5")))] == [
+        "a\n# b",
+        "b",
+    ]
+
+
+def test_a_cell_of_more_than_128_kib(write):
+    long = "x " * 100_000
+    run = write("r.csv", f'query_id,doc_id,score,text\n1,a,2,"{long}"\n1,b,1,\n')
+    assert irbounds.read_run(run).to_dict() == {"1": {"a": 2.0, "b": 1.0}}
+    assert irbounds.read_scores(write("s.csv", f"topic,{long}\n1,1\n")).systems == (long,)
+    for name, text in (("s.csv", "topic,a\n1,{}\n"), ("t.csv", "stratum,{}\n1,1\n")):
+        with pytest.raises(InputError) as caught:
+            (irbounds.read_scores if name == "s.csv" else irbounds.samples.read_strata)(
+                write(name, text.format(long))
+            )
+        assert len(str(caught.value)) < 500
+
+
+def test_names_with_line_ends_or_long_names_in_messages(write):
+    long = "x" * 100_000
+    text = f'topic,"a\nb",{long}\n1,?,?\n'
+    with pytest.raises(InputError) as caught:
+        irbounds.read_scores(write("s.csv", text))
+    assert len(str(caught.value)) < 500
+    assert "'a\\nb': '?' is not a finite number" in str(caught.value)
+    text = f'"query_id","measure",value\n1,"a\n{long}",1\n1,"a\n{long}",1\n'
+    with pytest.raises(InputError, match=r"two values of 'a\\nx+\.\.\.x+' for system"):
+        irbounds.read_scores(write("s.csv", text))
+
+
+def test_a_column_without_a_name(write):
+    with pytest.raises(InputError, match="column 3 has no name in the header"):
+        irbounds.read_scores(write("s.csv", "topic,a,\n1,0.5,\n2,0.5,\n"))
+
+
+@pytest.mark.parametrize("text", ['" "', '" "\n', '""', "\x1c", "\u00a0\n", "#\n", ",\n"])
+def test_next_to_nothing(write, reader, text):
+    with pytest.raises(InputError, match=r"t\.csv: "):
+        reader[0](write("t.csv", text))
+
+
+def seconds_to_read(path):
+    begin = time.perf_counter()
+    irbounds.read_scores(path)
+    return time.perf_counter() - begin
+
+
+def test_a_table_of_many_columns_takes_the_time_of_its_cells(write):
+    """8 times the columns took 64 times as long where each name was counted in the header."""
+    few, many = (
+        write(f"{n}.csv", ",".join(map(str, range(n))) + "\n" + ",".join("1" * n) + "\n")
+        for n in (4_000, 32_000)
+    )
+    assert seconds_to_read(many) < 30 * max(seconds_to_read(few), seconds_to_read(few), 0.02)
+
+
+def test_a_name_twice_among_many(write):
+    names = [*map(str, range(30_000)), "7"]
+    with pytest.raises(InputError, match=re.escape("column '7' stands twice in the header")):
+        irbounds.read_scores(write("s.csv", ",".join(names) + "\n"))

@@ -1,0 +1,216 @@
+"""Chance as tables and sentences."""
+
+from __future__ import annotations
+
+import math
+from io import StringIO
+
+import pytest
+from rich.console import Console
+
+from irbounds.presentation.registry import View, make_section, make_tables
+from irbounds.presentation.table import Table
+from irbounds.presentation.terminal import print_table
+from irbounds.results import ChanceLevel, QueryChance
+from irbounds.results.chance_levels import (
+    add_chance_columns,
+    describe_population,
+    number_table,
+    query_tables,
+)
+
+NAN = math.nan
+
+
+class Line:
+    """A distribution whose quantiles are their own probabilities, halved."""
+
+    method, mean, standard_deviation = "exact", 0.25, 0.1
+
+    def cdf(self, score):
+        return min(2 * score, 1.0)
+
+    def quantile(self, probability):
+        return probability / 2
+
+    def p_value(self, observed, alternative="greater"):
+        return 1 - self.cdf(observed)
+
+
+def query(name="q1", documents=528_155, depth=1000, relevant=33, **more):
+    values = {"expected": 0.012345, "standard_deviation": 0.0123, "n_judged": relevant, **more}
+    return QueryChance(name, documents, depth, relevant, **values)
+
+
+def row(system="bm25", observed=0.2345, expected=0.0123456, deviation=0.00345, p=0.0312, **more):
+    corrected = None if observed is None else (observed - expected) / (1 - expected)
+    values = {
+        "measure": "AP",
+        "population": "corpus",
+        "n": 50,
+        "prevalence": 0.002,
+        "corrected": corrected,
+        "method": None if p is None else "monte-carlo",
+        "n_draws": None if p is None else 9999,
+        "queries": (query(),),
+        **more,
+    }
+    return ChanceLevel(
+        system=system,
+        expected=expected,
+        standard_deviation=deviation,
+        observed=observed,
+        p_value=p,
+        **values,
+    )
+
+
+def said(rows):
+    return make_section(rows).sentences
+
+
+def on_a_terminal(table, width=80):
+    text = StringIO()
+    print_table(Console(file=text, width=width, force_terminal=True, color_system=None), table)
+    return text.getvalue()
+
+
+def test_systems_beside_chance_at_80_columns():
+    rows = [row("bm25"), row("a-dense-one", 0.3111, p=0.0001), row("nothing", 0.0, p=1.0)]
+    (table,) = make_tables(rows, View(queries="judged queries"))
+    # how wide the last column is depends on the version of rich
+    shown = [line.split() for line in on_a_terminal(table).splitlines() if "\u2500" not in line]
+    assert shown == [
+        line.split()
+        for line in (
+            "AP: mean over 50 judged queries, compared with a random ranking of the corpus",
+            "system        score  chance  sd of chance  corrected       p",
+            "a-dense-one  0.3111  0.0123        0.0034     0.3025  <0.001",
+            "bm25         0.2345  0.0123        0.0034     0.2249   0.031",
+            "nothing      0.0000  0.0123        0.0034    -0.0125   1.000",
+            "p by random draws; 9,999 draws",
+        )
+    ]
+    assert [record["system"] for record in table.records] == ["a-dense-one", "bm25", "nothing"]
+    assert table.records[0]["expected"] == 0.0123456
+
+
+def test_four_decimals_and_more_where_chance_varies_less():
+    (table,) = make_tables([row(expected=0.0000139, deviation=0.000036)])
+    assert table.cells == (("bm25", "0.2345", "0.000014", "0.000036", "0.2345", "0.031"),)
+    (table,) = make_tables([row(deviation=0.045)])
+    assert table.cells == (("bm25", "0.2345", "0.0123", "0.0450", "0.2249", "0.031"),)
+    (table,) = make_tables([row(deviation=0.045)], View(digits=6))
+    assert table.cells[0][1:5] == ("0.234500", "0.012346", "0.045000", "0.224931")
+    (table,) = make_tables([row(deviation=NAN)])  # ERR: by chance itself
+    assert table.cells[0][2:4] == ("0.0123", "-")
+    (table,) = make_tables([row(expected=3.7e-11, deviation=4.1e-7)])
+    assert table.cells[0][2:4] == ("3.7e-11", "4.1e-07")
+
+
+def test_no_corrected_score():
+    (table,) = make_tables([row(corrected=NAN)])
+    assert table.cells[0][4] == "-"
+
+
+def test_chance_alone_has_the_prevalence_beside_it():
+    rows = [
+        row(None, None, p=None),
+        row(None, None, 0.5, 0.2, p=None, measure="nDCG@10"),
+    ]
+    (table,) = make_tables(rows, View(queries="judged queries"))
+    title = "chance levels of a random ranking of the corpus: mean over 50 judged queries"
+    assert table.title == title
+    assert table.headings == ("measure", "chance", "sd of chance", "prevalence")
+    assert table.cells == (
+        ("AP", "0.0123", "0.0034", "0.0020"),
+        ("nDCG@10", "0.5000", "0.2000", "0.0020"),
+    )
+
+
+def test_queries_have_their_counts():
+    queries = (
+        query(observed=0.5, corrected=0.4939, p_value=0.0004),
+        query("q2", 10, 0, 3, observed=0.0, corrected=NAN, p_value=1.0),
+    )
+    (table,) = query_tables([row(queries=queries)])
+    assert table.title == "AP of each query: bm25 compared with chance"
+    assert table.cells == (
+        ("q1", "528,155", "1,000", "33", "0.0123", "0.0123", "0.5000", "0.4939", "<0.001"),
+        ("q2", "10", "0", "3", "0.0123", "0.0123", "0.0000", "-", "1.000"),
+    )
+    assert table.records[0]["measure"] == "AP"
+    assert table.records[0]["system"] == "bm25"
+    (whole,) = query_tables([row(queries=(query("q2", 10, 10, 3, observed=0.5, corrected=0.1),))])
+    assert whole.headings[:3] == ("query", "documents", "relevant")
+    assert whole.cells[0][:3] == ("q2", "10", "3")
+    (some,) = query_tables([row(queries=(query("q3", 10, 10, 3, n_judged=1234),))])
+    assert some.cells[0][2] == "3 of 1,234"
+    (alone,) = query_tables([row(None, None, p=None)])
+    assert alone.title == "AP of each query: chance level"
+    assert alone.headings[-1] == "sd of chance"
+    assert alone.cells == (("q1", "528,155", "1,000", "33", "0.0123", "0.0123"),)
+
+
+def test_numbers_show_quantiles():
+    given = {"population": "given", "distribution": Line(), "method": "exact", "n_draws": None}
+    one = (query("", 10, 10, 4),)
+    (alone, scored) = (
+        row(None, score, 0.25, 0.1, p=p, queries=one, prevalence=0.4, **given)
+        for score, p in ((None, None), (0.4, 0.2))
+    )
+    table = number_table([alone])
+    assert table.headings == ("measure", "chance", "sd", "5 %", "50 %", "95 %", "99 %")
+    assert table.cells == (("AP", "0.2500", "0.1000", "0.0250", "0.2500", "0.4750", "0.4950"),)
+    (record,) = table.records
+    assert (record["n_documents"], record["n_relevant"]) == (10, 4)
+    assert record["quantile_0.95"] == 0.475
+    table = number_table([scored])
+    assert table.cells[0][-3:] == ("0.4000", "0.2000", "0.200")
+    drawn = row(None, None, p=None, measure="RR", method="monte-carlo", n_draws=999)
+    assert said([alone]) == ["Distribution: exact."]
+    assert said([alone, drawn]) == ["Distribution: AP: exact; RR: by random draws (999)."]
+    assert describe_population([alone]) == (
+        "chance: a random ranking of 10 documents, 4 of them relevant (prevalence 0.4)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("kind", "system", "said"),
+    [
+        ("corpus", "a", "a random ranking of 528,155 documents, cut where each run ends"),
+        ("corpus", None, "a random ranking of 528,155 documents"),
+        (
+            "judged",
+            "a",
+            "a random ranking of 10 to 528,155 documents, the judged ones of each query, cut where "
+            "each run ends",
+        ),
+        ("retrieved", "a", "a random ranking of the documents that each run retrieved for a query"),
+    ],
+)
+def test_the_population_in_words(kind, system, said):
+    queries = (query(), *((query("q2", 10),) if kind == "judged" else ()))
+    assert describe_population([row(system, population=kind, queries=queries)]) == f"chance: {said}"
+
+
+def test_what_p_means():
+    assert said([row(p=None)]) == []
+    assert said([row()]) == ["p is how often a random ranking scores as high or higher."]
+    assert said([row(alternative="less")])[0].endswith("scores as low or lower.")
+    assert said([row(alternative="two-sided")])[0].endswith("whichever is rarer; doubled.")
+
+
+def test_chance_beside_means():
+    table = Table(
+        title="AP: means",
+        headings=("system", "mean", "low", "high"),
+        cells=(("b", "0.31", "0.20", "0.40"), ("a", "0.23", "0.10", "0.30")),
+        records=({"measure": "AP", "system": "b"}, {"measure": "AP", "system": "a"}),
+    )
+    (found,) = add_chance_columns([table], [row("a"), row("b", 0.31)])
+    assert found.title == "AP: means, compared with a random ranking of the corpus"
+    assert found.headings[-2:] == ("chance", "corrected")
+    assert [cells[-2:] for cells in found.cells] == [("0.0123", "0.30"), ("0.0123", "0.22")]
+    assert found.records[1]["chance"] == 0.0123456
+    assert found.records[1]["corrected"] == row("a").corrected

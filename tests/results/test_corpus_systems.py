@@ -1,0 +1,287 @@
+"""Scores, ranks and differences on images of the corpus, and what else images show."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from irbounds.presentation.registry import View, make_section, make_tables
+from irbounds.presentation.table import render
+from irbounds.results import (
+    DifferencePrecision,
+    ImageSummary,
+    Interval,
+    MeasurePrecision,
+    PoolPrecision,
+    QueryPrecision,
+    QuerySpread,
+    RankInterval,
+    RankPrecision,
+    ScorePrecision,
+    SpreadSummary,
+    ValidityRow,
+    VarianceSplit,
+)
+from irbounds.results.corpus_systems import score_precision_sentences
+
+
+def summary(mean, sd):
+    """Seven different numbers, so that one in the place of another shows."""
+    return ImageSummary(mean, sd, mean - 5 * sd, mean - sd, mean + sd / 8, mean + sd, mean + 5 * sd)
+
+
+def between(low, high):
+    return Interval(low, high, 0.95, "percentile")
+
+
+def score(system, root, mean, sd, *, decimals=2, measure="AP"):
+    interval = between(mean - 2 * sd, mean + 2 * sd)
+    return ScorePrecision(measure, system, root, summary(mean, sd), interval, decimals, 50, 1000)
+
+
+def difference(system, baseline, root, higher, *, measure="AP"):
+    held = (summary(root, 0.011), between(root - 0.02, root + 0.02), higher, 50, 1000)
+    return DifferencePrecision(measure, system, baseline, root, *held)
+
+
+def rank(system, place, low, high, best, *, over=None):
+    ranks = ImageSummary(place + 0.1, 0.5, low, place - 0.25, place, place + 0.75, high)
+    interval = RankInterval(low, high, 0.95, "percentile")
+    return RankPrecision(
+        *("AP", system, 0.5 - place / 10, place, ranks, interval, best, over, 3, 1000)
+    )
+
+
+JUDGED = View(queries="judged queries")
+SCORES = [score("b", 0.301, 0.312, 0.0133), score("a", 0.402, 0.398, 0.0121)]
+RANKS = [
+    rank("a", 1, 1, 2, 0.9, over=0.95),
+    rank("b", 2, 1, 3, 0.1, over=0.9494),
+    rank("c", 3, 2, 3, 0.0),
+]
+PAIRS = [
+    difference("a", "b", 0.1, 0.95),
+    difference("a", "c", 0.2, 1.0),
+    difference("b", "c", 0.1, 0.9494),
+]
+
+
+def said(rows):
+    return make_section(rows).sentences
+
+
+def test_scores_are_best_first_with_the_shift_and_the_spread_a_decimal_finer():
+    (table,) = make_tables(SCORES, JUDGED)
+    assert table.title == "AP over 50 judged queries: on the corpus and on 1,000 images"
+    assert table.caption == (
+        "low to high: 95 % of images; shift: mean - corpus; decimals: the most that can be relied "
+        "on"
+    )
+    assert table.bars[0] == (0.3738, 0.402, 0.4222)
+    assert table.cells == (
+        ("a", "0.402", "0.398", "-0.0040", "0.0121", "0.374", "0.422", "2"),
+        ("b", "0.301", "0.312", "+0.0110", "0.0133", "0.285", "0.339", "2"),
+    )
+    assert len(table.headings) == 8
+    assert table.records[1]["shift"] == 0.312 - 0.301
+    (still,) = make_tables([score("a", 0.0, 0.0, 0.0, decimals=8)])
+    assert still.cells[0][-1] == "-"  # nothing varies, and nothing limits the decimals
+    (asked,) = make_tables(SCORES, View(1, "judged queries"))
+    assert asked.cells[0][1:5] == ("0.4", "0.4", "-0.00", "0.01")
+
+
+def test_one_sentence_a_measure():
+    # 0.95 keeps the order and 0.9494 does not
+    assert score_precision_sentences(SCORES, RANKS) == [
+        "AP: on other documents of the same kind a mean would vary by about \u00b10.025 (95 % of "
+        "images; standard deviation 0.0127), so that no more than 2 decimals of it can be relied "
+        "on; 1 of 2 neighbouring pairs keeps its order in 95 % of images."
+    ]
+    two = [rank("a", 1, 1, 2, 0.9, over=0.973), rank("b", 2, 1, 2, 0.1)]
+    (sentence,) = score_precision_sentences(SCORES, two)
+    assert sentence.endswith("; the two keep their order in 97.3 % of images.")
+    (alone,) = score_precision_sentences([score("a", 0.4, 0.4, 0.2, decimals=1)], [])
+    assert alone.endswith("no more than 1 decimal of it can be relied on.")
+    still = [score("a", 0.4, 0.4, 0.0, decimals=8)]
+    assert score_precision_sentences(still, []) == ["AP: no image changes a mean score."]
+
+
+def test_decimals_are_those_of_most_systems_and_the_others_are_counted():
+    """One system that is more precise than 128 others says nothing of these."""
+    usual = [score(f"s{k}", 0.4, 0.4, 0.0298) for k in range(128)]
+    precise = score("p", 0.4, 0.4, 0.004, decimals=3)
+    (sentence,) = score_precision_sentences([*usual, precise], [])
+    assert "no more than 2 decimals of it can be relied on for 128 of 129 systems, " in sentence
+    assert sentence.endswith(", 3 decimals for 1.")
+    rough, still = score("r", 0.4, 0.4, 0.2, decimals=1), score("z", 0.0, 0.0, 0.0, decimals=8)
+    (sentence,) = score_precision_sentences([*usual[:3], rough, precise, still], [])
+    assert (
+        "2 decimals of it can be relied on for 3 of 5 systems that vary, 1 decimal for 1"
+        in sentence
+    )
+    assert sentence.endswith(", 3 decimals for 1.")
+    (sentence,) = score_precision_sentences([precise, usual[0]], [])
+    assert "2 decimals of it can be relied on for 1 of 2 systems, 3 decimals for 1." in sentence
+
+
+def test_ranks_show_how_far_a_system_moves():
+    (table,) = make_tables(RANKS)
+    assert table.cells == (
+        ("a", "0.4000", "1", "1", "2", "0-2", "0.900", "0.950"),
+        ("b", "0.3000", "2", "1", "3", "1-3", "0.100", "0.949"),
+        ("c", "0.2000", "3", "2", "3", "2-4", "0.000", ""),
+    )
+    assert [record["over_next"] for record in table.records] == [0.95, 0.9494, None]
+    assert table.records[0]["rank_high"] == 2
+    assert table.records[0]["image_rank_upper_quartile"] == 1.75
+
+
+def test_differences_name_one_baseline_once():
+    (table,) = make_tables(PAIRS)
+    assert table.headings[:3] == ("system", "minus", "corpus")
+    assert table.cells[0] == (*("a", "c", "0.200", "0.200", "0.0110", "0.180", "0.220", "1.000"),)
+    assert [row[:2] for row in table.cells] == [("a", "c"), ("a", "b"), ("b", "c")]
+    (against,) = make_tables(PAIRS[1:])
+    assert against.headings[:2] == ("system", "corpus")
+    assert "AP: differences from c over 50 queries" in against.title
+    assert against.cells[1][0] == "b"
+
+
+def test_measures_are_written_as_the_paper_writes_them():
+    spread, other = SpreadSummary(0.0584, 0.0542), SpreadSummary(0.07, 0.06)
+    rows = [
+        MeasurePrecision("AP", other, spread, None, 4, 50, 1000),
+        MeasurePrecision("RR", spread, other, None, 4, 50, 1000),
+    ]
+    (table,) = make_tables(rows)
+    assert table.cells == (
+        ("AP", "0.070 \u00b1 0.060", "0.058 \u00b1 0.054"),
+        ("RR", "0.058 \u00b1 0.054", "0.070 \u00b1 0.060"),
+    )
+    assert "of scores over 4 systems, of differences over 6 pairs" in table.caption
+    (alone,) = make_tables([MeasurePrecision("AP", other, None, None, 1, 50, 1000)])
+    assert alone.headings == ("measure", "of a score")
+    assert "of scores over one system, each on 50 queries" in alone.caption
+    (systems,) = make_tables([MeasurePrecision("AP", other, None, "a", 1, 50, 1000)])
+    assert systems.cells == (("a", "0.070 \u00b1 0.060"),)
+
+
+def test_queries_spreads_and_validity():
+    row = QueryPrecision("AP", "a", "303", 0.26, summary(0.27, 0.12), between(0.08, 0.52), 1000)
+    (table,) = make_tables([row])
+    assert table.cells == (("303", "0.26", "0.120", "0.08", "0.15", "0.29", "0.39", "0.52"),)
+    assert table.title.startswith("AP of a on each query, on the corpus and on 1,000 images")
+    (spreads,) = make_tables([QuerySpread("AP", "303", 0.043, 0.111, 0.119, 12, 1000)])
+    assert spreads.cells == (("303", "0.043", "0.111", "0.119"),)
+    rows = [
+        ValidityRow("AP", "quantile", 0.95, 0.026, 0.948, 0.027, 6600, 1000, 1000),
+        ValidityRow("AP", "normal", 0.95, 0.024, 0.951, 0.025, 6600, 1000, 1000),
+    ]
+    (validity,) = make_tables(rows)
+    assert validity.cells == (
+        ("AP", "quantiles", "2.6", "94.8", "2.7"),
+        ("AP", "mean \u00b1 z sd", "2.4", "95.1", "2.5"),
+    )
+    assert "left out: each image in turn of 1,000" in validity.caption
+    (last,) = make_tables([ValidityRow("AP", "normal", 0.95, 0, 1, 0, 6600, 1, 100)])
+    assert "left out: the last image of 100" in last.caption
+
+
+def pool(depth, mean, significant):
+    return PoolPrecision(
+        *("AP", "a", "b", depth, 6.04, mean + 0.01, 0.0004),
+        *(summary(mean, 0.0121), summary(0.04, 0.01), summary(0.302, 0.02)),
+        *(significant, 50, 1000, np.zeros(3), np.ones(3), np.zeros((50, 3), np.float32)),
+    )
+
+
+def test_pools_go_from_the_shallowest_to_all_judgments():
+    rows = [pool(25, 0.03, 0.6), pool(10, 0.05, 0.954), pool(None, 0.02, 0.31)]
+    (table,) = make_tables(rows)
+    assert table.cells[1] == (*("10", "6.0", "0.060", "<0.001", "0.050", "0.041", "0.302", "0.95"),)
+    assert table.cells[2][0] == "all"
+    assert said(rows) == [
+        "AP: judged to depth 10, a minus b is 0.050 on images, with p < 0.05 in 95 %; with all "
+        "judgments 0.020 and 31 %"
+    ]
+
+
+def split(system, root, parts, *, baseline=None):
+    total = sum(parts)
+    half = 2 * math.sqrt(total) if total else math.nan
+    return VarianceSplit(
+        *("AP", system, baseline, root, *parts, total, total, total / 4, 1.5 * total),
+        *(between(root - half, root + half), 50, 1000),
+    )
+
+
+def test_the_variance_is_shown_in_shares():
+    rows = [split("b", 0.3, (0.0006, 0.0001, 0.0003)), split("a", 0.4, (0.0008, 0.0, 0.0002))]
+    (table,) = make_tables(rows, JUDGED)
+    assert table.cells == (
+        ("a", "0.400", "0.337", "0.463", "0.0316", "80 %", "0 %", "20 %"),
+        ("b", "0.300", "0.237", "0.363", "0.0316", "60 %", "10 %", "30 %"),
+    )
+    assert said(rows) == [
+        "AP: of the variance of a mean, 70 % is due to the choice of queries, 5 % to that of "
+        "documents, 25 % to both together. Resampling only the queries shows 100 % of it, only the "
+        "documents 25 %; resampling both at once shows 150 %, because it counts what is due to "
+        "both three times. These are medians over 2 systems."
+    ]
+    one = [split("a", 0.1, (3.0, 1.0, 0.0), baseline="b")]
+    assert "mean difference from b over 50 queries" in make_tables(one)[0].title
+    assert said(one)[0].startswith("AP: of the variance of a difference, 75 % is")
+    still = [split("a", 0.1, (0.0, 0.0, 0.0))]
+    assert make_tables(still)[0].cells[0][2:] == (*("-", "-", "0.00000", "-", "-", "-"),)
+    assert said(still) == ["AP: nothing varies, so there is nothing to split."]
+
+
+@pytest.mark.parametrize(
+    ("n_images", "cell"),
+    [(2, "0.9"), (10, "0.9"), (100, "0.95"), (1000, "0.946"), (10**6, "0.946")],
+)
+def test_a_share_has_no_more_digits_than_images_give(n_images, cell):
+    one = replace(difference("a", "b", 0.1, 0.94567), n_images=n_images)
+    assert make_tables([one])[0].cells[0][-1] == cell
+
+
+def test_tables_fit_eighty_columns():
+    tables = [
+        *make_tables(SCORES, JUDGED),
+        *make_tables(RANKS),
+        *make_tables(PAIRS),
+        *make_tables([pool(10, 0.05, 0.9)]),
+        *make_tables([split("a", 0.4, (0.1, 0.1, 0.1))], JUDGED),
+    ]
+    for table in tables:
+        assert len(table.headings) <= 8
+        rows = (table.headings, *table.cells)
+        widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+        names = 13 * table.first_number  # room for the systems' names
+        assert sum(widths[table.first_number :]) + names + 2 * len(widths) <= 80
+
+
+@pytest.mark.parametrize("form", ["csv", "jsonl"])
+def test_tables_of_several_kinds_share_a_file(form):
+    spread = SpreadSummary(0.0584, 0.0542)
+    tables = [
+        *make_tables(SCORES),
+        *make_tables([MeasurePrecision("AP", spread, None, None, 1, 50, 1000)]),
+    ]
+    text = render(tables, form, {})
+    if form == "csv":
+        rows = list(csv.DictReader(io.StringIO(text)))
+        assert list(rows[0])[:3] == ["table", "measure", "system"]
+        assert rows[0]["score_spread_mean"] == rows[2]["root"] == ""
+        assert len({tuple(row) for row in rows}) == 1
+    else:
+        rows = [json.loads(line) for line in text.splitlines()]
+    assert [row["table"] for row in rows] == ["scores", "scores", "measures"]
+    assert float(rows[0]["root"]) == 0.402
+    assert float(rows[2]["score_spread_mean"]) == 0.0584

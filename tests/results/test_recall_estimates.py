@@ -1,0 +1,392 @@
+"""Recall as tables and sentences."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import pytest
+
+import irbounds
+from irbounds.presentation.registry import View, make_section, make_tables
+from irbounds.results import Interval, RecallEstimate, Stratum
+from irbounds.results.recall_estimates import OUTSIDE, RESTS_ON_PRIOR
+
+STRATA = (Stratum("in", True, 2000, 100, 50, 90), Stratum("out", False, 100_000, 100, 3))
+
+
+class NoLimits:
+    method = "beta-binomial"
+
+    def limit(self, probability):
+        return math.nan
+
+
+def estimate(
+    value=0.25,
+    low=0.111,
+    high=0.542,
+    *,
+    method="beta-binomial",
+    prior="0.5",
+    quantity="recall",
+    alternative="two-sided",
+    level=0.95,
+    strata=STRATA,
+    **more,
+):
+    return RecallEstimate(
+        quantity=quantity,
+        value=value,
+        bias_reduced=0.24,
+        interval=Interval(low, high, level, method, alternative),
+        strata=strata,
+        limits=NoLimits(),
+        prior=prior,
+        **more,
+    )
+
+
+NAN = math.nan
+
+
+def said(estimates, digits=None):
+    return make_section(estimates, View(digits)).sentences
+
+
+def table_of(estimates, digits=None, **view):
+    (table,) = make_tables(estimates, View(digits, **view))
+    return table
+
+
+def test_quantities_have_the_digits_of_their_own_interval():
+    found = [
+        estimate(),
+        estimate(0.5, 0.4061, 0.5948, quantity="precision"),
+        estimate(4000.2, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
+        estimate(NAN, NAN, NAN, quantity="elusion"),
+    ]
+    table = table_of(found)
+    assert table.title == "95 % interval (beta-binomial, prior 0.5)"
+    assert table.headings == ("quantity", "estimate", "low", "high")
+    assert table.cells == (
+        ("recall", "0.25", "0.11", "0.54"),
+        ("precision", "0.500", "0.406", "0.595"),
+        ("yield", "4,000", "1,844", "8,790"),
+        ("elusion", "-", "-", "-"),
+    )
+    assert table_of(found, 4).cells[0] == ("recall", "0.2500", "0.1110", "0.5420")
+    assert table_of(found, 4).cells[2] == ("yield", "4,000", "1,844", "8,790")
+    assert table_of(found, has_records=False).records == ()
+
+
+def test_one_side_has_one_end():
+    table = table_of([estimate(alternative="greater", high=1.0, system="bm25", topic="7")])
+    assert table.title == "bm25, topic 7: 95 % lower limit (beta-binomial, prior 0.5)"
+    assert table.cells == (("recall", "0.25", "0.11"),)
+
+
+def test_titles_say_what_was_searched_for_and_call_a_method_by_its_name():
+    found = [estimate(topic="7", method="normal-official", prior=None)]
+    assert table_of(found, topic="query").title == ("query 7: 95 % interval (normal-official)")
+    found.append(estimate(topic="7", method="normal", prior=None))
+    assert table_of(found, topic="query").title.startswith("query 7: recall 0.25")
+    assert table_of(found).title.startswith("topic 7: recall 0.25")
+
+
+def test_a_small_value_without_any_width_keeps_two_digits():
+    small = estimate(3e-5, 3e-5, 3e-5, quantity="elusion")
+    assert table_of([small]).cells == (("elusion", "0.000030", "0.000030", "0.000030"),)
+    assert table_of([small], 4).cells[0][1] == "0.0000"
+    assert make_tables([small])[0].cells[0][1] == "0.000030"
+    large = estimate(0.9505, 0.9505, 0.9505)
+    assert table_of([large]).cells[0][1] == "0.9505"
+    # beside an interval of some width, that one decides
+    wide = estimate(0.5, 0.4, 0.6, quantity="elusion", system="b")
+    assert [row[1] for row in make_tables([small, wide])[0].cells] == ["0.50", "0.00"]
+
+
+def test_systems_best_first_by_topic_and_quantity():
+    found = [
+        estimate(0.2, 0.1, 0.3, system="a", topic="7"),
+        estimate(0.4, 0.3, 0.5, system="b", topic="7"),
+        estimate(0.9, 0.8, 1.0, system="a", topic="8"),
+        estimate(0.6, 0.5, 0.7, system="a", topic="7", quantity="precision"),
+    ]
+    tables = make_tables(found)
+    assert [table.title for table in tables] == [
+        "topic 7: recall with its 95 % interval (beta-binomial, prior 0.5)",
+        "topic 8: recall with its 95 % interval (beta-binomial, prior 0.5)",
+        "topic 7: precision with its 95 % interval (beta-binomial, prior 0.5)",
+    ]
+    assert [row[0] for row in tables[0].cells] == ["b", "a"]
+
+
+NINE = [
+    estimate(low=1.0, high=1.0, method="naive-binomial", prior=None),
+    estimate(low=-0.1, high=0.6, method="laplace", prior=None),
+    estimate(low=0.1, high=1.2, method="normal", prior=None),
+    estimate(low=NAN, high=NAN, method="koopman", prior=None),
+    estimate(prior="uniform"),
+    estimate(),
+]
+
+
+def test_methods_side_by_side_with_a_remark():
+    table = table_of(NINE)
+    assert table.title == "recall 0.25, its 95 % interval by 6 methods"
+    assert table.headings == ("method", "prior", "remark", "low", "high", "width")
+    assert [(row[0], row[1], row[2]) for row in table.cells] == [
+        ("naive-binomial", "", "bare point"),
+        ("laplace", "", "beyond 0 to 1"),
+        ("normal", "", "beyond 0 to 1"),
+        ("koopman", "", "no interval"),
+        ("beta-binomial", "uniform", ""),
+        ("beta-binomial", "0.5", "recommended"),
+    ]
+    assert table.cells[-1][3:] == ("0.11", "0.54", "0.43")
+    assert [record["recommended"] for record in table.records] == [False] * 5 + [True]
+    three = (*STRATA, Stratum("more", False, 500, 0, 0))
+    assert table_of([replace(NINE[3], strata=three), NINE[5]]).cells[0][2] == "not for strata"
+    below = {"alternative": "less", "low": 0.0}
+    one_sided = table_of([estimate(**below), estimate(**below, prior="uniform")])
+    assert one_sided.headings == ("method", "prior", "remark", "high")
+
+
+def test_the_sentences():
+    gist, meaning, not_covered = said([estimate()])
+    assert gist == "Recall is between 0.11 and 0.54 at the 95 % level; the estimate is 0.25."
+    assert meaning == (
+        "Were such samples drawn again and again, about 95 in 100 of the intervals would hold the "
+        "true value."
+    )
+    assert not_covered == (
+        "This says nothing of assessors' mistakes, of samples not drawn at random, or of documents "
+        "beyond these 102,000."
+    )
+
+
+@pytest.mark.parametrize(
+    ("one", "gist"),
+    [
+        (
+            estimate(alternative="greater", level=0.9, high=1.0),
+            "Recall is at least 0.11 at the 90 % level; the estimate is 0.25.",
+        ),
+        (
+            estimate(alternative="less", low=0.0),
+            "Recall is at most 0.54 at the 95 % level; the estimate is 0.25.",
+        ),
+        (estimate(low=NAN, high=NAN), "Recall is estimated at 0.2500, without an interval."),
+        (estimate(NAN, NAN, NAN), "Recall cannot be estimated from these samples."),
+        (
+            estimate(NAN),
+            "Recall is between 0.11 and 0.54 at the 95 % level; there is no estimate.",
+        ),
+        (
+            estimate(1.0, 1.0, 1.0),
+            "Recall is estimated at 1.0000; the 95 % interval is no more than that.",
+        ),
+        (
+            estimate(4000, 1844, 8790, quantity="yield", bounds=(0, 102_000)),
+            "Yield is between 1,844 and 8,790 documents at the 95 % level; the estimate is 4,000.",
+        ),
+    ],
+)
+def test_the_gist(one, gist):
+    assert said([one])[0] == gist
+
+
+def test_a_limit_lies_on_its_side():
+    below = said([estimate(alternative="greater", high=1.0)])[1]
+    above = said([estimate(alternative="less", low=0.0)])[1]
+    assert below.endswith("about 95 in 100 of the limits would lie below the true value.")
+    assert above.endswith("about 95 in 100 of the limits would lie above the true value.")
+
+
+def test_impossible_ends_are_spoken_of():
+    lines = said(NINE)
+    assert lines[0].startswith("Recall is between 0.11 and 0.54")  # of the recommended one
+    assert any(line.startswith("An end below 0 or above 1") for line in lines)
+
+
+ALL = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 80, 1))
+INSIDE = (Stratum("in", True, 20, 20, 9), Stratum("out", False, 80, 8, 1))
+IN_PART = (*STRATA, Stratum("more", False, 500, 0, 0))
+AGAIN = "Were such samples drawn again and again, "
+PROMISES = "This method promises that about 95 in 100 such "
+OFTEN_BROKEN = (
+    f"{PROMISES}intervals hold the true value; tests show that it often breaks this: take "
+    "beta-binomial with prior 0.5 (docs/recall-methods.md)."
+)
+CLOSE = (
+    f"{PROMISES}intervals hold the true value, and comes close for most samples; beta-binomial "
+    "with prior 0.5 comes closest (docs/recall-methods.md)."
+)
+
+
+def promises(*estimates):
+    """Sentences that promise something, or refuse to."""
+    starts = (AGAIN, "This method", "Part of the corpus")
+    return [line for line in said(estimates) if line.startswith(starts)]
+
+
+def test_what_was_assessed_to_the_last_document_is_known():
+    known = estimate(0.9505, 0.9505, 0.9505, strata=ALL)
+    assert said([known]) == [
+        "Everything was assessed: recall is 0.9505, without sampling error.",
+        "This says nothing of assessors' mistakes, or of documents beyond these 100.",
+    ]
+    # even if a method does not see it
+    blind = estimate(0.9505, 0.9, 1.0, strata=ALL, method="koopman", prior=None)
+    assert promises(blind) == []
+    judged = replace(ALL[0], assessable=19)
+    found = estimate(0.9505, 0.9505, 0.9505, strata=(judged, ALL[1]))
+    assert said([found])[0].startswith("Everything was drawn: recall is 0.9505, ")
+    assert said([estimate(NAN, NAN, NAN, strata=ALL)])[0] == (
+        "Recall cannot be estimated from these samples."
+    )
+
+
+def test_a_share_of_one_segment_is_known_if_that_segment_is():
+    precision = estimate(0.45, 0.45, 0.45, quantity="precision", strata=INSIDE)
+    elusion = estimate(0.1, 0.05, 0.4, quantity="elusion", strata=INSIDE)
+    assert said([precision])[0] == (
+        "Everything retrieved was assessed: precision is 0.4500, without sampling error."
+    )
+    assert promises(precision) == []
+    assert promises(elusion)[0].startswith(AGAIN)
+    assert promises(precision, elusion)[0].startswith(AGAIN)  # of the one that is not known
+
+
+@pytest.mark.parametrize("method", ["beta-binomial", "beta-jeffreys"])
+def test_nothing_is_promised_of_what_was_not_sampled(method):
+    assert promises(estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
+    precision = estimate(strata=IN_PART, method=method, quantity="precision")
+    assert promises(precision) == promises(replace(precision, strata=STRATA))
+    assert promises(precision, estimate(strata=IN_PART, method=method)) == [RESTS_ON_PRIOR]
+    empty = (*STRATA, Stratum("none", False, 0, 0, 0))
+    assert promises(estimate(strata=empty)) == promises(estimate())
+
+
+def test_nothing_is_promised_of_no_interval_and_of_a_bare_point():
+    assert promises(estimate(low=NAN, high=NAN)) == []
+    assert promises(estimate(1.0, 1.0, 1.0)) == []
+    assert promises(estimate(1.0, 1.0, 1.0, method="normal", prior=None)) == []
+
+
+@pytest.mark.parametrize(
+    ("method", "prior", "promise"),
+    [
+        ("beta-binomial", "0.5", None),
+        ("monte-carlo", "0.5", None),
+        *((one, "uniform", CLOSE) for one in ("beta-binomial", "monte-carlo")),
+        *(
+            (one, None, CLOSE)
+            for one in ("koopman", "beta-jeffreys", "wilson", "jeffreys", "clopper-pearson")
+        ),
+        *(
+            (one, None, OFTEN_BROKEN)
+            for one in (
+                "naive-binomial", "normal", "normal-official", "laplace", "agresti-coull", "wald",
+            )
+        ),
+    ],
+)  # fmt: skip
+def test_a_method_is_given_the_promise_that_it_keeps(method, prior, promise):
+    for quantity in ("recall", "precision"):
+        (said,) = promises(estimate(method=method, prior=prior, quantity=quantity))
+        assert said == promise if promise else said.startswith(AGAIN)
+
+
+def test_a_limit_of_another_method_lies_on_its_side():
+    (said,) = promises(estimate(method="normal", prior=None, alternative="greater", high=1.0))
+    assert said.startswith(f"{PROMISES}limits lie below the true value; tests show")
+
+
+def test_of_all_methods_the_best_one_promises():
+    assert promises(*NINE) == [
+        f"{AGAIN}about 95 in 100 of the intervals by beta-binomial with prior 0.5 would hold the "
+        "true value; other methods keep this less well (docs/recall-methods.md)."
+    ]
+
+
+@pytest.mark.parametrize(
+    ("one", "is_outside"),
+    [
+        (estimate(), False),
+        (estimate(1.0, 0.7, 0.99), True),
+        (estimate(1.0, 0.7, 1.0), True),
+        (estimate(0.0, 0.001, 0.3), True),
+        (estimate(1.0, 0.7, 1.0, alternative="greater"), False),
+        (estimate(0.1, 0.2, 1.0, alternative="greater"), True),
+        (estimate(0.0, 0.0, 0.3, alternative="less"), False),
+        (estimate(0.4, 0.0, 0.3, alternative="less"), True),
+        (estimate(1.0, 1.0, 1.0), False),
+        (estimate(NAN), False),
+        (estimate(low=NAN, high=NAN), False),
+    ],
+)
+def test_an_estimate_outside_its_interval_is_explained(one, is_outside):
+    lines = said([one])
+    assert (OUTSIDE in lines) is is_outside
+    assert (OUTSIDE in said([estimate(), one])) is is_outside
+
+
+def test_digits_of_the_sentence():
+    gist = said([estimate()], 4)[0]
+    assert gist == "Recall is between 0.1110 and 0.5420 at the 95 % level; the estimate is 0.2500."
+
+
+def test_many_sets_have_no_gist():
+    lines = said([estimate(system="a"), estimate(system="b")])
+    assert lines[0].startswith("Were such samples")
+    assert lines[-1].endswith("beyond the corpus.")
+
+
+def test_records_have_the_counts_of_both_segments():
+    (record,) = irbounds.results.records([estimate(topic="7", system="bm25", seed=3, n_draws=9)])
+    assert record == {
+        "topic": "7",
+        "system": "bm25",
+        "quantity": "recall",
+        "estimate": 0.25,
+        "bias_reduced": 0.24,
+        "low": 0.111,
+        "high": 0.542,
+        "posterior_mean": None,
+        "method": "beta-binomial",
+        "confidence_level": 0.95,
+        "alternative": "two-sided",
+        "prior": "0.5",
+        "cap_at_one": False,
+        "n_draws": 9,
+        "seed": 3,
+        "table_error": None,
+        "retrieved_strata": 1,
+        "retrieved_population": 2000,
+        "retrieved_sampled": 100,
+        "retrieved_assessable": 90,
+        "retrieved_relevant": 50,
+        "unretrieved_strata": 1,
+        "unretrieved_population": 100_000,
+        "unretrieved_sampled": 100,
+        "unretrieved_assessable": 100,
+        "unretrieved_relevant": 3,
+    }
+
+
+def test_the_error_of_coarse_tables_is_stated():
+    huge = {"retrieved": (10**8, 1000, 500), "unretrieved": (9 * 10**8, 1000, 3)}
+    lines = said([irbounds.recall_interval(**huge)])
+    assert "Computed on coarse tables: the ends of recall are right to 4e-06." in lines
+    small = irbounds.recall_interval(retrieved=(200, 50, 20), unretrieved=(900, 60, 2))
+    assert not any("coarse" in line for line in said([small]))
+
+
+@pytest.mark.filterwarnings("ignore::irbounds.errors.DegenerateSampleWarning")
+def test_recall_that_can_only_be_0():
+    found = irbounds.recall_interval(retrieved=(0, 0, 0), unretrieved=(1000, 10, 0))
+    lines = said([found])
+    assert lines[0] == "Recall can only be 0.0000, if there is a relevant document."
+    assert not any("again and again" in line for line in lines)
