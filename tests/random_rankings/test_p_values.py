@@ -84,12 +84,12 @@ def drawn_p_values(queries, n, n_draws, seed):
     "queries", [[(60, 12)], [(50, 5), (200, 3), (30, 20), (1000, 1)]], ids=["one", "mean"]
 )
 def test_monte_carlo_p_values_have_their_level(queries):
-    p_values, _ = drawn_p_values(queries, 1200, 99, seed=12)
+    p_values, _ = drawn_p_values(queries, 800, 99, seed=12)
     assert all(is_level(p_values, level) for level in LEVELS)
 
 
 def test_hits_without_the_observed_ranking_are_detected():
-    p_values, hits = drawn_p_values([(60, 12)], 1200, 20, seed=13)
+    p_values, hits = drawn_p_values([(60, 12)], 800, 20, seed=13)
     for level in LEVELS:
         assert is_level(p_values, level, nominal=math.floor(21 * level) / 21)
     assert not any(is_level(hits / 20, level) for level in LEVELS[:2])
