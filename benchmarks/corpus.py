@@ -14,8 +14,8 @@ import pytrec_eval
 
 from irbounds import corpus_bootstrap, read_qrels, read_runs
 from irbounds.kernels.dealing import IMAGES
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.parallel.execution import count_cores
 from irbounds.parallel.work import bind, run_work
 from irbounds.resampling.documents import bootstrap_documents, counts_of_images

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 import irbounds
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents

@@ -18,8 +18,8 @@ from pathlib import Path
 import numpy as np
 
 import irbounds
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.planning.calibration import calibrate
 from irbounds.presentation.figures import vega
 from irbounds.presentation.figures.style import WIDTH, colour_scale, make_figure, values

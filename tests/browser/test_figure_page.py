@@ -11,7 +11,7 @@ from playwright.sync_api import expect
 
 from irbounds import mean_interval
 from irbounds.presentation.escaping import PROPERTIES, make_drawable
-from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.figures.mean_plots import draw_means
 from irbounds.presentation.figures.style import FADED
 from irbounds.presentation.html.page import render_page
 from sample_page import HOSTILE, sample_page, scores
@@ -23,7 +23,7 @@ NAMES = ("</script><script>alert(2)</script>", *HOSTILE, *sorted(PROPERTIES), *C
 @pytest.fixture(scope="module")
 def figure():
     table = scores(NAMES)
-    return forests([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
+    return draw_means([e for e in mean_interval(table, method="student-t") if e.measure == "AP"])
 
 
 def test_the_page_of_a_figure_runs_no_name(opened, figure, tmp_path):

@@ -22,7 +22,7 @@ import pytest
 from irbounds import difference_interval, mean_interval
 from irbounds.errors import InputError
 from irbounds.presentation.explanations import EXPLANATIONS
-from irbounds.presentation.figures.mean_plots import forests
+from irbounds.presentation.figures.mean_plots import draw_means
 from irbounds.presentation.html import figure_markup as svg
 from irbounds.presentation.html.content_security_policy import load_cached
 from irbounds.presentation.html.page import extract_provenance_block, render_page
@@ -378,7 +378,7 @@ def test_a_hundred_and_twenty_nine_systems_fit_in_five_megabytes():
     pairs = difference_interval(table, test="t")
     assert len(pairs) == 2 * 8256
     tables = make_tables([*means, *pairs])
-    figures = [forests([e for e in means if e.measure == m]) for m in table.measures] * 5
+    figures = [draw_means([e for e in means if e.measure == m]) for m in table.measures] * 5
     page = sample_page()
     section = replace(page.sections[0], tables=tables, figures=lambda: figures)
     assert len(render_page(replace(page, sections=[section])).encode()) < 5_000_000

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import naive
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import exact, null_distribution, p_value
 from irbounds.random_rankings.distribution import compute_distribution

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import expit
 
 from irbounds.errors import DegenerateSampleWarning, ParameterError
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import compute_distribution

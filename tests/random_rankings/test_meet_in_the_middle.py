@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import exact, null_distribution
 from irbounds.random_rankings.exact import Enumerated

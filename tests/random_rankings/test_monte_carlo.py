@@ -11,7 +11,7 @@ from scipy.special import bdtr, bdtrc
 import naive
 from irbounds import execution
 from irbounds.errors import ParameterError
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import Population, population_of
 from irbounds.random_rankings import drawn_rankings, monte_carlo, null_distribution
 from irbounds.random_rankings.distribution import compute_moments

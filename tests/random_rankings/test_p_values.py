@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from scipy.special import bdtr, bdtrc, ndtr
 
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 from irbounds.measurement.populations import population_of
 from irbounds.random_rankings import null_distribution
 from irbounds.random_rankings.monte_carlo import MonteCarlo, simulate
@@ -89,7 +89,7 @@ def test_monte_carlo_p_values_have_their_level(queries):
 
 
 def test_hits_without_the_observed_ranking_are_detected():
-    p_values, hits = drawn_p_values([(60, 12)], 800, 20, seed=13)
+    p_values, hits = drawn_p_values([(60, 12)], 1200, 20, seed=13)
     for level in LEVELS:
         assert is_level(p_values, level, nominal=math.floor(21 * level) / 21)
     assert not any(is_level(hits / 20, level) for level in LEVELS[:2])

@@ -8,9 +8,8 @@ import pytest
 import naive
 from irbounds import execution, read_qrels, read_run
 from irbounds.errors import DataError, MeasureError
-from irbounds.measurement.base import parse_measures
-from irbounds.measurement.image_tables import check_image_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measure, parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.scores.packed_rankings import pack_rankings
@@ -292,15 +291,15 @@ def test_documents_that_the_list_lacks_are_counted_and_join_it():
 
 @pytest.mark.parametrize("name", ["Success@5", "Bpref", "Judged@10", "SetF", "infAP"])
 def test_other_measures_are_refused_with_a_list(name):
-    with pytest.raises(MeasureError, match=r"cannot be computed on images.*AP, nDCG, P, R, RBP"):
-        check_image_measures(parse_measures([name]))
+    with pytest.raises(MeasureError, match=r"cannot be computed on images.*AP, P, R, Rprec, RR"):
+        parse_measure(name).check_images()
 
 
 def test_what_would_make_unjudged_documents_count_is_refused():
     with pytest.raises(MeasureError, match="rel must be at least 1"):
-        check_image_measures(parse_measures(["AP(rel=0)"]))
+        parse_measure("AP(rel=0)").check_images()
     with pytest.raises(MeasureError, match="min_rel must be at least 0"):
-        check_image_measures(parse_measures(["INSQ(T=5,min_rel=-1,max_rel=2)"]))
+        parse_measure("INSQ(T=5,min_rel=-1,max_rel=2)").check_images()
 
 
 def test_ap_keeps_its_digits_deep_down():

@@ -9,8 +9,8 @@ import pytest
 
 import naive
 from irbounds import execution, read_qrels, read_run
-from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
+from irbounds.measurement.parser import parse_measures
 from irbounds.reading.ids import intern_strings
 from irbounds.resampling.documents import IMAGES, bootstrap_documents, counts_of_images
 from irbounds.resampling.pools import bootstrap_pools, pools_on_corpus

@@ -10,9 +10,8 @@ from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
 from ..corpora.memory import plan_memory
 from ..kernels.dealing import IMAGES
-from ..measurement.base import parse_measures
-from ..measurement.image_tables import check_image_measures
 from ..measurement.judged_runs import Pool
+from ..measurement.parser import parse_measures
 from ..parallel.memory import limit_threads
 from ..parallel.work import count_progress
 from ..reading.corpus_list import check_corpus_size, read_corpus
@@ -78,7 +77,8 @@ def corpus_bootstrap(
     [('AP', 0.83, 1), ('P@1', 1.0, 1)]
     """
     parsed = parse_measures(measures)
-    check_image_measures(parsed)
+    for measure in parsed:
+        measure.check_images()
     n = check_count("n_images", n_images, minimum=2)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
@@ -118,4 +118,5 @@ def corpus_bootstrap(
 
 def check_corpus_measures(measures: Iterable[Any] | str) -> None:
     """Raise ``MeasureError`` unless ``corpus_bootstrap`` can compute every measure on images."""
-    check_image_measures(parse_measures(measures))
+    for measure in parse_measures(measures):
+        measure.check_images()

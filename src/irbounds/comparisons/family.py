@@ -15,7 +15,7 @@ from ..errors import DegenerateSampleWarning
 from ..intervals.estimates import IntervalPlan, Labelled, estimate_means
 from ..intervals.methods import METHODS
 from ..intervals.power import detectable_difference
-from ..measurement.base import bounds_of
+from ..measurement.parser import bounds_of
 from ..results import Comparison, Estimate
 from ..validation import Progress
 from .adjustments import ADJUSTMENTS

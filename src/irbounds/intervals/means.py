@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..errors import ParameterError
-from ..measurement.base import bounds_of
+from ..measurement.parser import bounds_of
 from ..reading.score_stream import is_stream
 from ..resampling.streams import SeedLike, seed_number
 from ..results import Estimate, Results

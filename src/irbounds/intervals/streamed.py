@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ..errors import DataError, ParameterError, show_name
-from ..measurement.base import bounds_of
 from ..measurement.names import UNNAMED, names_of_source, note_readings
+from ..measurement.parser import bounds_of
 from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
     Survey,

@@ -20,7 +20,7 @@ from ..errors import DataError, ParameterError
 from ..intervals.estimates import Asked, check_bounded
 from ..intervals.methods import METHODS, checked_methods
 from ..intervals.sample import scale_of
-from ..measurement.base import bounds_of
+from ..measurement.parser import bounds_of
 from ..resampling.streams import SeedLike, seed_number
 from ..results import CalibrationRow, Results
 from ..scores.score_input import as_score_table

@@ -106,7 +106,7 @@ class Presentation:
     conclusion: Callable[[Sequence[Any], View], list[str]] = _nothing
     #: places of the rows that a terminal shows, and which rows these are
     select: Callable[[Sequence[Any]], tuple[tuple[int, ...], str]] = _all_rows
-    #: functions of ``presentation.figures`` as ``"mean_plots:forests"``, or of another module by
+    #: functions of ``presentation.figures`` as ``"mean_plots:draw_means"``, or of another module by
     #: its full name as ``"package.module:function"``
     figures: tuple[str, ...] = ()
     #: the one that ``plot`` draws; the first unless given

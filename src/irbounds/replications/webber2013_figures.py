@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from ..presentation.figures import vega
-from ..presentation.figures.shapes import distinguish_series, draw_boxes, make_panel
+from ..presentation.figures.boxes import draw_boxes
+from ..presentation.figures.shapes import distinguish_series, make_panel
 from ..presentation.figures.style import (
     COLOURS,
     CONTRAST,

@@ -12,14 +12,16 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..presentation.figures.corpus_plots import (
-    pool_query_differences,
-    pools,
-    query_distributions,
-    query_spread_ranges,
-    rank_boxes,
-    score_boxes,
-    score_deviations,
+from ..presentation.figures.corpus_measure_plots import (
+    draw_pool_differences,
+    draw_pool_p_values,
+    draw_query_distributions,
+    draw_query_spreads,
+)
+from ..presentation.figures.corpus_system_plots import (
+    draw_rank_boxes,
+    draw_score_boxes,
+    draw_score_deviations,
 )
 from ..presentation.figures.style import Figure
 from ..presentation.rounding import (
@@ -171,13 +173,13 @@ def _agreeing(first: object, others: Sequence[object]) -> int:
 def draw_zobel2020(rows: Zobel2020Figures) -> list[Figure]:
     """Draw all seven, in the paper's order."""
     figures = (
-        query_spread_ranges(rows.query_spreads),
-        query_distributions(rows.query_precision),
-        score_boxes(rows.score_precision, rows.systems),
-        score_deviations(rows.score_precision, rows.systems),
-        rank_boxes(rows.rank_precision, rows.systems),
-        pools(rows.pools),
-        pool_query_differences(rows.pools),
+        draw_query_spreads(rows.query_spreads),
+        draw_query_distributions(rows.query_precision),
+        draw_score_boxes(rows.score_precision, rows.systems),
+        draw_score_deviations(rows.score_precision, rows.systems),
+        draw_rank_boxes(rows.rank_precision, rows.systems),
+        draw_pool_p_values(rows.pools),
+        draw_pool_differences(rows.pools),
     )
     return [
         replace(figure, name=f"zobel2020-figure-{k}", title=f"Figure {k}: {figure.title}")

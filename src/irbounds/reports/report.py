@@ -21,7 +21,7 @@ from ..comparisons.differences import difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.chance_measures import check_chance_measures
+from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import (
@@ -254,13 +254,13 @@ class Material:
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import mean_plots as means
+        from ..presentation.figures import mean_plots
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
             level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return means.overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, best)
 
     def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""

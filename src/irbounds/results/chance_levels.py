@@ -545,7 +545,7 @@ present(
         "Chance level",
         tables=_tables,
         sentences=_sentences,
-        figures=("chance_plots:chance_figures",),
+        figures=("chance_plots:draw_chance_levels",),
         topics=_topics,
     ),
 )
@@ -554,7 +554,7 @@ present(
     Presentation(
         "Chance level of each query",
         tables=_query_level_tables,
-        figures=("chance_plots:chance_of_queries",),
+        figures=("chance_plots:draw_query_chance",),
         topics=lambda rows: ["random-baseline"],
     ),
 )
@@ -563,7 +563,7 @@ present(
     Presentation(
         "Scores of random rankings",
         tables=_null_distribution_tables,
-        figures=("chance_plots:null_distribution_figure",),
+        figures=("chance_plots:draw_null_distribution",),
         topics=lambda rows: ["random-baseline"],
         is_single=True,
     ),

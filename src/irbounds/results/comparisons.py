@@ -330,7 +330,7 @@ present(
         spare=("detectable", "effect size", "p"),
         sentences=_sentences,
         select=_select,
-        figures=("difference_plots:differences",),
+        figures=("difference_plots:draw_differences",),
         topics=_topics,
     ),
 )
@@ -412,7 +412,7 @@ present(
         caption=_rank_caption,
         places=lambda rows: decimals(rows[0].critical_difference),
         sentences=_rank_sentences,
-        figures=("rank_plots:rank_intervals",),
+        figures=("rank_plots:draw_ranks",),
         topics=lambda rows: ["rank", "max-statistic"],
     ),
 )

@@ -111,7 +111,7 @@ present(
         group=lambda one: (one.measure, one.interval.method),
         order=best_first,
         conclusion=conclude_means,
-        figures=("mean_plots:forests",),
+        figures=("mean_plots:draw_means",),
         topics=_topics,
     ),
 )

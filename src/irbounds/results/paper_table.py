@@ -229,7 +229,7 @@ present(
         "Means with intervals",
         tables=_tables,
         conclusion=_conclusion,
-        figures=("mean_plots:paper_forests",),
+        figures=("mean_plots:draw_paper_table",),
         topics=lambda tables: [
             "mean-interval",
             *(one.interval.method for one in tables[0].estimates),

@@ -144,7 +144,7 @@ present(
         "Queries and what they can show",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning_plots:widths_by_queries",),
+        figures=("planning_plots:draw_query_plans",),
         topics=lambda plans: ["query-plan"],
     ),
 )

@@ -543,8 +543,8 @@ present(
         "Estimates",
         tables=_tables,
         sentences=_sentences,
-        figures=("recall_plots:recall_figures",),
-        main="recall_plots:recall_figure",
+        figures=("recall_plots:draw_recall_figures",),
+        main="recall_plots:draw_recall",
         topics=_topics,
     ),
 )

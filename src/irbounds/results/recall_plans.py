@@ -378,7 +378,7 @@ present(
         "Plan",
         tables=_tables,
         sentences=_sentences,
-        figures=("planning_plots:plan_figure",),
+        figures=("planning_plots:draw_plans",),
         topics=_topics,
     ),
 )
@@ -395,7 +395,7 @@ present(
         ),
         caption=lambda rows: "split: share of the assessments that goes to the retrieved documents",
         places=lambda rows: decimals_of_column(one.expected_width / 10 for one in rows),
-        figures=("planning_plots:expected_widths",),
+        figures=("planning_plots:draw_expected_widths",),
         topics=lambda rows: ["recall-plan"],
     ),
 )

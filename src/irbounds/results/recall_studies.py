@@ -100,7 +100,7 @@ present(
         group=lambda row: (row.scenario, row.confidence_level),
         places=_places,
         bar=_bar,
-        figures=("planning_plots:coverage_by_method",),
+        figures=("planning_plots:draw_coverage",),
         topics=_topics,
     ),
 )

@@ -170,6 +170,6 @@ present(
         "Samples",
         tables=lambda samples, view: [counts_table(samples)],
         sentences=lambda samples, view: sample_lines(samples),
-        figures=("recall_plots:relevant_shares",),
+        figures=("recall_plots:draw_relevant_fractions",),
     ),
 )

@@ -94,7 +94,7 @@ present(
         places=lambda rows: max(
             FRACTION_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall_plots:estimator_scatter",),
+        figures=("recall_plots:draw_estimator",),
         is_single=True,
     ),
 )

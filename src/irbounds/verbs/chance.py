@@ -161,7 +161,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,7 +178,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
@@ -304,9 +304,8 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..measurement.expectation import expected_score
-    from ..measurement.variance import score_variance
     from ..random_rankings.corrected import corrected_score
+    from ..random_rankings.moments import expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed

@@ -328,15 +328,15 @@ def _plan_sections(plan: RecallPlan, request: PlanRecallRequest, view: View) -> 
 
 def _plan_figures(plan: RecallPlan, request: PlanRecallRequest) -> list[Figure]:
     """Draw the plan among other splits, and among other budgets at their best splits."""
-    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
 
     least = max(MIN_BUDGET, sum(sampled for sampled, _ in plan.pilot or ()))
     sizes = {round(times * plan.sample.budget) for times in MULTIPLES}
     budgets = sorted(size for size in sizes if least <= size <= plan.population)
-    figures = [plan_by_allocation(plan)]
+    figures = [draw_allocation(plan)]
     if len(budgets) > 1:
         side = request.alternative or plan.alternative
-        figures.append(plan_by_size(request.plans(budgets, alternative=side)))
+        figures.append(draw_sizes(request.plans(budgets, alternative=side)))
     return figures
 
 
@@ -353,6 +353,6 @@ def _budget_sections(plans: Sequence[RecallPlan], view: View) -> list[Section]:
 
 
 def _budget_figures(plans: Sequence[RecallPlan]) -> list[Figure]:
-    from ..presentation.figures.planning_plots import plan_by_allocation, plan_by_size
+    from ..presentation.figures.planning_plots import draw_allocation, draw_sizes
 
-    return [plan_by_size(plans), plan_by_allocation(plans[-1])]
+    return [draw_sizes(plans), draw_allocation(plans[-1])]

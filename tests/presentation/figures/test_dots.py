@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from every_result import HOSTILE, result_of
-from irbounds.presentation.figures.chance_plots import chance_of_queries
-from irbounds.presentation.figures.corpus_plots import left_out_images
+from irbounds.presentation.figures.chance_plots import draw_query_chance
+from irbounds.presentation.figures.corpus_measure_plots import draw_left_out_images
 from irbounds.presentation.figures.dots import (
     MAX_ROWS,
     Dot,
@@ -18,8 +18,8 @@ from irbounds.presentation.figures.dots import (
     draw_dots,
     draw_tie_effects,
 )
-from irbounds.presentation.figures.planning_plots import coverage_by_method
-from irbounds.presentation.figures.recall_plots import estimator_scatter, relevant_shares
+from irbounds.presentation.figures.planning_plots import draw_coverage
+from irbounds.presentation.figures.recall_plots import draw_estimator, draw_relevant_fractions
 from irbounds.presentation.figures.style import COLOURS, CONTRAST, EMPHASIS
 
 
@@ -108,28 +108,28 @@ def test_a_diagnosis_shows_what_ties_leave_open(rows_of):
 
 def test_coverage_stands_beside_what_is_promised(rows_of, painted):
     rows = result_of("coverage").rows
-    figure = coverage_by_method(rows)
+    figure = draw_coverage(rows)
     drawn = by_label(rows_of(figure))
     for row in rows:
         assert drawn[row.method, ""]["value"] == row.coverage
         assert 0 <= drawn[row.method, ""]["low"] <= row.coverage
         assert row.coverage <= drawn[row.method, ""]["high"] <= 1
     assert {"place": 0.95} in rows_of(figure)
-    apart = coverage_by_method([replace(rows[0], coverage=0.3), rows[1]])
+    apart = draw_coverage([replace(rows[0], coverage=0.3), rows[1]])
     places, columns = np.nonzero(painted(apart, EMPHASIS))
     middle = (places.min() + places.max()) / 2
     assert columns[places < middle].max() < columns[places > middle].min()
 
 
 def test_samples_show_the_share_of_relevant_documents(rows_of):
-    rows = by_label(rows_of(relevant_shares([result_of("sample")])))
+    rows = by_label(rows_of(draw_relevant_fractions([result_of("sample")])))
     assert rows["retrieved", "retrieved"]["value"] == 20 / 50
     assert rows["unretrieved", "not retrieved"]["value"] == 2 / 60
 
 
 def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
     found = result_of("validity")
-    figure = left_out_images(found)
+    figure = draw_left_out_images(found)
     rows = by_label(rows_of(figure))
     for one in found:
         assert rows[f"{one.measure}, {one.rule}", "below"]["value"] == one.below
@@ -140,14 +140,14 @@ def test_left_out_images_stand_beside_half_of_what_may_miss(rows_of):
 
 def test_queries_show_chance_and_the_score_beside_it(rows_of):
     one = result_of("chance by query")
-    rows = by_label(rows_of(chance_of_queries([one])))
+    rows = by_label(rows_of(draw_query_chance([one])))
     assert rows[one.query_id, "chance"]["value"] == one.expected
     assert rows[one.query_id, "system"]["value"] == one.observed
 
 
 def test_the_scatter_of_the_estimate_holds_all_probability(rows_of, painted):
     scatter = result_of("scatter")
-    figure = estimator_scatter(scatter)
+    figure = draw_estimator(scatter)
     rows = rows_of(figure)
     bars = [row for row in rows if "probability" in row]
     assert sum(row["probability"] for row in bars) == pytest.approx(1)

@@ -17,7 +17,7 @@ from irbounds.errors import IrboundsError, ParameterError
 from irbounds.presentation.escaping import PROPERTIES
 from irbounds.presentation.figures import FIGURE_ENDINGS, vega
 from irbounds.presentation.figures.export import DRAWN, figure_bytes
-from irbounds.presentation.figures.mean_plots import overview
+from irbounds.presentation.figures.mean_plots import draw_overview
 from irbounds.presentation.figures.style import EMPHASIS, colour_scale, make_figure, values
 
 BEGINNINGS = {".png": b"\x89PNG", ".svg": b"<svg", ".pdf": b"%PDF", ".html": b"<!DOCTYPE html>"}
@@ -112,7 +112,7 @@ def panels():
     values = np.random.default_rng(1).uniform(0, 1, (2, 5, 9))
     names = tuple(f"a system number {k}" for k in range(5))
     table = ScoreTable(("AP", "P@10"), names, tuple(f"q{k}" for k in range(9)), values)
-    return overview(mean_interval(table, method="student-t"), difference_interval(table))
+    return draw_overview(mean_interval(table, method="student-t"), difference_interval(table))
 
 
 @pytest.mark.parametrize("width", [500, 640, 1400])

@@ -70,7 +70,9 @@ class Bar:
     beyond: bool = False
 
 
-def bars_of(distribution: NullDistribution, observed: float | None, side: Alternative) -> list[Bar]:
+def make_bars(
+    distribution: NullDistribution, observed: float | None, side: Alternative
+) -> list[Bar]:
     """Return single scores where they are few, else bars of one width.
 
     An observed score is an edge of bars, so that the bars beyond it add up to the p-value.
@@ -81,7 +83,7 @@ def bars_of(distribution: NullDistribution, observed: float | None, side: Altern
     return _single_scores(distribution, observed, side) or bars
 
 
-def tail_side(
+def choose_tail(
     distribution: NullDistribution, observed: float | None, alternative: Alternative
 ) -> Alternative:
     """Return the side on which scores are as extreme as the observed one; of two, the rarer."""
@@ -133,7 +135,7 @@ def _is_beyond(low: float, high: float, observed: float | None, side: Alternativ
     return high <= observed * (1 + 2 * EQUAL)
 
 
-def null_distribution_figure(
+def draw_null_distribution(
     distribution: NullDistribution,
     observed: float | None = None,
     *,
@@ -154,7 +156,7 @@ def null_distribution_figure(
     return _distributions([row])
 
 
-def chance_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
+def draw_distributions(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw the distribution of every measure and system, one below the other."""
     known = [row for row in baselines if row.distribution is not None]
     if not known:
@@ -181,8 +183,8 @@ def _distribution(chance: Any) -> tuple[str, vega.Chart, str]:
     """Return a title, a panel and its description; the middle range is a line above the bars."""
     measure, observed, prevalence = chance.measure, chance.observed, chance.prevalence
     p = "" if chance.p_value is None else f" ({describe_p(chance.p_value)})"
-    side = tail_side(chance.distribution, observed, chance.alternative)
-    bars = bars_of(chance.distribution, observed, side)
+    side = choose_tail(chance.distribution, observed, chance.alternative)
+    bars = make_bars(chance.distribution, observed, side)
     mean, (low, high) = chance.distribution.mean, _middle(chance.distribution)
     average = significant(mean, DIGITS)
     likeliest = max(bars, key=lambda bar: bar.share)
@@ -260,21 +262,25 @@ def _middle(distribution: NullDistribution) -> tuple[float, float]:
     return distribution.quantile(outside), distribution.quantile(1 - outside)
 
 
-def chance_figures(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> list[Figure]:
+def draw_chance_levels(
+    baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw the distribution of random rankings, their queries, or systems beside them."""
     first = baselines[0]
     if first.population == "given":
         known = [row for row in baselines if row.distribution is not None]
-        return [chance_distributions(known)] if known else []
+        return [draw_distributions(known)] if known else []
     if first.system is None:
-        return [chance_by_query(baselines)]
-    figures = [systems_and_chance(baselines, top)]
+        return [draw_chance_by_query(baselines)]
+    figures = [draw_systems_and_chance(baselines, top)]
     if len({row.system for row in baselines}) == 1 and first.distribution is not None:
-        figures.append(chance_distributions(baselines))
+        figures.append(draw_distributions(baselines))
     return figures
 
 
-def systems_and_chance(baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS) -> Figure:
+def draw_systems_and_chance(
+    baselines: Sequence[ChanceLevel], top: int | None = MAX_SYSTEMS
+) -> Figure:
     """Draw systems best first, with the mean and the middle range of random rankings."""
     ordered = [
         sorted(part, key=lambda row: (-(row.observed or 0.0), row.system or ""))
@@ -332,7 +338,7 @@ def _describe_systems(rows: Sequence[ChanceLevel]) -> str:
     )
 
 
-def chance_by_query(baselines: Sequence[ChanceLevel]) -> Figure:
+def draw_chance_by_query(baselines: Sequence[ChanceLevel]) -> Figure:
     """Draw each query's chance level against its fraction of relevant documents."""
     measures = ", ".join(row.measure for row in baselines)
     return make_figure(
@@ -392,7 +398,7 @@ def _describe_queries(row: ChanceLevel) -> str:
     )
 
 
-def chance_of_queries(rows: Sequence[QueryChance]) -> Figure:
+def draw_query_chance(rows: Sequence[QueryChance]) -> Figure:
     """Draw the chance level of each query, and the system's score where there is one."""
     points = []
     for row in rows:

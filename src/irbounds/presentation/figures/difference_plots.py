@@ -66,7 +66,7 @@ VERDICTS = {
 }
 
 
-def differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Figure:
+def draw_differences(comparisons: Sequence[Comparison], top: int = MAX_SYSTEMS) -> Figure:
     """Draw mean differences, one panel per measure, in the shape that suits their number.
 
     ``top`` is the largest number of rows: of more comparisons than that the least certain are

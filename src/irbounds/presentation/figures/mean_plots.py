@@ -61,7 +61,7 @@ VERDICTS = {
 }
 
 
-def forests(
+def draw_means(
     estimates: Sequence[Estimate], chance: Iterable[ChanceLevel] = (), top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw systems best first, each mean a dot on its interval, one panel per measure.
@@ -90,11 +90,11 @@ def forests(
     )
 
 
-def paper_forests(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
+def draw_paper_table(table: PaperTable, top: int = MAX_SYSTEMS) -> Figure:
     """Draw the means of a paper table, with those that are not significantly different marked."""
     if table.baseline is not None:  # the comparisons are not with the best system
-        return forests(table.estimates, top=top)
-    return overview(table.estimates, table.comparisons, top)
+        return draw_means(table.estimates, top=top)
+    return draw_overview(table.estimates, table.comparisons, top)
 
 
 def _parts(estimates: Iterable[Estimate]) -> list[list[Estimate]]:
@@ -207,7 +207,7 @@ def _description(
     )
 
 
-def overview(
+def draw_overview(
     estimates: Sequence[Estimate], comparisons: Iterable[Comparison] = (), top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw all systems by every measure side by side, and which of them differ from the best.

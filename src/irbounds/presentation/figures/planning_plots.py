@@ -59,12 +59,12 @@ MAX_LINES = 4  # pairs that a pattern of dashes can tell apart
 MAX_TICKS = 5
 
 
-def plan_figure(plans: Sequence[RecallPlan]) -> Figure:
+def draw_plans(plans: Sequence[RecallPlan]) -> Figure:
     """Draw one plan by its split, several by their size."""
-    return plan_by_size(plans) if len(plans) > 1 else plan_by_allocation(plans[0])
+    return draw_sizes(plans) if len(plans) > 1 else draw_allocation(plans[0])
 
 
-def plan_by_allocation(plan: RecallPlan) -> Figure:
+def draw_allocation(plan: RecallPlan) -> Figure:
     """Draw one budget in every split; the good range is shaded, best and chosen are marked."""
     samples = {one.retrieved_sample: one for one in (*plan.curve, plan.best, plan.sample)}
     rows = [_row(samples[place]) for place in sorted(samples)]
@@ -87,7 +87,7 @@ def plan_by_allocation(plan: RecallPlan) -> Figure:
     )
 
 
-def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
+def draw_sizes(plans: Sequence[RecallPlan]) -> Figure:
     """Draw several budgets, each at its split, from few assessments to many."""
     ordered = sorted(plans, key=lambda plan: plan.sample.budget)
     rows = [_row(plan.sample) for plan in ordered]
@@ -103,7 +103,7 @@ def plan_by_size(plans: Sequence[RecallPlan]) -> Figure:
     )
 
 
-def expected_widths(samples: Sequence[PlannedSample]) -> Figure:
+def draw_expected_widths(samples: Sequence[PlannedSample]) -> Figure:
     """Draw widths of samples without their plans, by size or, of one size, by split."""
     is_by_size = len({one.budget for one in samples}) > 1
     ordered = sorted(samples, key=lambda one: one.budget if is_by_size else one.split)
@@ -194,7 +194,7 @@ def _short(fraction: float) -> str:
     return short_percentage(fraction, 1)
 
 
-def widths_by_queries(plans: Sequence[QueryPlan]) -> Figure:
+def draw_query_plans(plans: Sequence[QueryPlan]) -> Figure:
     """Draw the detectable difference and the half width against the number of queries.
 
     A vertical line is at the present number of queries, a diamond at one that meets a request. Of
@@ -305,7 +305,7 @@ CALIBRATION_HEIGHT = 240  # pixels of a panel
 VERDICTS = {"honest": "honest", "short": "misses too often", "unclear": "too few samples to tell"}
 
 
-def calibration(rows: Sequence[CalibrationRow]) -> Figure:
+def draw_calibration(rows: Sequence[CalibrationRow]) -> Figure:
     """Draw the error rate by number of queries and method, one panel per measure and level.
 
     A dashed line is at the nominal rate; bars are twice the simulation's noise to either side.
@@ -396,7 +396,7 @@ def _describe_calibration(part: Sequence[CalibrationRow]) -> str:
     )
 
 
-def coverage_by_method(rows: Sequence[RecallCoverageRow]) -> Figure:
+def draw_coverage(rows: Sequence[RecallCoverageRow]) -> Figure:
     """Draw the fraction of intervals that hold the true recall, by method."""
     several = len({row.scenario for row in rows}) > 1
     points = []

@@ -51,23 +51,25 @@ BINS = 60  # of the estimator's distribution
 DIGITS = 4
 
 
-def recall_figures(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> list[Figure]:
+def draw_recall_figures(
+    estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS
+) -> list[Figure]:
     """Draw methods or systems, as the tables have them; of one sample the posterior first."""
     kind = recall_view(estimates)
     if kind == "methods":
-        return [methods_side_by_side(estimates)]
+        return [draw_methods(estimates)]
     if kind == "systems":
-        return [systems(estimates, top)]
-    first = posterior_density(estimates[0])
-    return [first, quantities(estimates)] if len(estimates) > 1 else [first]
+        return [draw_systems(estimates, top)]
+    first = draw_posterior(estimates[0])
+    return [first, draw_quantities(estimates)] if len(estimates) > 1 else [first]
 
 
-def recall_figure(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> Figure:
+def draw_recall(estimates: Sequence[RecallEstimate], top: int = MAX_SYSTEMS) -> Figure:
     """Draw all estimates in one figure; the posterior of a single one."""
-    return recall_figures(estimates, top)[-1]
+    return draw_recall_figures(estimates, top)[-1]
 
 
-def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
+def draw_methods(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the same samples by several methods, one panel per retrieved set."""
     parts = _split(estimates, lambda one: (one.topic, one.system))
     titles = [*[""] * (len(parts) - 1), "recall"]  # the last panel names the axis
@@ -85,7 +87,7 @@ def methods_side_by_side(estimates: Sequence[RecallEstimate]) -> Figure:
     )
 
 
-def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
+def draw_quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     """Draw the quantities of one sample; those of one scale share an axis."""
     panels = [
         ("", _forest(part, "quantity", lambda one: one.quantity, ", ".join(map(_axis_title, part))))
@@ -102,7 +104,7 @@ def quantities(estimates: Sequence[RecallEstimate]) -> Figure:
     )
 
 
-def systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
+def draw_systems(estimates: Sequence[RecallEstimate], top: int | None = MAX_SYSTEMS) -> Figure:
     """Draw many retrieved sets, best first, one panel per quantity and topic."""
     by_value = sorted(estimates, key=lambda one: (-_sortable(one), one.system or ""))
     kinds = dict.fromkeys((one.quantity, one.topic) for one in estimates)
@@ -181,7 +183,7 @@ def _describe_systems(part: Sequence[RecallEstimate]) -> str:
     )
 
 
-def posterior_density(estimate: RecallEstimate) -> Figure:
+def draw_posterior(estimate: RecallEstimate) -> Figure:
     """Draw the density of a quantity, its interval, its estimate and its lower limit.
 
     Without a posterior, or where it is a single value, only the marks below it are drawn.
@@ -303,7 +305,7 @@ def _mark_rows(rows: Sequence[dict[str, Any]], title: str) -> vega.Chart:
     )
 
 
-def relevant_shares(samples: Sequence[Sample]) -> Figure:
+def draw_relevant_fractions(samples: Sequence[Sample]) -> Figure:
     """Draw the fraction of relevant documents in the sample of every stratum."""
     points = []
     for sample in samples:
@@ -325,7 +327,7 @@ def relevant_shares(samples: Sequence[Sample]) -> Figure:
     )
 
 
-def estimator_scatter(scatter: Any) -> Figure:
+def draw_estimator(scatter: Any) -> Figure:
     """Draw the probability of every value of estimated recall, with true recall and the mean."""
     edges = np.linspace(0.0, 1.0, BINS + 1)
     masses, _ = np.histogram(scatter.values, edges, weights=scatter.masses)

@@ -35,13 +35,13 @@ from .style import (
 #: queries with their scores
 BySystem: TypeAlias = dict[str, list[tuple[str, float]]]
 
-MOST_LINES = 3000  # scores that are drawn one by one
+MAX_LINES = 3000  # scores that are drawn one by one
 CLASSES = 25
 QUARTILE_DECIMALS = 3
 LARGEST = 180  # square pixels: a circle as high as a row
 
 
-def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
+def draw_scores(table: QueryScores, measure: str | None = None, top: int = MAX_SYSTEMS) -> Figure:
     """Draw the scores of all measures, or of one."""
     if measure is not None:
         check_choice("measure", measure, table.measures)
@@ -54,10 +54,10 @@ def score_figure(table: QueryScores, measure: str | None = None, top: int = MAX_
         for name, by_system in zip(table.measures, table.values, strict=True)
         if measure in (None, name)
     }
-    return score_panels(rows, top)
+    return draw_score_panels(rows, top)
 
 
-def score_panels(
+def draw_score_panels(
     scores: Mapping[str, Iterable[tuple[str, str, float]]], top: int = MAX_SYSTEMS
 ) -> Figure:
     """Draw (system, query, score) by measure, one row per system, highest mean first.
@@ -101,7 +101,7 @@ def _panel(
 ) -> vega.Chart:
     order = list(by_system)
     axis = make_value_axis(title, len(order))
-    few = sum(map(len, by_system.values())) <= MOST_LINES
+    few = sum(map(len, by_system.values())) <= MAX_LINES
     colour, shape = make_legend(
         (
             *((("a query", EMPHASIS, TICK),) if few else ()),

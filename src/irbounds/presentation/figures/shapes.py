@@ -1,4 +1,4 @@
-"""Shapes that figures of several results share: panels, forests, boxes, curves and marked places.
+"""Shapes that figures of several results share: panels, forests, curves and marked places.
 
 A forest is a dot on an interval per row. A one-sided interval is drawn from its limit to the edge
 of the plot, where an arrowhead shows that it continues. A sample that allows no interval has a
@@ -17,16 +17,12 @@ from ...validation import Alternative
 from ..phrases import ENDS, pluralise
 from . import vega
 from .style import (
-    CONTRAST,
     EMPHASIS,
-    QUIET,
     ROW,
-    THIN_LINE,
     WIDTH,
     Figure,
     colour_scale,
     make_figure,
-    make_legend,
     tooltips,
     values,
 )
@@ -35,7 +31,6 @@ Row = TypeVar("Row")
 #: six of each, beside seven colours: no two of 42 series look alike
 SHAPES = ("circle", "square", "triangle-up", "diamond", "cross", "triangle-down")
 DASHES = ([1, 0], [7, 3], [2, 2], [9, 3, 2, 3], [4, 4], [1, 3])
-DIAMOND = 14  # square pixels of a mark in a box, at least
 EDGE = 6  # pixels between the outermost end and the edge of the plot
 ROOM = 14  # pixels between the outermost dot and an arrowhead
 MANY_ROWS = 30  # above which the axis is on top, where a reader begins
@@ -125,50 +120,6 @@ def mark_places(
 def with_entry(layer: vega.Chart, entry: str) -> vega.Chart:
     """Return a layer that is one entry of the legend that ``make_legend`` makes."""
     return layer.transform_calculate(entry=json.dumps(entry))
-
-
-def draw_boxes(
-    base: vega.Chart,
-    along: Literal["x", "y"],
-    axis: Mapping[str, Any],
-    thick: float,
-    *,
-    reach: str,
-    half: str,
-    point: tuple[str, str, str] | None = None,
-    interval: bool = False,
-    clip: bool = False,
-) -> list[vega.Chart]:
-    """Return box plots of rows with five quantiles, from the widest reach to the single number.
-
-    ``reach`` and ``half`` are what the legend says of the thin line and of the box; ``point`` is
-    the field, the words and the symbol of a number; ``interval`` draws a line from low to high.
-    """
-    entries = [(reach, QUIET, THIN_LINE), (half, EMPHASIS, "square")]
-    colour, shape = make_legend([*entries, (point[1], CONTRAST, point[2])] if point else entries)
-    first, second = along, f"{along}2"
-    thin = base.mark_rule(strokeWidth=min(1.0, 0.4 * thick), clip=clip)
-    start = vega.channel("minimum:Q", **axis)
-    layers = [with_entry(thin.encode(**{first: start, second: "maximum:Q"}), reach)]
-    if interval:
-        line = base.mark_rule(strokeWidth=min(3.0, 0.45 * thick))
-        layers.append(with_entry(line.encode(**{first: "low:Q", second: "high:Q"}), half))
-    box = base.mark_bar(
-        fillOpacity=0.45, strokeWidth=1, stroke=EMPHASIS, size=thick, opacity=1, clip=clip
-    )
-    ends = {first: "lower_quartile:Q", second: "upper_quartile:Q"}
-    tick = base.mark_tick(thickness=2, size=thick + 1, opacity=1, clip=clip)
-    layers += [
-        with_entry(box.encode(**ends), half),
-        with_entry(tick.encode(**{first: "median:Q"}), half),
-    ]
-    if point:
-        size = max(3.5 * thick, DIAMOND)
-        mark = base.mark_point(filled=True, size=size, opacity=1, clip=clip)
-        layers.append(with_entry(mark.encode(shape=shape, **{first: f"{point[0]}:Q"}), point[1]))
-    else:  # points of no data, for the legend's symbols
-        layers.append(vega.Chart(values([])).mark_point(filled=True).encode(shape=shape))
-    return [layer.encode(color=colour) for layer in layers]
 
 
 def get_ends(interval: Interval) -> dict[str, Any]:

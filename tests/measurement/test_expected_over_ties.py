@@ -15,9 +15,8 @@ from sklearn.metrics import ndcg_score
 
 import irbounds
 import naive
-from irbounds.measurement.base import parse_measure
-from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.measurement.tied_runs import with_ties
+from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
+from irbounds.measurement.parser import parse_measure
 from irbounds.scores import ties as tie_rules
 from irbounds.scores.scoring import tie_effects
 
@@ -374,7 +373,7 @@ def test_blocks_that_many_queries_share():
     """The arrays of a subset know their own blocks: numbers start anew."""
     qrels = irbounds.read_qrels({"1": {"a": 1, "b": 0, "c": 1}, "2": {"a": 0, "b": 1}})
     run = irbounds.read_run({"1": {"a": 1.0, "b": 1.0, "c": 0.0}, "2": {"a": 1.0, "b": 1.0}})
-    tied = with_ties(run, judge_run(run, Pool(qrels)))
+    tied = find_ties(run, judge_run(run, Pool(qrels)))
     assert tied.block.tolist() == [0, 0, 1, 2, 2]
     assert tied.firsts.tolist() == [0, 2, 3]
     relevant = tied.only(tied.grades > 0)

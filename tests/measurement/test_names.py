@@ -17,15 +17,15 @@ import pytrec_eval
 import irbounds
 from irbounds.errors import InputError, MeasureError
 from irbounds.measurement import names as measure_names
-from irbounds.measurement.base import parse_measure, parse_measures
 from irbounds.measurement.names import (
-    RANX,
     REFUSED,
-    TREC_EVAL,
     is_measure_name,
     our_name,
+    ranx_names,
     split_names,
+    trec_eval_names,
 )
+from irbounds.measurement.parser import parse_measure, parse_measures
 
 #: mean over the queries of ``collection()``, by ranx 0.3.21: ``ranx.evaluate(qrels, run, name)``
 RANX_MEANS = {
@@ -79,7 +79,7 @@ def with_number(name: str) -> str:
     )
 
 
-@pytest.mark.parametrize("name", [*TREC_EVAL, "recall_k", "success_k"])
+@pytest.mark.parametrize("name", [*trec_eval_names(), "recall_k", "success_k"])
 def test_a_name_of_trec_eval_gives_its_number(name):
     name = with_number(name)
     theirs = NEWER.get(name, name)
@@ -89,14 +89,14 @@ def test_a_name_of_trec_eval_gives_its_number(name):
     assert len(set(expected.values())) > 1 or name == "num_q"  # 1 for each query
 
 
-@pytest.mark.parametrize("name", RANX)
+@pytest.mark.parametrize("name", ranx_names())
 def test_a_name_of_ranx_gives_its_number(name):
     name = with_number(name)
     assert sum(values(name).values()) / len(QRELS) == pytest.approx(RANX_MEANS[name], abs=1e-12)
 
 
 @pytest.mark.filterwarnings("ignore")  # of numba, in ranx
-@pytest.mark.parametrize("name", RANX)
+@pytest.mark.parametrize("name", ranx_names())
 def test_a_name_of_ranx_gives_its_numbers_where_ranx_is_installed(name):
     ranx = pytest.importorskip("ranx")
     name = with_number(name)
@@ -174,8 +174,11 @@ def test_a_name_with_two_meanings_or_none_is_an_error_in_one_line(name, facts):
 
 
 def test_no_name_is_both_read_and_refused():
-    assert not set(REFUSED) & (set(TREC_EVAL) | set(RANX))
-    assert all(TREC_EVAL[name] == RANX[name] for name in set(TREC_EVAL) & set(RANX))
+    assert not set(REFUSED) & (set(trec_eval_names()) | set(ranx_names()))
+    assert all(
+        trec_eval_names()[name] == ranx_names()[name]
+        for name in set(trec_eval_names()) & set(ranx_names())
+    )
 
 
 @pytest.mark.parametrize(
@@ -356,14 +359,14 @@ def test_known_names_have_our_spelling_and_others_stay():
     assert [our_name(name) for name in KEPT] == list(KEPT)
 
 
-@pytest.mark.parametrize("name", [*TREC_EVAL, *RANX])
+@pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
 def test_a_listed_name_becomes_the_name_of_the_measure_that_is_computed(name):
     name = with_number(name)
     assert our_name(name) == parse_measure(name).name
     assert our_name(our_name(name)) == our_name(name)
 
 
-@pytest.mark.parametrize("name", [*TREC_EVAL, *RANX])
+@pytest.mark.parametrize("name", [*trec_eval_names(), *ranx_names()])
 def test_a_listed_name_names_a_measure_and_an_old_one_may_be_a_query(name):
     name = with_number(name)
     assert is_measure_name(name) == (name not in ("R-prec", "ircl_prn.0.30"))
@@ -528,5 +531,5 @@ def test_every_name_is_in_the_documentation():
         {name for row in rows if len(row) == 5 for name in re.findall(r"`(.*?)`", row[column])}
         for column in (2, 3)
     )
-    assert set(TREC_EVAL) <= trec_eval
-    assert set(RANX) <= ranx
+    assert set(trec_eval_names()) <= trec_eval
+    assert set(ranx_names()) <= ranx

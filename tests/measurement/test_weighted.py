@@ -5,25 +5,20 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.measurement.chance_measures import chance_parameters, measure_called
+from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import population_of
-from irbounds.measurement.variance import score_variance
-from irbounds.measurement.weighted import LINEAR
+from irbounds.random_rankings.moments import score_variance
 
 NAMES = ["P@5", "R@5", "Rprec", "nDCG", "nDCG@5", "nDCG(dcg='exp-log2')@7", "RBP", "RBP(p=0.95)@9"]
 NAMES += ["RBP(rel=2)", "INSQ", "INSQ(T=3)"]
 
 
-def linear(name, population):
-    stem, parameters = chance_parameters(measure_called(name))
-    return LINEAR[stem](population, **parameters)
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_squares_are_those_of_the_weights(name):
-    form = linear(name, population_of(2000, {1: 30, 2: 10}))
-    sums = np.array([float(form.weight_to(float(rank))) for rank in range(1500)])
-    squares = np.array([float(form.square_to(float(rank))) for rank in range(1500)])
+    weights = find_measure(name).weights
+    sums = np.array([float(weights.sums(float(rank))) for rank in range(1500)])
+    squares = np.array([float(weights.squares(float(rank))) for rank in range(1500)])
+    np.testing.assert_allclose(np.diff(sums), weights.first(1499), rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(np.diff(squares), np.diff(sums) ** 2, rtol=1e-9, atol=1e-12)
     assert (np.diff(sums) >= 0).all()
 
@@ -37,10 +32,11 @@ def test_the_best_ranking_scores_what_it_should(name):
     grades = [2] * 3 + [1] * 5 + [0] * 4
     qrels = read_qrels({"q": {f"d{k:02}": grade for k, grade in enumerate(grades)}})
     run = read_run({"q": {f"d{k:02}": -float(k) for k in range(len(grades))}})
-    form = linear(name, population_of(len(grades), {1: 5, 2: 3}))
-    weights = np.diff([float(form.weight_to(float(rank))) for rank in range(len(grades) + 1)])
-    gains = form.gains(np.array(grades))
-    base = float(np.asarray(form.base))
+    measure, population = find_measure(name), population_of(len(grades), {1: 5, 2: 3})
+    last = measure._last_rank(population)
+    weights = measure.weights.first(len(grades)) * (np.arange(len(grades)) < last)
+    gains = measure.gains(np.array(grades), 2)
+    base = float(np.asarray(measure._base_of(population)))
     observed = float(score(qrels, {"run": run}, [name]).values[0, 0, 0])
     assert (weights * gains).sum() / base == pytest.approx(observed, rel=1e-12)
 

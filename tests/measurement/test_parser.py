@@ -9,7 +9,7 @@ import pytest
 
 import irbounds
 from irbounds.errors import MeasureError
-from irbounds.measurement.base import parse_measure
+from irbounds.measurement.parser import parse_measure
 
 QRELS = {"1": {"a": 1, "b": 0}}
 RUN = {"1": {"b": 2.0, "a": 1.0}}
@@ -82,7 +82,7 @@ def test_the_parser_needs_nothing_that_new_pythons_lack(monkeypatch):
     for name in ("Num", "Str", "NameConstant"):  # gone in Python 3.14
         monkeypatch.delattr(ast, name, raising=False)
     assert parse_measure("RBP(rel=1,p=0.9)@5").name == "RBP(rel=1,p=0.9)@5"
-    assert parse_measure("nDCG(gains={0:0,1:3})@10").provided is not None
+    assert parse_measure("nDCG(gains={0:0,1:3})@10").is_external
 
 
 def test_negative_grades_stay_what_they_are_for_infap():

@@ -10,15 +10,15 @@ import pytest
 import irbounds
 import naive
 from irbounds.errors import MeasureError, ParameterError
-from irbounds.measurement.judged_runs import Pool, judge_run
-from irbounds.measurement.tied_runs import best_order, with_ties, worst_order
+from irbounds.measurement.judged_runs import Pool, find_ties, judge_run
+from irbounds.scores.ties import best_order, worst_order
 
 QRELS = {"1": {"a": 1, "b": 0, "c": 2}, "2": {"d": 1}}
 
 
 def tied_run(qrels, run):
     qrels, run = irbounds.read_qrels(qrels), irbounds.read_run(run)
-    return with_ties(run, judge_run(run, Pool(qrels)))
+    return find_ties(run, judge_run(run, Pool(qrels)))
 
 
 def test_every_judged_document_knows_its_block():
