@@ -14,7 +14,7 @@ import naive
 from irbounds.errors import DegenerateSampleWarning, MeasureError, ParameterError
 from irbounds.measurement.parser import find_measure
 from irbounds.measurement.populations import Population, population_of
-from irbounds.random_rankings import corrected_score, null_distribution, p_value
+from irbounds.random_rankings import null_distribution, p_value
 from irbounds.random_rankings.distribution import check_reachable, compute_range
 
 
@@ -108,7 +108,6 @@ def test_bad_input(given, said):
 
 LONG = r"monte-carlo would draw 99,990,000,000 ranks, in 9,999 draws, which takes long: choose "
 
-
 LONG += r"method 'monte-carlo', fewer draws or a measure with a cutoff"
 
 
@@ -182,29 +181,6 @@ def test_repr_of_draws():
     )
 
 
-def test_corrected_scores():
-    assert corrected_score(0.75, 0.5) == 0.5
-    assert corrected_score(0.25, 0.5) == -0.5
-    assert corrected_score(1, 0.3) == 1.0
-    assert np.isnan(corrected_score(1.0, 1.0))
-    many = corrected_score([0.75, 1.0, np.nan], np.array([0.5, 1.0, 0.2]))
-    assert many == pytest.approx([0.5, np.nan, np.nan], nan_ok=True)
-    assert corrected_score(0.6, [0.2, 0.5]) == pytest.approx([0.5, 0.2])
-
-
-@pytest.mark.parametrize("given", [1.2, -0.1, "0.5", True, None, [0.5, 2]])
-def test_corrected_scores_of_invalid_input(given):
-    with pytest.raises(ParameterError, match=r"^observed must lie between 0 and 1; got "):
-        corrected_score(given, 0.5)
-    with pytest.raises(ParameterError, match=r"^expected must lie between 0 and 1; got "):
-        corrected_score(0.5, given)
-
-
-def test_corrected_scores_of_unequal_lengths():
-    with pytest.raises(ParameterError, match=r"must be of one length; got \(2,\) and \(3,\)$"):
-        corrected_score([0.1, 0.2], [0.1, 0.2, 0.3])
-
-
 TOP = 3  # highest grade
 
 
@@ -245,7 +221,6 @@ TWINS = {
         }.items()
     },
 }
-
 
 # documents, how many of each grade, ranks that are scored, how many of each grade are judged
 CASES = [
