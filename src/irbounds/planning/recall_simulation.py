@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 
 from ..errors import DegenerateSampleWarning, ParameterError, quote
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.streams import Purpose, SeedLike, seed_number, stream
+from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
 from ..results import RecallCoverage, RecallCoverageRow, RecallRealisation
 from ..samples.counts import Counts
 from ..samples.priors import Prior, parse_prior

@@ -51,7 +51,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results import Posterior
 from ..validation import check_fraction
 from .counts import Counts, judged_part

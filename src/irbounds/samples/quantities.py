@@ -27,7 +27,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
-from ..resampling.streams import seed_number
+from ..resampling.seeds import seed_number
 from ..results import RecallEstimate, Stratum
 from ..results.interval import Limits, Side, compute_interval
 from ..validation import check_choice

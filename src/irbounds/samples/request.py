@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from ..errors import ParameterError, quote
-from ..resampling.streams import SeedLike
+from ..resampling.seeds import SeedLike
 from ..results import InputFile, Sample, Stratum
 from ..validation import Alternative, check_alternative, check_confidence_level, check_count
 from .counts import Counts, checked_strata, counts_of, segment_strata

@@ -185,7 +185,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def significance(self, progress: Progress) -> Significance:
         """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
