@@ -8,8 +8,7 @@ from typing import Any
 
 from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
-from ..corpora.memory import plan_memory
-from ..kernels.dealing import IMAGES
+from ..kernels.multinomial_counts import IMAGES
 from ..measurement.judged_runs import Pool
 from ..measurement.parser import parse_measures
 from ..parallel.memory import limit_threads
@@ -17,8 +16,8 @@ from ..parallel.work import count_progress
 from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import bytes_of_records
-from ..resampling.documents import bootstrap_documents
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.packed_rankings import pack_rankings
 from ..scores.scoring import score
@@ -99,7 +98,7 @@ def corpus_bootstrap(
             parsed,
             n,
             seed,
-            n_kept=memory.n_kept,
+            n_stored=memory.n_stored,
             progress=count_progress(progress, n, step=IMAGES),
         )
     return CorpusBootstrap(
@@ -110,7 +109,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_kept)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_stored)),
         packed=packed,
         parsed=parsed,
     )

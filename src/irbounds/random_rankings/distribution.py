@@ -22,7 +22,7 @@ from ..measurement.base import Measure
 from ..measurement.judged_runs import JudgedRun
 from ..measurement.parser import find_measure
 from ..measurement.populations import Population, population_of
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance_levels import warn_if_unreachable
 from ..validation import Alternative, ChanceMethod, Progress, check_alternative

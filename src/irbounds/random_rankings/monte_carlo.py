@@ -29,7 +29,7 @@ from ..measurement.parser import parse_measure
 from ..measurement.populations import Population
 from ..parallel.memory import reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
 from .drawn_rankings import RankingSampler, make_sampler
 from .p_values import TOLERANCE, ScoreDistribution, check_number

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..api.images import check_corpus_measures, corpus_bootstrap
-from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
-from ..comparisons.differences import difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval

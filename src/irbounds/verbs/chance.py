@@ -185,7 +185,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def significance(self, progress: Progress) -> Significance:
         """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
@@ -304,8 +304,7 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..random_rankings.corrected import corrected_score
-    from ..random_rankings.moments import expected_score, score_variance
+    from ..random_rankings.expected_scores import corrected_score, expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed

@@ -215,7 +215,7 @@ def _estimate(
     request: EvaluateRequest, table: ScoreTable, levels: Sequence[ChanceLevel]
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
-    from ..api.paper import compare_with_best
+    from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
     from ..results import Evaluation
 

@@ -23,7 +23,7 @@ def unpack_signs(bits: np.ndarray, signs: np.ndarray) -> None:
 
 
 @jit
-def weigh(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
+def add_weighted(weights: np.ndarray, columns: np.ndarray, sums: np.ndarray) -> None:
     """Add to ``sums`` (column x resample) the product of ``columns`` and ``weights``.
 
     ``columns`` is query x column, ``weights`` query x resample. Four queries are added in their
@@ -62,5 +62,5 @@ def multiply_rows(rows: np.ndarray) -> np.ndarray:
     """
     columns = np.ascontiguousarray(rows.T)
     products = np.zeros((rows.shape[0], rows.shape[0]))
-    weigh(columns, columns, products)
+    add_weighted(columns, columns, products)
     return products

@@ -7,12 +7,31 @@ images side by side, so that a step down the ranking is one addition of a cache 
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from .dealing import IMAGES
 from .jit import jit
+from .multinomial_counts import IMAGES
 
 EIGHT_FIT = 31  # eight counts up to this add up within a byte
+
+
+class Rankings(NamedTuple):
+    """All rankings, query by query; within a query, documents are numbered relevant ones first.
+
+    Nothing below the last relevant document of a ranking matters, so it is not there.
+    """
+
+    #: the rows of counts of query q's documents are ``rows[row_bounds[q] : row_bounds[q + 1]]``
+    rows: np.ndarray
+    row_bounds: np.ndarray
+    #: levels of relevance of its relevant documents, 0 for the lowest, in the same way
+    levels: np.ndarray
+    level_bounds: np.ndarray
+    #: documents of query q as system s ranks them: the stretch q x systems + s
+    entries: np.ndarray
+    entry_bounds: np.ndarray
 
 
 @jit
@@ -81,3 +100,53 @@ def rank_relevant(
             n += 1
             e = stop + 1
     return n
+
+
+@jit
+def number_by_query(
+    relevant: np.ndarray,
+    relevant_bounds: np.ndarray,
+    docs: np.ndarray,
+    bounds: np.ndarray,
+    number: np.ndarray,
+    rows: np.ndarray,
+    row_bounds: np.ndarray,
+    entries: np.ndarray,
+    entry_bounds: np.ndarray,
+) -> None:
+    """Number the documents of each query, relevant ones first, then as rankings bring them.
+
+    ``docs[bounds[k, 0] : bounds[k, 1]]`` is the ranking k = query x systems + system. ``number``
+    has a place for every document there is and comes in filled with -1; it holds where a document's
+    row was last written, which counts only inside the present query.
+    """
+    n_queries = relevant_bounds.size - 1
+    n_systems = bounds.shape[0] // n_queries
+    n_rows = 0
+    n_entries = 0
+    for q in range(n_queries):
+        begin = n_rows
+        row_bounds[q] = begin
+        for k in range(relevant_bounds[q], relevant_bounds[q + 1]):
+            number[relevant[k]] = n_rows
+            rows[n_rows] = relevant[k]
+            n_rows += 1
+        n_relevant = n_rows - begin
+        for k in range(q * n_systems, (q + 1) * n_systems):
+            entry_bounds[k] = n_entries
+            last = bounds[k, 1]
+            while last > bounds[k, 0]:
+                place = number[docs[last - 1]]
+                if begin <= place < begin + n_relevant:
+                    break
+                last -= 1
+            for e in range(bounds[k, 0], last):
+                doc = docs[e]
+                if number[doc] < begin:
+                    number[doc] = n_rows
+                    rows[n_rows] = doc
+                    n_rows += 1
+                entries[n_entries] = number[doc] - begin
+                n_entries += 1
+    row_bounds[n_queries] = n_rows
+    entry_bounds[bounds.shape[0]] = n_entries

@@ -20,14 +20,10 @@ import math
 import numpy as np
 
 from .jit import jit
+from .random_bits import STEP, mix, more_bits
 
 IMAGES = 64  # images side by side: one cache line of counts; a stream of bits belongs to each
 WORDS = IMAGES * 16 // 64
-
-#: the increment and multipliers of SplitMix64 (Steele, Lea and Flood 2014)
-STEP = np.uint64(0x9E3779B97F4A7C15)
-FIRST = np.uint64(0xBF58476D1CE4E5B9)
-SECOND = np.uint64(0x94D049BB133111EB)
 
 STRETCH = 128  # documents that share their bounds
 #: draws over expectation that a stretch cannot reach: a chance below 1e-60
@@ -44,14 +40,6 @@ UP_TO = np.cumsum(CHANCES)
 _MEANS = np.linspace(1 - NEAR, 1 + NEAR, 201)[:, None]
 STEEPEST = 1.001 * (np.exp(-_MEANS) * _MEANS**_PLACES / _FACTORIALS).max(axis=0)
 CURVE = 0.25
-
-
-@jit
-def mix(z: np.uint64) -> np.uint64:
-    """SplitMix64's output function: every bit of the result depends on every bit."""
-    z = (z ^ (z >> np.uint64(30))) * FIRST
-    z = (z ^ (z >> np.uint64(27))) * SECOND
-    return z ^ (z >> np.uint64(31))
 
 
 @jit
@@ -105,14 +93,7 @@ def draw_bits(names: np.ndarray, key: np.uint64, unit: int, words: np.ndarray) -
 
 
 @jit
-def more_bits(name: np.uint64, key: np.uint64, image: int) -> float:
-    """A fraction of 53 bits besides those of ``draw_bits``."""
-    more = mix(mix(mix(name ^ key) ^ FIRST) + np.uint64(image + 1) * STEP)
-    return (more >> np.uint64(11)) * 2.0**-53
-
-
-@jit
-def deal_counts(
+def draw_multinomial(
     names: np.ndarray,
     key: np.uint64,
     unit: int,

@@ -36,12 +36,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..comparisons.pairs import check_systems
 from ..errors import DegenerateSampleWarning
 from ..intervals.student_t import StudentT
 from ..results import Results, VarianceSplit
 from ..results.interval import compute_interval
 from ..validation import check_confidence_level
-from .differences import check_systems
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -160,7 +160,7 @@ def _row(
 
 def _reason(root: Floats, baseline: str | None) -> str:
     if root.size < 2:
-        return "one query alone has no spread"
+        return "a single query has no spread"
     what = "scores" if baseline is None else "differences"
     return f"all {root.size} {what} are {root[0]:g} on the corpus and on its images"
 

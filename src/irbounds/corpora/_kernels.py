@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from .dealing import IMAGES
-from .image_ranks import lay_out, longest, rank_relevant
-from .image_scores import MeasureTables, find_bases, measure_ranking, total_levels
-from .imaging import Rankings
-from .jit import jit
+from ..kernels.image_scores import MeasureTables, find_bases, measure_ranking, total_levels
+from ..kernels.jit import jit
+from ..kernels.multinomial_counts import IMAGES
+from ..kernels.replicate_rankings import Rankings, lay_out, longest, rank_relevant
 
 #: a depth at which all judgments count, also those of documents that neither ranking holds
 EVERYTHING = np.int32(2**31 - 1)
