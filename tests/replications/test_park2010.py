@@ -1,7 +1,7 @@
-"""The papers' tables on the papers' data: our numbers within the stated reach of theirs.
+"""Park (2010): the paper's tables on its data, and the command.
 
-The tolerances are those that this project set itself; Monte Carlo noise of a mean error is below
-0.001 at full scale, so they leave room for what the papers do not say, not for chance.
+The tolerances were set before the numbers were known. Monte Carlo noise of a mean error is below
+0.001 at full scale, so they allow for what the paper does not state, not for chance.
 """
 
 from __future__ import annotations
@@ -49,11 +49,6 @@ def check_park2010(tables, slack=0.0):
     assert np.abs(ours / theirs - 1).max() < 0.06
 
 
-def check_park2011(tables, slack=0.0):
-    for table in tables:
-        assert far(table) < 0.015 + slack, table.number
-
-
 @pytest.mark.slow
 def test_park2010_with_fewer_samples(robust, adhoc):
     tables = replicate_park2010(robust, adhoc, n_samples=200, rng=1)
@@ -65,45 +60,13 @@ def test_park2010_with_fewer_samples(robust, adhoc):
 
 
 @pytest.mark.slow
-def test_park2011_with_fewer_samples(robust):
-    tables = replicate_park2011(robust, n_samples=200, n_resamples=300, rng=1)
-    check_park2011(tables, slack=0.006)
-    percentile, bca, logit = (table.ours[0][0] for table in tables)
-    assert percentile > 0.15  # nominally 0.05
-    assert bca > 0.14
-    assert logit < 0.065
-
-
-@pytest.mark.slow
 def test_park2010_at_full_scale(robust, adhoc):
     check_park2010(replicate_park2010(robust, adhoc, rng=0))
-
-
-@pytest.mark.slow
-def test_park2011_at_full_scale(robust):
-    check_park2011(replicate_park2011(robust, rng=0))
 
 
 def test_five_systems_rarely_agree(robust, adhoc):
     assert references_that_agree(robust, 1) < 0.05
     assert references_that_agree(adhoc, 1) < 0.05
-
-
-def test_the_same_seed_the_same_tables_and_progress_to_the_end():
-    population, other = simulated_scores(8, 60, 1), simulated_scores(7, 55, 2)
-    told = []
-    first = replicate_park2010(
-        population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
-    )
-    assert np.array_equal(
-        first[4].ours, replicate_park2010(population, other, n_samples=20, rng=3)[4].ours
-    )
-    assert told == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
-    told.clear()
-    options = {"n_samples": 20, "n_resamples": 40, "rng": 3}
-    tables = replicate_park2011(population, progress=lambda *step: told.append(step), **options)
-    assert tables == replicate_park2011(population, **options)
-    assert told == [(20 * k, 20 * 24) for k in range(1, 25)]
 
 
 def test_topics_on_which_references_agree_are_left_out():
@@ -129,6 +92,23 @@ def test_no_sample_holds_a_topic_on_which_references_agree():
     assert np.abs(drawn.mean).max() < 20
 
 
+def test_the_same_seed_the_same_tables_and_progress_to_the_end():
+    population, other = simulated_scores(8, 60, 1), simulated_scores(7, 55, 2)
+    told = []
+    first = replicate_park2010(
+        population, other, n_samples=20, rng=3, progress=lambda *step: told.append(step)
+    )
+    assert np.array_equal(
+        first[4].ours, replicate_park2010(population, other, n_samples=20, rng=3)[4].ours
+    )
+    assert told == [(20 * k, 20 * 95) for k in range(1, 96)]  # samples
+    told.clear()
+    options = {"n_samples": 20, "n_resamples": 40, "rng": 3}
+    tables = replicate_park2011(population, progress=lambda *step: told.append(step), **options)
+    assert tables == replicate_park2011(population, **options)
+    assert told == [(20 * k, 20 * 24) for k in range(1, 25)]
+
+
 def test_too_small_a_population_is_said():
     small = simulated_scores(5, 60, 1)
     with pytest.raises(DataError, match="at least 6 systems and 50 queries; got 5 and 60"):
@@ -140,3 +120,20 @@ def test_too_small_a_population_is_said():
 def test_missing_data_is_said(tmp_path):
     with pytest.raises(InputError, match=r"no robust2004_ap\.csv here, nor in a directory scores"):
         real_scores(tmp_path, "robust2004_ap.csv")
+
+
+def test_without_data_a_collection_is_simulated(irbounds):
+    done = irbounds("study", "park2010", "--n-samples", "4", IRBOUNDS_DATA="")
+    text = done.stdout.decode()
+    assert done.returncode == 0, done.stderr
+    assert "simulated collection: the paper's numbers are for comparison" in text
+    assert "TREC-8" not in text
+    for number in range(1, 9):
+        assert f"Table {number}: " in text
+    assert "  paper   20.217   3.456   2.172   1.518   0.981" in text
+
+
+def test_decimals_are_those_of_the_paper(irbounds):
+    done = irbounds("study", "park2010", "--digits", "2")
+    assert done.returncode == 2
+    assert b"--digits" in done.stderr
