@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from compressions import COMPRESS
+from irbounds.datasets.fetch import COMPRESSIONS
 from irbounds.errors import InputError
+from irbounds.reading.sources import ENDINGS
+from irbounds.reading.strata_sheet import read_systems_sheet
 from irbounds.replications.study_data import (
     binary_qrels,
     data_file,
+    real_scores,
     robust03_collection,
     robust03_files,
     simulated_collection,
@@ -36,7 +43,9 @@ def test_missing_data_is_said(tmp_path):
         robust03_collection(tmp_path)
     (tmp_path / "robust03").mkdir()
     (tmp_path / "robust03" / "qrels.txt.gz").write_bytes(b"")  # judgments without runs
-    with pytest.raises(InputError, match=r"no runs \(\*\.run or \*\.run\.gz\) in its directory"):
+    with pytest.raises(
+        InputError, match=r"no runs \(\*\.run, plain or compressed\) in its directory"
+    ):
         robust03_collection(tmp_path)
 
 
@@ -45,12 +54,12 @@ def test_files_are_found_plain_and_compressed(tmp_path, place):
     """As docs/data-sets.md lays the directory out, and as some keep it."""
     folder = tmp_path / place
     folder.mkdir(exist_ok=True)
-    for name in ("qrels.txt", "b.run", "a.run.gz", "c.run", "c.run.gz", "runs.txt"):
+    for name in ("qrels.txt", "b.run.xz", "a.run.gz", "c.run", "c.run.gz", "e.run.txt"):
         (folder / name).write_text("")
     (folder / "d.run").mkdir()
     qrels, runs = robust03_files(tmp_path)
     assert qrels == folder / "qrels.txt"
-    assert [run.name for run in runs] == ["a.run.gz", "b.run", "c.run"]
+    assert [run.name for run in runs] == ["a.run.gz", "b.run.xz", "c.run"]
     (folder / "qrels.txt").rename(folder / "qrels.txt.gz")
     assert robust03_files(tmp_path) == (folder / "qrels.txt.gz", runs)
     for run in folder.glob("*.run*"):
@@ -72,7 +81,8 @@ def test_files_are_found_plain_and_compressed(tmp_path, place):
 def test_every_study_finds_a_file_plain_or_compressed(tmp_path, part, name):
     for folder in (tmp_path, tmp_path / part):
         folder.mkdir(exist_ok=True)
-        for file in (folder / f"{name}.gz", folder / name):
+        for extension in (*reversed(COMPRESSIONS), ""):  # what comes later goes before
+            file = folder / f"{name}{extension}"
             file.write_text("")
             assert data_file(tmp_path, part, name) == file
     with pytest.raises(InputError, match=rf"nowhere: no {name}"):
@@ -89,3 +99,35 @@ def test_binary_judgments():
     assert ours.relevance.dtype == grades.dtype
     assert qrels.relevance is grades
     assert grades.max() > 1
+
+
+def test_compressions_are_those_of_the_readers():
+    assert set(COMPRESSIONS) == ENDINGS
+
+
+def test_a_data_directory_may_begin_with_a_tilde(tmp_path, monkeypatch):
+    """IRBOUNDS_DATA=~/collections is not expanded where no shell has read it."""
+    monkeypatch.setenv("HOME", str(tmp_path))
+    file = tmp_path / "collections" / "scores" / "robust2004_ap.csv"
+    file.parent.mkdir(parents=True)
+    file.write_text("a,b\n0.5,0.25\n0.25,0.5\n")
+    assert data_file(Path("~/collections"), "scores", file.name) == file
+    table = real_scores(Path("~/collections"), file.name)
+    assert table.values[0].tolist() == [[0.5, 0.25], [0.25, 0.5]]
+
+
+@pytest.mark.parametrize("extension", COMPRESS)
+def test_score_tables_are_read_in_every_compression(tmp_path, extension):
+    text = b"topic,a,b\n1,0.5,0.25\n2,0.25,0.5\n"
+    (tmp_path / f"adhoc3_ap.csv{extension}").write_bytes(COMPRESS[extension](text))
+    table = real_scores(tmp_path, "adhoc3_ap.csv")
+    assert table.values[0].tolist() == [[0.5, 0.25], [0.25, 0.5]]
+
+
+@pytest.mark.parametrize("extension", COMPRESS)
+def test_the_legal_sheet_is_read_in_every_compression(data_folder, tmp_path, extension):
+    sheet = (data_folder / "legal09" / "legal09_strata.csv").read_bytes()
+    (tmp_path / "legal09").mkdir()
+    file = tmp_path / "legal09" / f"legal09_strata.csv{extension}"
+    file.write_bytes(COMPRESS[extension](sheet))
+    assert read_systems_sheet(data_file(tmp_path, "legal09", "legal09_strata.csv")) != ()

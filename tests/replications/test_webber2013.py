@@ -9,6 +9,7 @@ import json
 import pytest
 
 from irbounds.errors import ParameterError
+from irbounds.replications import webber2013_curves
 from irbounds.replications.commands import webber2013
 from irbounds.replications.paper_tables import StudyTable
 from irbounds.replications.webber2013 import finding_sentences, webber_tables
@@ -133,7 +134,15 @@ def test_what_cannot_be_done_is_said_in_a_line(irbounds, options, said):
     assert done.stdout == b""
 
 
-def test_without_data_real_topics_are_left_out_and_that_is_said(irbounds):
+@pytest.fixture
+def few_widths(monkeypatch):
+    """Figures 15 to 17 with a few points, which are computed in a fraction of the time."""
+    sizes = {"SIZES": (5_000,), "SPLITS": (0.5,), "BUDGETS": (100,), "WIDTH_METHODS": ("normal",)}
+    for name, few in sizes.items():
+        monkeypatch.setattr(webber2013_curves, name, few)
+
+
+def test_real_topics_are_left_out_without_data(irbounds, few_widths):
     sizes = ("--n-realisations", "2", "--n-samples", "2")
     done = irbounds("study", "webber2013", *sizes, IRBOUNDS_DATA="")
     assert done.returncode == 0, done.stderr
@@ -247,3 +256,22 @@ def test_a_wide_table_is_shown_in_parts():
     parts = webber_tables([table])
     assert [part.headings[1] for part in parts] == ["a width", "b width", "c width"]
     assert sum(len(part.records) for part in parts) == 6
+
+
+def test_coverage_draws_the_figures_of_its_scenarios(irbounds, tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))  # quicker than images
+    done = irbounds(
+        "study", "webber2013", "--part", "coverage", "--scenario", "small", "--n-realisations", "4",
+        "--n-samples", "10", "--figures", "figures",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    names = sorted(path.stem for path in (tmp_path / "figures").glob("*.json"))
+    assert names == ["webber2013-figure-12", "webber2013-figure-14"]
+
+
+@pytest.mark.slow
+def test_the_figures_part_draws_figures_2_to_8_and_15_to_17(irbounds, tmp_path):
+    done = irbounds("study", "webber2013", "--part", "figures", "--figures", "figures")
+    assert done.returncode == 0, done.stderr
+    names = {path.stem for path in (tmp_path / "figures").glob("*.png")}
+    assert names == {f"webber2013-figure-{k:02d}" for k in (*range(2, 9), 15, 16, 17)}

@@ -6,18 +6,21 @@ import csv
 import io
 import json
 import math
-from dataclasses import fields
+import re
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import naive
+from compressions import COMPRESS
 from irbounds import corpus_bootstrap
 from irbounds.errors import DataError, ParameterError
 from irbounds.replications.commands import zobel2020
 from irbounds.replications.study_data import (
     StudyCollection,
     robust03_collection,
+    robust03_files,
 )
 from irbounds.replications.zobel2020 import (
     MEASURES,
@@ -318,7 +321,7 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
 
 def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
     monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda found: [])
+    monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda *_: [])
     monkeypatch.setattr(
         "irbounds.presentation.terminal.UNWRAPPED", 60
     )  # what a terminal would have
@@ -340,3 +343,90 @@ def test_python_gives_the_same_digits(irbounds, monkeypatch):
     found = json.loads(json.dumps(tables.records()).replace("NaN", "null"))
     assert found == written["results"]
     assert str(tables).startswith("simulated collection: the paper's numbers")
+
+
+# ---- a collection of the user ----
+
+SIZE = ("--corpus-size", "2000", "--n-images", "5", "--seed", "2")
+
+
+@pytest.fixture
+def own(small, tmp_path):
+    """A directory with judgments and four runs, each file compressed in another way."""
+    packers = (COMPRESS[".bz2"], COMPRESS[".xz"], COMPRESS[".zst"], lambda data: data)
+    lines = [
+        f"{query} 0 {doc} {grade}\n"
+        for query, docs in small.qrels.to_dict().items()
+        for doc, grade in docs.items()
+    ]
+    (tmp_path / "qrels.txt.gz").write_bytes(COMPRESS[".gz"]("".join(lines).encode()))
+    (tmp_path / "runs").mkdir()
+    for run, pack in zip(small.runs, packers, strict=True):
+        lines = [
+            f"{query} Q0 {doc} 0 {score} x\n"
+            for query, docs in run.to_dict().items()
+            for doc, score in docs.items()
+        ]
+        (tmp_path / "runs" / f"{run.name}.run").write_bytes(pack("".join(lines).encode()))
+    return tmp_path
+
+
+def test_a_collection_of_the_user_by_path(irbounds, own, small, monkeypatch):
+    """Also where IRBOUNDS_DATA names a directory, which is not read."""
+    command = ("study", "zobel2020", "qrels.txt.gz", "runs", *SIZE, "--label", "my news")
+    done = irbounds(*command, "--format", "json", IRBOUNDS_DATA="nowhere")
+    assert done.returncode == 0, done.stderr
+    written = json.loads(done.stdout)
+    expected = replicate_zobel2020(replace(small, name="my news"), n_images=5, rng=2)
+    records = [row for table in expected.tables for row in table.records()]
+    assert written["results"] == json.loads(json.dumps(records).replace("NaN", "null"))
+    assert written["results"][0]["collection"] == "my news"
+    assert len(written["inputs"]) == 5
+    assert written["notes"][0].startswith("all 4 runs, #1 the best by RBP")
+    text = irbounds(*command, IRBOUNDS_DATA="").stdout.decode()
+    assert "simulated" not in text
+    assert re.search(r"^measure +my news +TREC7", text, re.M)
+
+
+def test_figures_have_the_label_of_the_collection(irbounds, own, tmp_path, monkeypatch):
+    monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
+    monkeypatch.setattr("irbounds.replications.zobel2020.zobel2020_figures", by_ap)
+    command = ("study", "zobel2020", "qrels.txt.gz", "runs/*.run", *SIZE, "--figures", "drawn")
+    assert irbounds(*command, "--label", "my news").returncode == 0
+    titles = [json.loads(file.read_text())["title"] for file in (tmp_path / "drawn").iterdir()]
+    assert len(titles) == 7
+    assert all("(my news)" in str(title) for title in titles)
+
+
+def test_python_takes_a_collection_in_memory(small):
+    tables = zobel2020(small.qrels, small.runs, corpus_size=2000, n_images=5, seed=2)
+    assert tables[0].collections[0] == "own collection"
+    expected = replicate_zobel2020(replace(small, name="own collection"), n_images=5, rng=2)
+    assert repr(tuple(tables)) == repr(expected.tables)
+
+
+def test_the_papers_corpus_by_path_gives_the_numbers_of_the_data_directory(robust03):
+    collection = robust03_collection(robust03)
+    _, files = robust03_files(robust03)
+    full = [file for file in files if file.name.split(".")[0] not in collection.left_out]
+    tables = zobel2020(
+        robust03 / "qrels.txt.gz", full, corpus_size=528_155, label="robust03", n_images=5
+    )
+    assert repr(tuple(tables)) == repr(replicate_zobel2020(collection, n_images=5, rng=0).tables)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("qrels.txt.gz",), "QRELS needs RUN"),
+        (("qrels.txt.gz", "runs"), "QRELS and RUN need --corpus-size"),
+        (("--corpus-size", "9"), "--corpus-size is for a collection of your own: give QRELS and"),
+        (("--label", "x"), "--label is for a collection of your own"),
+        (("qrels.txt.gz", "nothing", "--corpus-size", "2000"), "nothing: no such file"),
+    ],
+)
+def test_half_a_collection_is_refused(irbounds, own, options, message):
+    done = irbounds("study", "zobel2020", *options)
+    assert done.returncode == 2
+    assert message in done.stderr.decode()
+    assert done.stdout == b""
