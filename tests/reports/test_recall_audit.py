@@ -90,7 +90,7 @@ def test_no_program_has_seen_that_samples_are_random(sample):
     sentences = audit_sections([sample], sample_estimates(sample))[0].sentences
     assert not any(line.startswith("Within a stratum") for line in sentences)
     (supposed,) = (line for line in sentences if "same chance to be drawn" in line)
-    assert supposed.startswith("The intervals suppose that within a stratum every document had")
+    assert supposed.startswith("The intervals assume that within a stratum every document had")
     assert supposed.endswith("irbounds cannot check this; whoever signs below confirms it.")
 
 

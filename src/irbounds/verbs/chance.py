@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.registry import View, section_of, with_tie_rule
-from ..requests.chance import ChanceInput
-from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
+from ..requests.inputs import RUN_OPTIONS, ChanceInput, ScoredRuns, input_lines
 from ..requests.options import (
     METHOD,
     N_DOCUMENTS,
@@ -119,7 +118,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     def _take_numbers(self) -> None:
         """Take N and R, where they have the places of judgments and runs."""
         runs = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
-        numbers = [self.qrels, *(one for one in runs if one is not None)]
+        numbers = [self.qrels, *(run for run in runs if run is not None)]
         names = ("n_documents", "n_relevant")[: len(numbers)]
         if len(numbers) > len(names) or any(getattr(self, name) is not None for name in names):
             raise ParameterError(
@@ -155,7 +154,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            found = [f"{name} {getattr(self, name)}" for name in self.given(*NUMBERS)]
+            found = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
             raise ParameterError(f"needs {self.needs}; got {join(found) if found else 'neither'}")
         self.check_measures()
 
@@ -297,7 +296,7 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
     levels = [
         _level_of_numbers(request, measure, warnings, progress) for measure in request.parsed_names
     ]
-    return Results(replace(one, warnings=tuple(warnings)) for one in levels)
+    return Results(replace(level, warnings=tuple(warnings)) for level in levels)
 
 
 def _level_of_numbers(

@@ -99,9 +99,9 @@ class Webber2013Request(Request):
         if "own" not in self.scenarios:
             self.refuse("for scenario='own'", *SIZES, *EITHER)
             return
-        if not self.given(*EITHER):
+        if not self.changed(*EITHER):
             raise ParameterError("scenario='own' needs precision or retrieved_size")
-        given = self.given(*SIZES)
+        given = self.changed(*SIZES)
         if missing := [name for name in SIZES if name not in given]:
             raise ParameterError(f"scenario='own' needs {join(missing)}")
         from ..planning.recall_scenarios import realisation_of
