@@ -21,9 +21,9 @@ import irbounds
 from irbounds.parallel import digests
 from irbounds.parallel.dask import dask_client
 from irbounds.planning.calibration import calibrate as calibrate_scores
-from irbounds.replications.park2010 import park2010
-from irbounds.replications.park2011 import park2011
-from irbounds.replications.populations import simulated_scores
+from irbounds.replications.park2010 import replicate_park2010
+from irbounds.replications.park2011 import replicate_park2011
+from irbounds.replications.study_data import simulated_scores
 from irbounds.verbs.chance import chance
 
 from .streams import write_scores
@@ -134,11 +134,11 @@ def chance_levels():
 
 
 def study_2010():
-    return park2010(population(), population(), n_samples=150, rng=SEED)
+    return replicate_park2010(population(), population(), n_samples=150, rng=SEED)
 
 
 def study_2011():
-    return park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
+    return replicate_park2011(population(), n_samples=150, n_resamples=100, rng=SEED)
 
 
 @cache

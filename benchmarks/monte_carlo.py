@@ -18,7 +18,7 @@ import irbounds
 from irbounds.measurement.base import parse_measures
 from irbounds.measurement.judged_runs import Pool
 from irbounds.planning.calibration import calibrate
-from irbounds.replications.populations import real_scores
+from irbounds.replications.study_data import real_scores
 from irbounds.resampling.documents import bootstrap_documents
 from irbounds.scores.packed_rankings import pack_rankings
 

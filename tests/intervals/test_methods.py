@@ -21,7 +21,7 @@ from irbounds.errors import DegenerateSampleWarning, ParameterError
 from irbounds.intervals.methods import METHODS
 from irbounds.intervals.sample import Sample, quantile_of_sorted
 from irbounds.resampling.queries import bootstrap_queries
-from irbounds.results.interval import interval_at
+from irbounds.results.interval import compute_interval
 
 SKEWED = np.array([10, 12, 12.5, 12.5, 13.9, 15, 21, 22, 23, 34, 50, 81, 89, 121, 134, 213.0])
 SCORES = np.random.default_rng(5).beta(0.6, 1.8, size=40)
@@ -29,7 +29,7 @@ BOOTSTRAP = ["percentile", "basic", "bca", "studentised", "studentised-logit"]
 
 
 def ends(limits, level=0.95, alternative="two-sided"):
-    interval = interval_at(limits, level, alternative)
+    interval = compute_interval(limits, level, alternative)
     return interval.low, interval.high
 
 

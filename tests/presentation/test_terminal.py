@@ -11,7 +11,7 @@ from rich.console import Console
 
 from irbounds.presentation import terminal
 from irbounds.presentation.table import Table
-from irbounds.presentation.terminal import layout, print_lines, print_table, print_warnings
+from irbounds.presentation.terminal import choose_layout, print_lines, print_table, print_warnings
 from irbounds.presentation.verbosity import set_verbosity
 
 LONG = "a-system-with-a-name-that-no-table-was-made-for"
@@ -125,11 +125,11 @@ def test_columns_that_have_no_room_are_not_explained():
 
 def test_bars_need_room_and_something_to_draw():
     natural = 55
-    assert layout(WIDE, natural + 17).bar == 0
-    assert layout(WIDE, natural + 18).bar == 16
-    assert layout(WIDE, 300).bar == 48
+    assert choose_layout(WIDE, natural + 17).bar == 0
+    assert choose_layout(WIDE, natural + 18).bar == 16
+    assert choose_layout(WIDE, 300).bar == 48
     bare = Table("t", ("system", "mean"), (("a", "-"),), (), bars=(None,))
-    assert layout(bare, 300).bar == 0
+    assert choose_layout(bare, 300).bar == 0
 
 
 def test_in_a_pipe_nothing_is_left_out_and_nothing_is_drawn():

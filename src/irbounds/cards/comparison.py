@@ -22,7 +22,7 @@ from scipy import special
 
 from ..errors import DataError, ParameterError
 from ..results import Card, CardComparison, Interval
-from ..results.result import shown_fingerprint
+from ..results.result import shorten_fingerprint
 from ..validation import Alternative, check_alternative, check_confidence_level
 
 
@@ -99,7 +99,7 @@ def _differences_of_scale(a: Card, b: Card) -> Iterator[str]:
     if one and other and one.fingerprint != other.fingerprint:
         yield (
             "their scores were standardised by different factors "
-            f"({shown_fingerprint(one.fingerprint)} and {shown_fingerprint(other.fingerprint)})"
+            f"({shorten_fingerprint(one.fingerprint)} and {shorten_fingerprint(other.fingerprint)})"
         )
 
 

@@ -74,9 +74,9 @@ def docs(request: DocsRequest) -> Answer[None]:
         return Answer(None, text=text)
     from rich.markdown import Markdown
 
-    from ..presentation.terminal import console_for
+    from ..presentation.terminal import make_console
 
-    console = console_for()
+    console = make_console()
     with console.pager(styles=True) if console.height < text.count("\n") else console:
         console.print(Markdown(text))
     return Answer(None, text="")

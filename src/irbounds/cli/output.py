@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from .. import __version__
 from ..errors import ParameterError, show_name
-from ..presentation.escaping import printable
+from ..presentation.escaping import make_printable
 from ..presentation.figures import FIGURE_ENDINGS, MAX_SYSTEMS
 from ..presentation.verbosity import Verbosity, is_quiet, note
 from ..requests.options import MAX_NAME, Digits, Title, check_place, writable
@@ -314,10 +314,10 @@ def _write_tables(
 ) -> None:
     from ..parallel.progress import show_progress
     from ..presentation.table import render
-    from ..presentation.terminal import console_for, show
+    from ..presentation.terminal import make_console, show
 
     if output.output is None and output.form == "table":
-        show(console_for(), tables, above, warnings, below)
+        show(make_console(), tables, above, warnings, below)
         return
     _print_beside(above, warnings)
     with show_progress("preparing output"):
@@ -330,9 +330,9 @@ def _write_tables(
 
 def _print_beside(above: Sequence[str], warnings: Sequence[str]) -> None:
     """Print the diagnosis on standard error, as standard output holds data."""
-    from ..presentation.terminal import console_for, show
+    from ..presentation.terminal import make_console, show
 
-    show(console_for(error=True), (), above, warnings)
+    show(make_console(error=True), (), above, warnings)
 
 
 def write_text(text: str, path: Path | None, what: str = "results") -> None:
@@ -395,10 +395,10 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
     """Write a page to one HTML file, and open it where that is asked for."""
     from ..atomic_write import write_atomically
     from ..parallel.progress import show_progress
-    from ..presentation.html.page import page_text
+    from ..presentation.html.page import render_page
 
     with show_progress("drawing the page"):
-        text = page_text(page)
+        text = render_page(page)
     with write_atomically(path) as file:
         file.write(text.encode(errors="xmlcharrefreplace"))
     say_written("report", path, _size(path))
@@ -411,7 +411,7 @@ def write_page(page: Page, path: Path, *, is_opened: bool = False) -> None:
 def say_written(what: str, path: Path, size: str) -> None:
     """Print one line on standard error about a file that was written."""
     if not is_quiet():
-        print(printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
+        print(make_printable(f"{what}: {path} ({size})"), file=sys.stderr, flush=True)
 
 
 def _size(path: Path) -> str:
@@ -422,7 +422,7 @@ def _size(path: Path) -> str:
 
 def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> None:
     """Print the verdicts, and write the page, which states the command that made it."""
-    from ..presentation.terminal import console_for, print_lines
+    from ..presentation.terminal import make_console, print_lines
 
     for file in answer.inputs:
         note(f"read {file.name} ({file.fingerprint})")
@@ -430,5 +430,5 @@ def show_report(answer: Answer[Report], output: PageOutput, ran: Invocation) -> 
     made_by = replace(page.provenance, arguments=ran.arguments, options=ran.options)
     page = replace(page, provenance=made_by, warnings=answer.warnings)
     if not is_quiet():
-        print_lines(console_for(), page.verdicts)
+        print_lines(make_console(), page.verdicts)
     write_page(page, output.page, is_opened=output.open)

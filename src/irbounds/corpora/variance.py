@@ -39,7 +39,7 @@ from numpy.typing import NDArray
 from ..errors import DegenerateSampleWarning
 from ..intervals.student_t import StudentT
 from ..results import Results, VarianceSplit
-from ..results.interval import interval_at
+from ..results.interval import compute_interval
 from ..validation import check_confidence_level
 from .differences import check_systems
 
@@ -152,7 +152,7 @@ def _row(
         query_bootstrap=parts.query_bootstrap,
         document_bootstrap=parts.document_bootstrap,
         two_way_bootstrap=parts.two_way_bootstrap,
-        interval=interval_at(limits, confidence_level, "two-sided"),
+        interval=compute_interval(limits, confidence_level, "two-sided"),
         n_queries=root.size,
         n_images=images.n_kept,
     )

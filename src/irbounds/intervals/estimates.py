@@ -14,7 +14,7 @@ from ..errors import DegenerateSampleWarning, ParameterError
 from ..parallel.work import count_progress
 from ..resampling.queries import QueryBootstrap, bootstrap_queries, unit_of
 from ..results import Estimate, InputFile, Interval, Results
-from ..results.interval import Limits, interval_at
+from ..results.interval import Limits, compute_interval
 from ..validation import Alternative, Progress, check_positive
 from .memory import check_estimates_fit
 from .methods import METHODS
@@ -118,7 +118,7 @@ def estimate_of(row: Asked, sample: AnySample, plan: IntervalPlan) -> Estimate:
     """A row's mean and interval; a warning where there is something to say of it."""
     method = METHODS[row.method]
     limits = method.fit(sample)
-    interval = interval_at(limits, plan.confidence_level, plan.alternative)
+    interval = compute_interval(limits, plan.confidence_level, plan.alternative)
     trouble = _trouble(sample, interval, limits, row.what)
     if trouble:
         warnings.warn(f"{row.label}: {trouble}", DegenerateSampleWarning, stacklevel=5)

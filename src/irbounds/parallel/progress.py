@@ -22,8 +22,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
 from rich.text import Text
 
-from ..presentation.rounding import duration, rate, seconds, whole
-from ..presentation.terminal import console_for
+from ..presentation.rounding import duration, format_count, rate, seconds
+from ..presentation.terminal import make_console
 from ..presentation.verbosity import is_verbose, note, shows_progress
 
 BAR_DELAY = 1.0  # seconds before a bar appears
@@ -117,7 +117,9 @@ class _DoneColumn(ProgressColumn):
     def render(self, task: Task) -> Text:
         """Return ``3/10``; nothing until the total is known."""
         total = task.total
-        return Text("" if total is None else f"{whole(task.completed)}/{whole(total)}")
+        return Text(
+            "" if total is None else f"{format_count(task.completed)}/{format_count(total)}"
+        )
 
 
 class _RateColumn(ProgressColumn):
@@ -212,7 +214,7 @@ def _console_for_bars() -> Console:
 
     A bar is then drawn even while messages of libraries to standard error are held back.
     """
-    console = console_for(error=True)
+    console = make_console(error=True)
     with suppress(OSError, ValueError):  # standard error of a notebook or a test is not a file
         descriptor = os.dup(sys.stderr.fileno())
         console.file = open(descriptor, "w", encoding=console.encoding, errors="replace")  # noqa: PTH123, SIM115

@@ -22,10 +22,10 @@ from rich.markup import escape
 from rich.table import Table as RichTable
 from rich.text import Text
 
-from .escaping import printable
+from .escaping import make_printable
 from .phrases import WHERE_ALL_IS, pluralise
 from .sections import Section
-from .table import BarParts, BarScale, Table, bar_scale, caption_of
+from .table import BarParts, BarScale, Table, make_bar_scale, trim_caption
 from .verbosity import is_quiet
 
 WARNING = "warning:"
@@ -59,7 +59,7 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def console_for(*, error: bool = False) -> Console:
+def make_console(*, error: bool = False) -> Console:
     """A console for standard output or standard error; plain and unwrapped when it is a pipe."""
     stream = sys.stderr if error else sys.stdout
     if stream.isatty():
@@ -67,7 +67,7 @@ def console_for(*, error: bool = False) -> Console:
     return _Console(stderr=error, highlight=False, width=UNWRAPPED, color_system=None)
 
 
-def text_of(
+def render_text(
     sections: Sequence[Section], lines: Sequence[str] = (), warnings: Sequence[str] = ()
 ) -> str:
     """Return sentences, tables and conclusions as a terminal shows them, without colours."""
@@ -106,7 +106,7 @@ def show(
     if below and has_lines:
         console.print()
     print_lines(console, below)
-    details = "" if is_quiet() else detail_line(tables)
+    details = "" if is_quiet() else describe_hidden_tables(tables)
     print_lines(console, [details] if details else [], "dim")
 
 
@@ -128,7 +128,7 @@ def print_warnings(console: Console, warnings: Sequence[str]) -> None:
 
 def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
     """Lines no longer than a terminal is wide; a number stays with its percent sign."""
-    for line in map(printable, lines):
+    for line in map(make_printable, lines):
         if not console.is_terminal:
             yield line
             continue
@@ -142,19 +142,19 @@ def _wrapped(console: Console, lines: Sequence[str]) -> Iterator[str]:
 
 def print_table(console: Console, table: Table) -> None:
     """One table, its title above and its caption below: drawn on a terminal, else plain columns."""
-    table = printable_table(table if console.color_system else without_bold(table))
+    table = escape_table(table if console.color_system else replace_bold(table))
     print_lines(console, [table.title], "bold")
     if not console.is_terminal:
         print_lines(console, list(_plain_lines(table)))
         print_lines(console, [table.caption] if table.caption else [])
         return
     table = select_shown_rows(table)
-    found = layout(table, console.width)
+    found = choose_layout(table, console.width)
     with _at_least(console, found.total):
-        console.print(drawn_table(table, found, _strokes(console)), crop=False, no_wrap=True)
+        console.print(make_rich_table(table, found, _strokes(console)), crop=False, no_wrap=True)
     below = (
-        caption_of(table, [table.headings[place] for place in found.columns]),
-        hidden_line(table, found),
+        trim_caption(table, [table.headings[place] for place in found.columns]),
+        describe_hidden_columns(table, found),
     )
     print_lines(console, [line for line in below if line], "dim")
     print_lines(console, [table.shown_note] if table.shown_note else [])
@@ -224,17 +224,17 @@ class Layout:
         return sum(self.widths) + GAP * (len(self.widths) - 1) + bar
 
 
-def printable_table(table: Table) -> Table:
+def escape_table(table: Table) -> Table:
     """The table with nothing in its cells and headings that a terminal would obey."""
     return replace(
         table,
-        headings=tuple(map(printable, table.headings)),
-        cells=tuple(tuple(map(printable, row)) for row in table.cells),
-        spare=tuple(map(printable, table.spare)),
+        headings=tuple(map(make_printable, table.headings)),
+        cells=tuple(tuple(map(make_printable, row)) for row in table.cells),
+        spare=tuple(map(make_printable, table.spare)),
     )
 
 
-def without_bold(table: Table) -> Table:
+def replace_bold(table: Table) -> Table:
     """Return the table with an asterisk in place of bold, for text without styles."""
     if not table.strong:
         return table
@@ -262,7 +262,7 @@ def select_shown_rows(table: Table) -> Table:
     )
 
 
-def layout(table: Table, width: int) -> Layout:
+def choose_layout(table: Table, width: int) -> Layout:
     """The fullest layout that fits, else the narrowest."""
     found = next((one for one in _layouts(table) if one.total <= width), None)
     if found is None:
@@ -337,7 +337,7 @@ def _with_names(found: Layout, table: Table, width: int) -> Layout:
     return Layout(found.columns, found.headings, tuple(widths))
 
 
-def drawn_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
+def make_rich_table(table: Table, found: Layout, strokes: Strokes = BOXES) -> RichTable:
     """Return the table for rich to print; ``found`` says how wide."""
     drawn = RichTable(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0))
     for place, heading, width in zip(found.columns, found.headings, found.widths, strict=True):
@@ -368,14 +368,14 @@ def _aligned(table: Table, place: int, text: str, width: int) -> str:
 
 def _bars(table: Table, found: Layout, strokes: Strokes) -> list[str]:
     """The heading of the bars and a bar a row; nothing where there is no room for them."""
-    ends = bar_scale(table.bars) if found.bar else None
+    ends = make_bar_scale(table.bars) if found.bar else None
     if ends is None:
         return []
-    heading = scale_text(ends, found.bar)
-    return [heading, *(bar_text(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
+    heading = draw_bar_scale(ends, found.bar)
+    return [heading, *(draw_bar(ends.parts(bar), found.bar, strokes) for bar in table.bars)]
 
 
-def hidden_line(table: Table, found: Layout) -> str:
+def describe_hidden_columns(table: Table, found: Layout) -> str:
     """Which columns have no room, and how to see them; empty where all have."""
     shown = set(found.columns)
     hidden = [heading for k, heading in enumerate(table.headings) if k not in shown]
@@ -388,19 +388,19 @@ def hidden_line(table: Table, found: Layout) -> str:
     return f"no room for {named}{more}: {how}; CSV and records have all columns"
 
 
-def detail_line(tables: Sequence[Table]) -> str:
+def describe_hidden_tables(tables: Sequence[Table]) -> str:
     """Return how many tables are left out and where they are; empty where all are shown."""
     n = sum(table.is_detail for table in tables)
     return f"{pluralise(n, 'table')} of numbers: {WHERE_ALL_IS}" if n else ""
 
 
-def scale_text(ends: BarScale, width: int) -> str:
+def draw_bar_scale(ends: BarScale, width: int) -> str:
     """The two ends of a scale, above the two ends of the bars."""
     low, high = ends.texts
     return f"{low}{high:>{max(width - len(low), len(high) + 1)}}"
 
 
-def bar_text(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
+def draw_bar(parts: BarParts, width: int, strokes: Strokes = BOXES) -> str:
     """One bar of ``width`` characters."""
     drawn = [" "] * width
     if parts.zero is not None:

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Literal, TypeAlias
 
-from .escaping import printable
+from .escaping import make_printable
 
 Verbosity: TypeAlias = Literal["quiet", "normal", "verbose"]
 
@@ -57,4 +57,4 @@ def is_verbose() -> bool:
 def note(line: str) -> None:
     """Print a line on standard error if the verbosity is verbose."""
     if is_verbose():
-        print(f"irbounds: {printable(line)}", file=sys.stderr, flush=True)
+        print(f"irbounds: {make_printable(line)}", file=sys.stderr, flush=True)

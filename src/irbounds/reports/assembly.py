@@ -22,12 +22,18 @@ from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..parallel.progress import show_progress
 from ..presentation.phrases import group_by_measure, half_width, join_names, pluralise
-from ..presentation.registry import View, by_presentation, figure_of, section_of, warnings_of
+from ..presentation.registry import (
+    View,
+    collect_warnings,
+    draw_figure,
+    group_by_presentation,
+    make_section,
+)
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..presentation.sections import Page, PageScores, Section
 from ..results import Comparison, Estimate, InputFile, Interval
 from ..results.diagnosis import summary_lines
-from ..results.mean_estimates import best_first, unknown_bounds
+from ..results.mean_estimates import best_first, warn_unknown_bounds
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable
 from ..validation import check_choice
@@ -61,9 +67,9 @@ class Report:
         -------
         None
         """
-        from ..presentation.html.page import page_text
+        from ..presentation.html.page import render_page
 
-        text = page_text(self.page)
+        text = render_page(self.page)
         with write_atomically(Path(path)) as file:
             file.write(text.encode(errors="xmlcharrefreplace"))
 
@@ -92,9 +98,9 @@ def report_of_results(results: Sequence[Result], request: ReportRequest) -> Repo
         else:
             rows = [row for result in part for row in result._rows()]
             view = View(request.digits, "queries")
-            sections += [section_of(kind, view) for _, kind in by_presentation(rows)]
+            sections += [make_section(kind, view) for _, kind in group_by_presentation(rows)]
             inputs += [file for row in rows for file in getattr(row, "inputs", ())]
-            warnings += warnings_of(rows)
+            warnings += collect_warnings(rows)
     tables = [table for section in sections for table in section.tables]
     headings = dict.fromkeys(section.heading for section in sections)
     return Report(
@@ -197,7 +203,7 @@ class Material:
                 progress=progress,
             )
         if not request.method:
-            self.warnings.extend(unknown_bounds(estimates))
+            self.warnings.extend(warn_unknown_bounds(estimates))
         return estimates
 
     @cached_property
@@ -241,18 +247,18 @@ class Material:
     def draw_first(self) -> Figure:
         """Draw all systems with their intervals; of two, their difference on every query."""
         if len(self.table.systems) == 2:
-            return figure_of(self.differences)
+            return draw_figure(self.differences)
         return self.draw_overview()
 
     def draw_overview(self) -> Figure:
         """Draw all systems with their intervals, measures side by side."""
-        from ..presentation.figures import mean_plots as means
+        from ..presentation.figures import mean_plots
 
         best = self.comparisons
         if self.request.baseline is not None:  # the figure is about the best system
             level, rng = self.request.confidence_level, self.request.seed
             best = compare_with_best(self.table, self.estimates, confidence_level=level, rng=rng)
-        return means.overview(self.estimates, best)
+        return mean_plots.draw_overview(self.estimates, best)
 
     def computable(self, test: Callable[[list[str]], None]) -> tuple[list[str], list[str]]:
         """Return the measures that pass a test, and a sentence on those that do not."""

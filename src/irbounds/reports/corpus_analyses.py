@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..presentation.sections import Section
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def corpus_section(
     """Return analyses of images as one section, which begins with what an image is."""
     from ..results.corpus_systems import IMAGE
 
-    parts = [section_of(rows, view) for rows in analyses]
+    parts = [make_section(rows, view) for rows in analyses]
     return Section(
         "Corpus images",
         [IMAGE, *sentences, *(sentence for part in parts for sentence in part.sentences)],

@@ -23,7 +23,7 @@ from importlib.metadata import version
 from typing import Any
 
 from ..errors import InputError
-from ..presentation.rounding import SIGNIFICANT, rounded
+from ..presentation.rounding import SIGNIFICANT, round_digits
 from ..presentation.table import Table, render
 from ..results import InputFile
 
@@ -117,7 +117,7 @@ def _lines(table: Table) -> list[str]:
 
 
 def _round(value: Any) -> Any:
-    return rounded(value, SIGNIFICANT) if isinstance(value, float) else value
+    return round_digits(value, SIGNIFICANT) if isinstance(value, float) else value
 
 
 def read_provenance(block: str, where: str) -> Provenance:

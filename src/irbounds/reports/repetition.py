@@ -25,10 +25,15 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from ..presentation.html.page import BLOCK_CLOSES, BLOCK_OPENS, page_text, provenance_block
+from ..presentation.html.page import (
+    BLOCK_CLOSES,
+    BLOCK_OPENS,
+    extract_provenance_block,
+    render_page,
+)
 from ..presentation.rounding import SIGNIFICANT, significant
 from ..presentation.sections import Page
-from ..results.result import shown_fingerprint
+from ..results.result import shorten_fingerprint
 from .provenance import ROW_DIGITS, Provenance, TableDigest
 
 #: exit statuses; 2 is that of errors
@@ -129,10 +134,10 @@ def _input_lines(before: Provenance, after: Provenance) -> list[str]:
 
 def _input_line(name: str, was: str | None, now: str | None) -> str:
     if now is None:
-        return f"{name} is no longer read: was {shown_fingerprint(was or GONE)}"
+        return f"{name} is no longer read: was {shorten_fingerprint(was or GONE)}"
     if was is None:
-        return f"{name} was not read then: {shown_fingerprint(now)}"
-    return f"{name} has changed: {shown_fingerprint(now)}, was {shown_fingerprint(was)}"
+        return f"{name} was not read then: {shorten_fingerprint(now)}"
+    return f"{name} has changed: {shorten_fingerprint(now)}, was {shorten_fingerprint(was)}"
 
 
 def _match_paths(provenance: Provenance) -> dict[tuple[str, int], str]:
@@ -233,7 +238,7 @@ def first_difference(before: str, after: str, was: Provenance, now: Provenance) 
 
 def _without_provenance(text: str, provenance: Provenance) -> str:
     """Return a page without its block and the markup that shows it."""
-    text = text.replace(f"{BLOCK_OPENS}{provenance_block(text)}{BLOCK_CLOSES}", "", 1)
+    text = text.replace(f"{BLOCK_OPENS}{extract_provenance_block(text)}{BLOCK_CLOSES}", "", 1)
     try:
         words = provenance_words(provenance)
     except (ValueError, RecursionError):  # no date, or options without end: not written by us
@@ -245,7 +250,7 @@ def _without_provenance(text: str, provenance: Provenance) -> str:
 
 def provenance_words(provenance: Provenance) -> list[str]:
     """Return the markup in which a page shows this provenance, taken from an empty page."""
-    text = page_text(Page("", provenance, ()))
+    text = render_page(Page("", provenance, ()))
     written_text = text.encode(errors="xmlcharrefreplace").decode()
     matches = (pattern.search(written_text) for pattern in PROVENANCE)
     return [match[0] for match in matches if match]

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..api.chance import chance_levels
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..comparisons.ranks import rank_interval
 from ..measurement.chance_measures import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import pluralise
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..presentation.sections import Section
-from ..random_rankings.p_values import checked_significance
-from ..results.chance_levels import population_line
+from ..random_rankings.collection_levels import chance_levels
+from ..random_rankings.p_values import check_significance
+from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables
 from ..results.paper_table import PaperTable
 from ..results.query_scores import query_range_tables, query_sentences
@@ -33,9 +33,9 @@ def _means(material: Material) -> Section:
     paper = PaperTable(
         tuple(material.estimates), tuple(material.comparisons), material.request.baseline
     )
-    section = section_of([paper], material.view)
+    section = make_section([paper], material.view)
     if len(material.all_estimates) > len(material.estimates):
-        by_method = section_of(material.all_estimates, material.view)
+        by_method = make_section(material.all_estimates, material.view)
         section = replace(
             section,
             tables=[*section.tables, *by_method.tables],
@@ -52,7 +52,7 @@ def _means(material: Material) -> Section:
 def _differences(material: Material) -> Section | None:
     if len(material.table.systems) < 2:
         return None
-    section = section_of(material.differences, material.view)
+    section = make_section(material.differences, material.view)
     # the first figure of the page shows the differences of two systems
     return replace(section, figures=tuple) if len(material.table.systems) == 2 else section
 
@@ -69,11 +69,11 @@ def _ranks(material: Material) -> Section | None:
             rng=request.seed,
             progress=progress,
         )
-    return section_of(ranks, material.view)
+    return make_section(ranks, material.view)
 
 
 def _queries(material: Material) -> Section:
-    section = section_of([material.table], View())
+    section = make_section([material.table], View())
     return replace(section, sentences=query_sentences(material.table), tables=())
 
 
@@ -92,7 +92,7 @@ def _chance(material: Material) -> Section | None:
     if not material.knows_corpus or not measures:
         return None
     with show_progress("drawing random rankings") as progress:
-        asked = checked_significance(None, "greater", 9999, request.seed or 0, progress)
+        asked = check_significance(None, "greater", 9999, request.seed or 0, progress)
         rows = chance_levels(
             material.table.select(measures),
             material.judgments,
@@ -103,8 +103,8 @@ def _chance(material: Material) -> Section | None:
         )
     material.warnings.extend(rows[0].warnings)
     material.inputs.extend(rows[0].inputs)
-    section = section_of(rows, material.view)
-    said = [f"{population_line(rows)}.", *section.sentences, *left]
+    section = make_section(rows, material.view)
+    said = [f"{describe_population(rows)}.", *section.sentences, *left]
     return replace(section, sentences=said, is_folded=True)
 
 
@@ -121,7 +121,7 @@ def _ties(material: Material) -> Section | None:
         material.judgments, material.runs, measures, queries=material.request.queries
     )
     tied = [effect for effect in effects if effect.n_tied]
-    section = section_of(tied, replace(material.view, ties=""))
+    section = make_section(tied, replace(material.view, ties=""))
     return replace(section, sentences=[*section.sentences, *left], is_folded=True)
 
 

@@ -235,10 +235,10 @@ def tables_by_measure(files: Sequence[str]) -> dict[str | None, list[str]]:
 def input_lines(table: ScoreTable) -> list[str]:
     """Return the lines about judgments and runs, where they were read."""
     from ..results.diagnosis import summary_lines
-    from ..results.result import scale_lines
+    from ..results.result import describe_standardisation
 
     lines = summary_lines(table.diagnosis) if table.diagnosis else []
-    return [*lines, *scale_lines(table.standardisation)]
+    return [*lines, *describe_standardisation(table.standardisation)]
 
 
 def answer_about(
@@ -281,15 +281,15 @@ def files_of_stream(path: str) -> list[str]:
 
 @dataclass(frozen=True, kw_only=True)
 class ChanceInput(Request):
-    """Which documents a random ranking is made of."""
+    """The documents that a random ranking consists of."""
 
     corpus_size: CorpusSize = None
     corpus: CorpusList = None
     population: Population = None
 
-    def check_population(self, is_asked: bool, option: str) -> None:
-        """Raise ``ParameterError`` where the documents are not known, or given for nothing."""
-        if not is_asked:
+    def check_population(self, is_used: bool, option: str) -> None:
+        """Raise ``ParameterError`` if the documents are not known, or not used."""
+        if not is_used:
             self.refuse(f"for {option}", "corpus_size", "corpus", "population")
             return
         check_corpus(self.corpus_size, self.corpus)
@@ -307,7 +307,7 @@ class ChanceInput(Request):
 
     @property
     def population_name(self) -> PopulationName:
-        """The documents, named."""
+        """The name of the population."""
         return self.population or "corpus"
 
     def chance_levels(
@@ -320,7 +320,7 @@ class ChanceInput(Request):
         significance: Significance | None = None,
     ) -> Results[ChanceLevel]:
         """Return the chance level of every measure, and of every system where there is a table."""
-        from ..api.chance import chance_levels
+        from ..random_rankings.collection_levels import chance_levels
 
         return chance_levels(
             table,

@@ -224,19 +224,6 @@ POOL_DEPTH = Option(
     commas=True,
     minimum=1,
 )
-StudyData = Annotated[
-    Path | None,
-    Option(
-        "Directory of the collections that the paper used.",
-        "irbounds data list names the files. Without it the directory that IRBOUNDS_DATA names is "
-        "used. Without either, park2010, park2011 and zobel2020 simulate a collection of the same "
-        "size, and webber2013 leaves out the parts that need data.",
-        metavar="DIRECTORY",
-        panel="Input",
-        file="read",
-        variable="IRBOUNDS_DATA",
-    ),
-]
 Collection = Annotated[
     str, Option("Name of the queries and documents, in your words.", metavar="NAME", panel="Input")
 ]

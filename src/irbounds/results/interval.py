@@ -63,7 +63,7 @@ class SidedLimits(Limits, Protocol):
         ...
 
 
-def interval_at(
+def compute_interval(
     limits: Limits,
     confidence_level: float,
     alternative: Alternative,
@@ -131,5 +131,5 @@ class Adjustable:
         """
         confidence_level = check_confidence_level(confidence_level)
         side = check_alternative(self.interval.alternative if alternative is None else alternative)
-        interval = interval_at(self.limits, confidence_level, side, self.bounds)
+        interval = compute_interval(self.limits, confidence_level, side, self.bounds)
         return replace(self, interval=interval)  # type: ignore[type-var]

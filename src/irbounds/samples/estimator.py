@@ -42,7 +42,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, ParameterError, quote
 from ..presentation.column_roles import HIDDEN, Column
 from ..presentation.registry import Presentation, present
-from ..presentation.rounding import SHARE_DECIMALS, decimals
+from ..presentation.rounding import FRACTION_DECIMALS, decimals
 from ..results import Result
 from ..validation import MAX_DOCUMENTS, as_integer
 from .counts import Counts
@@ -92,9 +92,9 @@ present(
         title=lambda rows, view: "estimated recall over all samples that may come",
         group=lambda one: None,
         places=lambda rows: max(
-            SHARE_DECIMALS, decimals(min(one.standard_deviation for one in rows))
+            FRACTION_DECIMALS, decimals(min(one.standard_deviation for one in rows))
         ),
-        figures=("recall_plots:estimator_scatter",),
+        figures=("recall_plots:draw_estimator",),
         is_single=True,
     ),
 )

@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from ..errors import DataError, DegenerateSampleWarning, IrboundsError
 from ..resampling.streams import seed_number
 from ..results import RecallEstimate, Stratum
-from ..results.interval import Limits, Side, interval_at
+from ..results.interval import Limits, Side, compute_interval
 from ..validation import check_choice
 from .counts import Counts, judged_part
 from .estimator import bias_reduced_recall
@@ -352,7 +352,7 @@ def _result(
         quantity=quantity.name,
         value=float(quantity.estimate(inquiry.counts)),
         bias_reduced=_bias_reduced(quantity, inquiry),
-        interval=interval_at(limits, inquiry.confidence_level, inquiry.alternative, bounds),
+        interval=compute_interval(limits, inquiry.confidence_level, inquiry.alternative, bounds),
         strata=inquiry.strata,
         limits=limits,
         bounds=bounds,

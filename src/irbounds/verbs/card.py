@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from ..errors import ParameterError
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     TRANSFORM,
@@ -140,5 +140,5 @@ def _sections(made: Card, view: View) -> list[Section]:
     """Return the card as a page has it: what it says, field by field, and its interval."""
     from ..results.cards import card_sentence, card_table
 
-    section = section_of([made], view)
+    section = make_section([made], view)
     return [replace(section, sentences=[card_sentence(made)], tables=[card_table(made)])]

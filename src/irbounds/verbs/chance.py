@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
-from ..presentation.registry import View, section_of, with_tie_rule
+from ..presentation.registry import View, add_tie_rule, make_section
 from ..requests.inputs import RUN_OPTIONS, ChanceInput, ScoredRuns, input_lines
 from ..requests.options import (
     METHOD,
@@ -66,9 +66,9 @@ def _integer(value: Any) -> int:
 
 
 def _score(name: str, value: Any) -> float:
-    from ..random_rankings.p_values import checked_score
+    from ..random_rankings.p_values import check_score
 
-    return checked_score(name, value)
+    return check_score(name, value)
 
 
 Grades = Annotated[
@@ -116,14 +116,13 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         super().__post_init__()
 
     def _take_numbers(self) -> None:
-        """Take N and R, where they have the places of judgments and runs."""
+        """Set N and R from the first two arguments, in place of judgments and runs."""
         runs = self.runs if isinstance(self.runs, list | tuple) else [self.runs]
         numbers = [self.qrels, *(run for run in runs if run is not None)]
         names = ("n_documents", "n_relevant")[: len(numbers)]
         if len(numbers) > len(names) or any(getattr(self, name) is not None for name in names):
-            raise ParameterError(
-                f"needs n_documents and n_relevant, each once; got {join([*map(_shown, numbers)])}"
-            )
+            received = join([_quote_number(number) for number in numbers])
+            raise ParameterError(f"needs n_documents and n_relevant, each once; got {received}")
         for name, value in zip(names, numbers, strict=True):
             object.__setattr__(self, name, value)
         for name in ("qrels", "runs"):
@@ -154,8 +153,9 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            found = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
-            raise ParameterError(f"needs {self.needs}; got {join(found) if found else 'neither'}")
+            options = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
+            received = join(options) if options else "neither"
+            raise ParameterError(f"needs {self.needs}; got {received}")
         self.check_measures()
 
     def check_measures(self) -> None:
@@ -182,7 +182,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
-        """Return how p-values are computed."""
+        """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
         from ..resampling.streams import seed_number
 
@@ -190,7 +190,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
 
 
-def _shown(number: Any) -> str:
+def _quote_number(number: Any) -> str:
     return show_name(number) if isinstance(number, str) else quote(number)
 
 
@@ -271,21 +271,22 @@ def _levels(request: ChanceRequest) -> tuple[ScoreTable | None, Results[ChanceLe
         return None, request.chance_levels(None, judgments, measures=request.measure_names)
     table, judgments, runs = request.read_scored()
     with show_progress("drawing random rankings") as progress:
-        asked = request.significance(progress)
-        return table, request.chance_levels(table, judgments, runs, significance=asked)
+        significance = request.significance(progress)
+        levels = request.chance_levels(table, judgments, runs, significance=significance)
+        return table, levels
 
 
 def _sections(levels: Sequence[ChanceLevel], is_per_query: bool, view: View) -> list[Section]:
     """Return the chance levels, or those of every query, and which documents they are of."""
-    from ..results.chance_levels import population_line, query_tables
+    from ..results.chance_levels import describe_population, query_tables
 
-    section = section_of(levels, view)
+    section = make_section(levels, view)
     if is_per_query:
-        section = replace(section, tables=with_tie_rule(query_tables(levels, view.digits), view))
-    return [replace(section, sentences=[population_line(levels), *section.sentences])]
+        section = replace(section, tables=add_tie_rule(query_tables(levels, view.digits), view))
+    return [replace(section, sentences=[describe_population(levels), *section.sentences])]
 
 
-# ---- numbers of documents: at once, without reading or compiling anything ----
+# ---- numbers of documents, without reading files or compiling kernels ----
 
 
 def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[ChanceLevel]:
@@ -360,10 +361,10 @@ def _distribution(
 ) -> tuple[NullDistribution | None, float | None]:
     """Return the scores of random rankings, and the p-value of the score that was observed.
 
-    Where no method was asked for and none is quick, there is a warning in place of both.
+    Without ``method``, and where no method is fast, return None for both and add a warning.
     """
     from ..random_rankings.distribution import null_distribution, score_range
-    from ..results.chance_levels import unreachable
+    from ..results.chance_levels import warn_if_unreachable
 
     n_documents, observed = request.n_documents, request.observed
     try:
@@ -383,7 +384,7 @@ def _distribution(
         return None, None
     if observed is None:
         return distribution, None
-    warning = unreachable(measure, observed, *score_range(n_documents, counts, measure))
+    warning = warn_if_unreachable(measure, observed, *score_range(n_documents, counts, measure))
     if warning:
         warnings.append(warning)
     return distribution, distribution.p_value(observed, request.alternative)

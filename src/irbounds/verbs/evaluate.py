@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import ParameterError, quote, quote_several
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ChanceInput, ScoreInput, answer_about, tables_by_measure
 from ..requests.options import (
     AlternativeSide,
@@ -179,7 +179,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     ('dense', 0.425)
     """
     from ..results import Evaluation
-    from ..results.chance_levels import population_line
+    from ..results.chance_levels import describe_population
 
     stream = request.stream()
     if stream is not None:
@@ -190,14 +190,14 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
             request,
             table,
             Evaluation(scores=table),
-            make_sections=lambda view: [section_of([table], view)],
+            make_sections=lambda view: [make_section([table], view)],
         )
     found = _estimate(request, table, levels)
     return answer_about(
         request,
         table,
         found,
-        lines=[population_line(levels)] if levels else [],
+        lines=[describe_population(levels)] if levels else [],
         warnings=_bounds_warnings(request, found),
         make_sections=partial(_sections, found),
     )
@@ -238,24 +238,24 @@ def _estimate(
 
 
 def _bounds_warnings(request: EvaluateRequest, estimates: Sequence[Estimate]) -> list[str]:
-    from ..results.mean_estimates import unknown_bounds
+    from ..results.mean_estimates import warn_unknown_bounds
 
-    return [] if request.method else unknown_bounds(estimates)
+    return [] if request.method else warn_unknown_bounds(estimates)
 
 
 def _sections(found: Evaluation, view: View) -> list[Section]:
     """Return one table of systems by measures, or one table per measure and method."""
-    from ..results.chance_levels import with_chance
+    from ..results.chance_levels import add_chance_columns
 
     if found.comparisons:
-        return [section_of([found.paper], view)]
-    section = section_of(list(found), view)
+        return [make_section([found.paper], view)]
+    section = make_section(list(found), view)
     if not found.chance:
         return [section]
     return [
         replace(
             section,
-            tables=with_chance(section.tables, found.chance, view.digits),
+            tables=add_chance_columns(section.tables, found.chance, view.digits),
             figures=partial(_figures_with_chance, list(found), found.chance),
             topics=[*section.topics, "random-baseline"],
         )
@@ -265,9 +265,9 @@ def _sections(found: Evaluation, view: View) -> list[Section]:
 def _figures_with_chance(
     estimates: Sequence[Estimate], levels: Sequence[ChanceLevel]
 ) -> list[Figure]:
-    from ..presentation.figures.mean_plots import forests
+    from ..presentation.figures.mean_plots import draw_means
 
-    return [forests(estimates, levels)]
+    return [draw_means(estimates, levels)]
 
 
 def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> Answer[Evaluation]:
@@ -285,7 +285,7 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
     ]
 
     def sections(view: View) -> list[Section]:
-        section = section_of(estimates, view)
+        section = make_section(estimates, view)
         topics = ["stream"] if weights == "poisson" else []
         return [replace(section, topics=[*section.topics, *topics])]
 

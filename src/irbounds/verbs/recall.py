@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from ..errors import ParameterError, quote
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.options import (
     METHOD,
     AlternativeSide,
@@ -390,7 +390,7 @@ def recall(request: RecallRequest) -> Answer[Results[RecallEstimate]]:
 
 def _sections(found: Sequence[RecallEstimate], request: RecallRequest, view: View) -> list[Section]:
     """Return the estimates, and the command that plans a larger sample."""
-    section = section_of(found, view)
+    section = make_section(found, view)
     if request.retrieved is None or request.unretrieved is None:
         return [section]
     counts = (f"--{name} {' '.join(map(str, getattr(request, name)))}" for name in COUNTS[:2])

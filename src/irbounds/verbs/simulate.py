@@ -131,7 +131,7 @@ def simulate(request: SimulateRequest) -> Answer[SimulatedCollection]:
 def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
     """Write the files, where a directory is given, and return what was written."""
     from ..parallel.progress import count_steps
-    from ..presentation.escaping import printable
+    from ..presentation.escaping import make_printable
     from ..presentation.phrases import pluralise
     from ..simulation import write_collection
 
@@ -145,4 +145,4 @@ def _write(collection: SimulatedCollection, request: SimulateRequest) -> str:
             overwrite=request.overwrite,
             progress=step,
         )
-    return printable(f": {pluralise(len(paths), 'file')} in {request.directory}")
+    return make_printable(f": {pluralise(len(paths), 'file')} in {request.directory}")

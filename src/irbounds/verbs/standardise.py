@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from ..errors import ParameterError
-from ..presentation.registry import View, section_of
+from ..presentation.registry import View, make_section
 from ..requests.inputs import ScoreInput, answer_about
 from ..requests.options import (
     TRANSFORM,
@@ -148,7 +148,7 @@ def standardise(request: StandardiseRequest) -> Answer[Evaluation]:
 def _sections(
     found: Evaluation, table: ScoreTable, transform: Transform, view: View
 ) -> list[Section]:
-    section = section_of(list(found) or [table], view)
+    section = make_section(list(found) or [table], view)
     return [replace(section, topics=["standardised", transform, *section.topics])]
 
 

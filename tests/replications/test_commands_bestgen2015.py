@@ -12,8 +12,8 @@ import sys
 import pytest
 
 from irbounds import expected_score
-from irbounds.presentation.html.page import provenance_block
-from irbounds.verbs.study_bestgen2015 import bestgen2015
+from irbounds.presentation.html.page import extract_provenance_block
+from irbounds.replications.commands import bestgen2015
 
 STUDY = ("study", "bestgen2015")
 
@@ -97,7 +97,7 @@ def test_figures_and_a_report(irbounds, tmp_path):
 
 def test_seconds_are_measured_and_so_no_part_of_what_a_repetition_compares(irbounds, tmp_path):
     irbounds(*STUDY, "--report", "page.html")
-    marks = json.loads(provenance_block((tmp_path / "page.html").read_text()))["tables"]
+    marks = json.loads(extract_provenance_block((tmp_path / "page.html").read_text()))["tables"]
     assert [mark["title"].partition(":")[0] for mark in marks] == [
         "Table 1", "Table 2", "Sections 3 and 4", "Figure 1",
     ]  # fmt: skip

@@ -13,16 +13,8 @@ from irbounds import execution
 from irbounds.errors import ParameterError
 from irbounds.measurement.base import parse_measure
 from irbounds.measurement.populations import Population, population_of
-from irbounds.random_rankings import (
-    drawn_rankings as drawn_runs,
-)
-from irbounds.random_rankings import (
-    monte_carlo as random_rankings,
-)
-from irbounds.random_rankings import (
-    null_distribution,
-)
-from irbounds.random_rankings.distribution import moments_of
+from irbounds.random_rankings import drawn_rankings, monte_carlo, null_distribution
+from irbounds.random_rankings.distribution import compute_moments
 from irbounds.random_rankings.monte_carlo import simulate
 
 MEASURES = [
@@ -74,7 +66,7 @@ def test_moments_of_every_measure(population):
     """False alarm below 1 in 10^5 a measure for the mean; the variance within a wide margin."""
     n_draws = 8000
     for measure, drawn in zip(PARSED, simulate(PARSED, population, n_draws, 5), strict=True):
-        mean, deviation = moments_of(measure, population)
+        mean, deviation = compute_moments(measure, population)
         if np.isnan(deviation):
             deviation = drawn.means.std()
         error = deviation / np.sqrt(n_draws)
@@ -87,7 +79,7 @@ def test_a_wrong_mean_would_be_noticed():
     """The negative control: the prevalence is not what chance scores."""
     n_draws = 8000
     (drawn,) = simulate(PARSED[:1], population_of(30, 4), n_draws, 5)
-    _, deviation = moments_of(PARSED[0], population_of(30, 4))
+    _, deviation = compute_moments(PARSED[0], population_of(30, 4))
     assert abs(drawn.means.mean() - 4 / 30) > FAR * deviation / np.sqrt(n_draws)
 
 
@@ -97,7 +89,7 @@ def test_moments_in_collections_of_any_size():
         names = ["P@10", "nDCG@10", "RBP(p=0.8)", "ERR@5", "AP@20"]
         measures = [parse_measure(name) for name in names]
         for measure, drawn in zip(measures, simulate(measures, population, 2000, 6), strict=True):
-            mean, deviation = moments_of(measure, population)
+            mean, deviation = compute_moments(measure, population)
             deviation = drawn.means.std() if np.isnan(deviation) else deviation
             assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(2000)
     # few relevant documents among very many: ranks are uniform, so ln(N / first rank) is known
@@ -122,12 +114,12 @@ def test_more_graded_documents_than_whole_numbers_count():
     population = population_of([10**15] * 40, {1: [4 * 10**14] * 40, 2: [4 * 10**14] * 40})
     for number in (1, 40):
         some = population_of([10**15] * number, {1: [4 * 10**14] * number, 2: [10**14] * number})
-        plan = random_rankings._plan(some, (10.0, False), [])
-        for queries, drawing in plan.drawn.chunks:
+        plan = monte_carlo._plan(some, (10.0, False), [])
+        for queries, sampler in plan.drawn.chunks:
             assert queries.stop > queries.start
-            assert int(drawing.relevant.sum()) * plan.drawn.draws_a_unit < 2**63
+            assert int(sampler.relevant.sum()) * plan.drawn.draws_per_unit < 2**63
     (drawn,) = simulate([parse_measure("nDCG@10")], population, 300, 6)
-    mean, deviation = moments_of(parse_measure("nDCG@10"), population)
+    mean, deviation = compute_moments(parse_measure("nDCG@10"), population)
     assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(300)
 
 
@@ -144,8 +136,8 @@ def test_scores_are_those_of_all_rankings():
 
 @pytest.mark.parametrize("threads", [2, 3])
 def test_any_number_of_threads_gives_the_same_bits(threads, monkeypatch):
-    monkeypatch.setattr(random_rankings, "UNIT", 1 << 10)
-    monkeypatch.setattr(random_rankings, "LONG_UNIT", 1 << 11)
+    monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
+    monkeypatch.setattr(monte_carlo, "LONG_UNIT", 1 << 11)
     population = POPULATIONS["queries"]
     observed = [np.full(4, 0.3)] * len(PARSED)
     with execution(threads=1):
@@ -169,12 +161,12 @@ def test_a_measure_does_not_depend_on_its_company():
 
 def test_queries_in_pieces(monkeypatch):
     """More queries than a unit holds are drawn in pieces; the moments stay."""
-    monkeypatch.setattr(random_rankings, "UNIT", 8)
-    monkeypatch.setattr(random_rankings, "LONG_UNIT", 16)
+    monkeypatch.setattr(monte_carlo, "UNIT", 8)
+    monkeypatch.setattr(monte_carlo, "LONG_UNIT", 16)
     population = population_of([20] * 7, [2, 3, 9, 1, 0, 6, 8])
     observed = [np.linspace(0.1, 0.7, 7)]
     (drawn,) = simulate(PARSED[:1], population, 1000, 2, observed=observed)
-    mean, deviation = moments_of(PARSED[0], population)
+    mean, deviation = compute_moments(PARSED[0], population)
     assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(1000)
     assert drawn.means.std() == pytest.approx(deviation, rel=0.15)
     assert drawn.at_least.shape == (7,)
@@ -183,10 +175,10 @@ def test_queries_in_pieces(monkeypatch):
 
 @pytest.mark.parametrize("dense", [1, 1000])
 def test_both_ways_to_choose_ranks(dense, monkeypatch):
-    monkeypatch.setattr(drawn_runs, "SPARSE", dense)
+    monkeypatch.setattr(drawn_rankings, "SPARSE", dense)
     population = POPULATIONS["cut"]
     for measure, drawn in zip(PARSED, simulate(PARSED, population, 4000, 9), strict=True):
-        mean, deviation = moments_of(measure, population)
+        mean, deviation = compute_moments(measure, population)
         deviation = drawn.means.std() if np.isnan(deviation) else deviation
         assert abs(drawn.means.mean() - mean) < FAR * deviation / np.sqrt(4000), measure.name
 
@@ -233,7 +225,7 @@ def test_p_values_count_the_observed_ranking_too():
 
 @pytest.mark.parametrize("measures", [PARSED[:1], PARSED])
 def test_progress_counts_draws(measures, monkeypatch):
-    monkeypatch.setattr(random_rankings, "UNIT", 1 << 10)
+    monkeypatch.setattr(monte_carlo, "UNIT", 1 << 10)
     seen = []
     simulate(measures, population_of(500, 50), 777, 1, progress=lambda *now: seen.append(now))
     done = [now for now, _ in seen]
@@ -244,7 +236,7 @@ def test_progress_counts_draws(measures, monkeypatch):
 
 
 def test_too_many_relevant_documents_to_draw():
-    said = "monte-carlo draws the rank of each relevant document, 16,777,216 a query at most; got"
+    said = "monte-carlo draws the rank of each relevant document, at most 16,777,216 per query; got"
     with pytest.raises(ParameterError, match=f"{said} 100,000,000 "):
         null_distribution(10**9, 10**8)
     null_distribution(10**9, 10**8, "P@10", n_draws=10)

@@ -6,11 +6,12 @@ import math
 
 import pytest
 
-from irbounds.presentation.registry import tables_of
+from irbounds.presentation.registry import make_tables
 from irbounds.presentation.table import render
-from irbounds.presentation.terminal import layout
-from irbounds.presentation.zobel2020 import finding_sentences
-from irbounds.results import CollectionTable, ValidityRow
+from irbounds.presentation.terminal import choose_layout
+from irbounds.replications.paper_tables import CollectionTable
+from irbounds.replications.zobel2020_presentation import finding_sentences
+from irbounds.results import ValidityRow
 
 NOTHING = (math.nan,) * 3
 
@@ -63,7 +64,7 @@ def papers_way():
 
 
 def test_cells_join_their_parts_and_a_row_the_paper_lacks_is_a_dash(validity, differences):
-    second, third = tables_of([validity, differences])
+    second, third = make_tables([validity, differences])
     assert second.title == "Table 2: what"
     assert second.headings == ("measure", "mine", "A", "B")
     assert second.cells[1] == ("P@10", "1.0 / 97.8 / 1.2", "3.0 / 93.5 / 3.5", "2.5 / 95.0 / 2.5")
@@ -106,7 +107,7 @@ def test_a_measure_that_no_image_changes_is_not_the_most_even(validity, papers_w
 
 
 def test_records_have_a_row_a_number_in_full(validity):
-    (shown,) = tables_of([validity])
+    (shown,) = make_tables([validity])
     assert len(shown.records) == 4 * 3 * 3
     assert shown.records[5] == {
         **{"study": "s", "table": 2, "row": "AP", "collection": "A", "source": "paper"},
@@ -127,10 +128,10 @@ def test_a_narrow_terminal_may_leave_out_collections_and_a_table_never_does(diff
             "numbers": tuple((*cells, cells[1], cells[2]) for cells in differences.numbers),
         }
     )
-    (table,) = tables_of([wider])
+    (table,) = make_tables([wider])
     assert table.headings == ("measure", "mine", "A", "B", "C", "D")
     assert {len(row) for row in table.cells} == {6}
     assert len(table.records) == 4 * 5 * 2
     # "measure" and five cells of 13 are 7 + 65, and two blanks between each two of the six
     for width, shown in ((82, 6), (81, 5), (67, 5), (66, 4), (20, 4)):
-        assert layout(table, width).columns == tuple(range(shown)), width
+        assert choose_layout(table, width).columns == tuple(range(shown)), width

@@ -9,12 +9,33 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from .rounding import CHANCE_DECIMALS, PERCENT_DECIMALS, SPREAD_DECIMALS, fixed, given
+from ..presentation.figures.corpus_measure_plots import (
+    draw_pool_differences,
+    draw_pool_p_values,
+    draw_query_distributions,
+    draw_query_spreads,
+)
+from ..presentation.figures.corpus_system_plots import (
+    draw_rank_boxes,
+    draw_score_boxes,
+    draw_score_deviations,
+)
+from ..presentation.figures.style import Figure
+from ..presentation.rounding import (
+    CHANCE_DECIMALS,
+    PERCENT_DECIMALS,
+    SPREAD_DECIMALS,
+    fixed,
+    format_setting,
+)
 
 if TYPE_CHECKING:
-    from ..results import CollectionTable, ValidityRow
+    from ..results import ValidityRow
+    from .paper_tables import CollectionTable
+    from .zobel2020 import Zobel2020Figures
 
 USUAL = (92.0, 96.5)  # percent in a 95 % interval, with some room for the few images of the paper
 RULES = {"quantile": "by quantiles", "normal": "by the normal rule"}
@@ -68,7 +89,11 @@ def _validity(table: CollectionTable, papers_way: Sequence[ValidityRow]) -> list
 def _unusual(inside: Mapping[str, float]) -> str:
     low, high = USUAL
     rows = [row for row, percent in inside.items() if not low <= percent <= high]
-    return f" (not within {given(low)} to {given(high)} %: {', '.join(rows)})" if rows else ""
+    return (
+        f" (not within {format_setting(low)} to {format_setting(high)} %: {', '.join(rows)})"
+        if rows
+        else ""
+    )
 
 
 def _percents(values: Sequence[float]) -> str:
@@ -140,3 +165,23 @@ def _by_row(table: CollectionTable) -> Iterator[tuple[str, tuple[Parts, ...]]]:
 
 def _agreeing(first: object, others: Sequence[object]) -> int:
     return sum(other == first for other in others)
+
+
+# ---- the figures ----
+
+
+def draw_zobel2020(rows: Zobel2020Figures) -> list[Figure]:
+    """Draw all seven, in the paper's order."""
+    figures = (
+        draw_query_spreads(rows.query_spreads),
+        draw_query_distributions(rows.query_precision),
+        draw_score_boxes(rows.score_precision, rows.systems),
+        draw_score_deviations(rows.score_precision, rows.systems),
+        draw_rank_boxes(rows.rank_precision, rows.systems),
+        draw_pool_p_values(rows.pools),
+        draw_pool_differences(rows.pools),
+    )
+    return [
+        replace(figure, name=f"zobel2020-figure-{k}", title=f"Figure {k}: {figure.title}")
+        for k, figure in enumerate(figures, 1)
+    ]

@@ -9,7 +9,7 @@ import json
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.verbs.study_webber2013 import webber2013
+from irbounds.replications.commands import webber2013
 
 OWN = (
     "--scenario", "own", "--corpus-size", "5000", "--n-relevant", "300", "--recall", "0.6",

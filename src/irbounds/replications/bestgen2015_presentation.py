@@ -7,11 +7,30 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from .rounding import COUNT_DECIMALS, UNKNOWN, fixed, significant, whole
-from .table import Table
+from ..presentation.figures import vega
+from ..presentation.figures.shapes import choose_log_ticks, distinguish_series, make_panel
+from ..presentation.figures.style import (
+    DASH,
+    QUIET,
+    Figure,
+    draw_reference_line,
+    make_figure,
+    tooltips,
+    values,
+)
+from ..presentation.rounding import (
+    COUNT_DECIMALS,
+    UNKNOWN,
+    fixed,
+    format_count,
+    format_setting,
+    significant,
+)
+from ..presentation.table import Table
 
 if TYPE_CHECKING:
-    from ..results import ChancePoint, StudyTable
+    from .bestgen2015 import ChancePoint
+    from .paper_tables import StudyTable
 
 RANKINGS, PROCEDURE, CLAIMS, CURVES = "Table 1", "Table 2", "Sections 3 and 4", "Figure 1"
 SECONDS = "seconds"  # what rows of measured times begin with
@@ -38,7 +57,7 @@ def bestgen_tables(tables: Sequence[StudyTable], points: Sequence[ChancePoint]) 
     shown = []
     for table in tables:
         shown += _claims(table) if table.name == CLAIMS else [_printed(table)]
-    return [*shown, _curves(points)]
+    return [*shown, _curve_table(points)]
 
 
 def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
@@ -52,8 +71,8 @@ def finding_sentences(tables: Sequence[StudyTable]) -> list[str]:
         _on_digits([by_name[RANKINGS], by_name[PROCEDURE]]),
         f"Tables 1 and 2: the expected AP is {fixed(mean, UNKNOWN)}; the paper's 0.593 is half of "
         "1.186, a sum of rounded contributions (0.134 is 0.2 x 0.67)",
-        f"Figure 1: below 0.01 for every R from N = {whole(least)} on (paper: from 600 on); 0.01 "
-        "is still a lot where little is relevant: for R = 1 the exact value is "
+        f"Figure 1: below 0.01 for every R from N = {format_count(least)} on (paper: from 600 on); "
+        "0.01 is still a lot where little is relevant: for R = 1 the exact value is "
         f"{fixed(times, COUNT_DECIMALS)} times the prevalence at N = 600, and more times in larger "
         "collections",
     ]
@@ -134,11 +153,11 @@ def _claimed(row: str, value: float) -> str:
     if math.isnan(value):
         return "-"
     if value == int(value):
-        return whole(value)
+        return format_count(value)
     return significant(value, 2 if row.startswith(SECONDS) else 7)
 
 
-def _curves(points: Sequence[ChancePoint]) -> Table:
+def _curve_table(points: Sequence[ChancePoint]) -> Table:
     """A row a size and a column a curve; a dash where p N is no whole number."""
     curves = tuple(dict.fromkeys(point.curve for point in points))
     found = {(point.n_documents, point.curve): point.difference for point in points}
@@ -167,3 +186,107 @@ def _record(point: ChancePoint) -> dict[str, Any]:
 
 def _ours(table: StudyTable) -> dict[str, float]:
     return {row: ours for row, (ours,) in zip(table.rows, table.ours, strict=True)}
+
+
+# ---- the figures ----
+HEIGHT = 320
+BOUND = 0.01  # what the paper says the difference stays below from 600 documents on
+PLACES = 3
+RELEVANT = {"n_relevant": "relevant"}
+SCORES = {"prevalence": "fraction of relevant documents", "exact": "expected AP"}
+SHOWN_SIZES = (10, 20, 50, 100, 1000)  # of a curve each in the second figure
+
+
+def bestgen_figures(points: Sequence[ChancePoint]) -> list[Figure]:
+    """Draw the paper's figure, and the same points as scores."""
+    return [exact_minus_prevalence(points), exact_against_prevalence(points)]
+
+
+def exact_minus_prevalence(points: Sequence[ChancePoint]) -> Figure:
+    """Draw Figure 1: a curve for each fraction of relevant documents, falling with their number.
+
+    On logarithmic axes the curves are nearly straight, so that a line between two points of one
+    does not cross another that it lies below.
+    """
+    curves = list(dict.fromkeys(point.curve for point in points))
+    most = max(points, key=lambda point: point.difference)
+    rows = [{**_row(point), "difference": point.difference} for point in points]
+    log = dict(type="log", nice=False)
+    sizes, heights = zip(*((point.n_documents, point.difference) for point in points), strict=True)
+    documents = dict(values=choose_log_ticks(min(sizes), max(sizes)), format=",d", grid=False)
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("n_documents:Q", title="documents, N", scale=log, axis=documents),
+        y=vega.Y(
+            "difference:Q",
+            title="expected AP of a random ranking - fraction of relevant",
+            scale=log,
+            axis=dict(values=choose_log_ticks(min(heights), max(heights)), format=".1g"),
+        ),
+        tooltip=[
+            *tooltips(["curve"], {"n_documents": "documents", **RELEVANT}, ","),
+            *tooltips((), {**SCORES, "difference": "expected AP - fraction"}, ".4g"),
+        ],
+    )
+    layers = _curve_layers(base, "curve", curves, "relevant")
+    bound = draw_reference_line(BOUND, "y", called="the paper's bound")
+    return make_figure(
+        make_panel(bound, *layers, height=HEIGHT),
+        name="bestgen2015-figure-1",
+        title="Figure 1: how far chance's AP is above the fraction of relevant documents",
+        description=(
+            f"Exact expected AP of a random ranking less the fraction p of relevant documents, for "
+            f"{len(curves)} curves and N from {min(sizes):,} to {max(sizes):,}. All are above 0 "
+            f"and fall with N; the largest is {fixed(most.difference, PLACES)}, for {most.curve} "
+            f"and N = {most.n_documents:,}. A dashed line marks {format_setting(BOUND)}."
+        ),
+    )
+
+
+def exact_against_prevalence(points: Sequence[ChancePoint]) -> Figure:
+    """Draw the same points as scores: above the diagonal, and nearer to it the more documents."""
+    shown = [point for point in points if point.n_documents in SHOWN_SIZES]
+    sizes = [f"N = {size:,}" for size in sorted({point.n_documents for point in shown})]
+    rows = sorted(map(_row, shown), key=lambda row: row["prevalence"])
+    base = vega.Chart(values(rows)).encode(
+        x=vega.X("prevalence:Q", title=f"{SCORES['prevalence']}, p", axis=dict(grid=False)),
+        y=vega.Y("exact:Q", title="expected AP of a random ranking"),
+        tooltip=[*tooltips({"size": "documents"}, RELEVANT, ","), *tooltips((), SCORES, ".4g")],
+    )
+    ends = [{"prevalence": end, "exact": end} for end in (0.0, max(p.prevalence for p in shown))]
+    equal = vega.Chart(values(ends)).mark_line(color=QUIET, strokeDash=DASH)
+    equal = equal.encode(x="prevalence:Q", y="exact:Q")
+    layers = _curve_layers(base, "size", sizes, "documents")
+    farthest = max(shown, key=lambda point: point.difference)
+    return make_figure(
+        make_panel(equal, *layers, width=HEIGHT, height=HEIGHT),
+        name="bestgen2015-exact-against-prevalence",
+        title="Chance's AP is not the fraction of relevant documents",
+        description=(
+            f"Exact expected AP of a random ranking against the fraction of relevant documents, "
+            f"for {len(sizes)} numbers of documents. All points lie above the dashed line of equal "
+            f"values; farthest is {fixed(farthest.exact, PLACES)} where "
+            f"{fixed(farthest.prevalence, PLACES)} are relevant, of {farthest.n_documents:,}."
+        ),
+    )
+
+
+def _row(point: ChancePoint) -> dict[str, Any]:
+    return {
+        "curve": point.curve,
+        "size": f"N = {point.n_documents:,}",
+        "n_documents": point.n_documents,
+        "n_relevant": point.n_relevant,
+        "prevalence": point.prevalence,
+        "exact": point.exact,
+    }
+
+
+def _curve_layers(
+    base: vega.Chart, field: str, names: Sequence[str], title: str
+) -> list[vega.Chart]:
+    """Draw lines with dots, each in its own colour and dash."""
+    look = distinguish_series(
+        *(field, names, "strokeDash"), title=title, symbolType="stroke", symbolStrokeWidth=2.5
+    )
+    dots = base.mark_point(filled=True, size=35, opacity=1)
+    return [base.mark_line(strokeWidth=2).encode(**look), dots.encode(color=look["color"])]

@@ -1,17 +1,23 @@
-"""Tables of papers, our numbers compared with theirs."""
+"""Tables of papers, our numbers compared with theirs: results, terminal tables and figures."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from ..presentation.explanations import add_explanations
+from ..presentation.figures.dots import Dot, draw_dots
 from ..presentation.registry import Presentation, View, present
-from ..presentation.rounding import UNKNOWN, fixed, signed
+from ..presentation.rounding import NOISE, UNKNOWN, fixed, with_sign, within_noise
 from ..presentation.table import Table
-from .result import Result
+from ..results.result import Result
 
+if TYPE_CHECKING:
+    from ..presentation.figures.style import Figure
+
+HEADING = "The paper compared with irbounds"
 ALWAYS_SHOWN = 3  # our collection and two of the paper's
 
 
@@ -95,23 +101,6 @@ class CollectionTable(Result):
         ]
 
 
-@dataclass(frozen=True)
-class ChancePoint:
-    """A point of a curve: the expected AP of a random ranking, and the prevalence."""
-
-    #: what all points of the curve share, as in ``"p = 0.1"``
-    curve: str
-    n_documents: int
-    n_relevant: int
-    prevalence: float
-    exact: float
-
-    @property
-    def difference(self) -> float:
-        """How far the exact value is above the prevalence."""
-        return self.exact - self.prevalence
-
-
 def study_sentence(tables: Sequence[StudyTable]) -> str:
     """Return the largest difference of all, and where it is."""
     largest = max(
@@ -163,7 +152,7 @@ def _triples(table: StudyTable, row: int) -> Iterator[str]:
     for ours, theirs in zip(table.ours[row], table.theirs[row], strict=True):
         yield fixed(ours, table.decimals)
         yield fixed(theirs, table.decimals)
-        yield signed(ours - theirs, table.decimals)
+        yield with_sign(ours - theirs, table.decimals)
 
 
 def _collection_table(table: CollectionTable) -> Table:
@@ -195,11 +184,48 @@ def _collection_tables(tables: Sequence[CollectionTable], view: View) -> list[Ta
     return list(map(_collection_table, tables))
 
 
-HEADING = "The paper compared with irbounds"
+def study_numbers(tables: Sequence[StudyTable]) -> Figure:
+    """Draw a paper's numbers and ours, row by row and column by column."""
+    points = []
+    for table in tables:
+        for r, row in enumerate(table.rows):
+            for c, column in enumerate(table.columns):
+                label = ", ".join(filter(None, (row, column)))
+                ours, noise = table.ours[r][c], table.noise[r][c] if table.noise else math.nan
+                ends = within_noise(ours, noise, -math.inf, math.inf)  # not all are fractions
+                points.append(Dot(label, ours, *ends, series="ours"))
+                points.append(Dot(label, table.theirs[r][c], series="paper"))
+    return draw_dots(
+        [dot for dot in points if math.isfinite(dot.value)],
+        axis="value",
+        name=f"{tables[0].study}-numbers",
+        title=f"{tables[0].name or f'Table {tables[0].number}'}: {tables[0].title}",
+        reach=f"simulation noise of ours, {NOISE} standard errors to either side",
+    )
+
+
+def collection_numbers(tables: Sequence[CollectionTable]) -> Figure:
+    """Draw the first number of every cell, our collection and the paper's."""
+    points = [
+        Dot(f"{row}, {collection}", table.numbers[r][c][0], series="paper" if c else "ours")
+        for table in tables
+        for r, row in enumerate(table.rows)
+        for c, collection in enumerate(table.collections)
+    ]
+    first = tables[0]
+    return draw_dots(
+        [dot for dot in points if math.isfinite(dot.value)],
+        axis=first.parts[0],
+        name=f"{first.study}-collections",
+        title=f"Table {first.number}: {first.title}",
+    )
+
+
 present(
-    StudyTable, Presentation(HEADING, tables=_study_tables, figures=("published:study_numbers",))
+    StudyTable, Presentation(HEADING, tables=_study_tables, figures=(f"{__name__}:study_numbers",))
 )
 present(
     CollectionTable,
-    Presentation(HEADING, tables=_collection_tables, figures=("published:collection_numbers",)),
+    Presentation(HEADING, tables=_collection_tables, figures=(f"{__name__}:collection_numbers",)),
 )
+add_explanations("irbounds.replications")

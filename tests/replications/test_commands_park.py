@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.replications.park2011 import park2011 as study
-from irbounds.replications.populations import real_scores
-from irbounds.verbs.study_park import park2010, park2011
+from irbounds.replications.commands import park2010, park2011
+from irbounds.replications.park2011 import replicate_park2011 as study
+from irbounds.replications.study_data import real_scores
 
 
 def test_the_papers_data(irbounds, data_folder):

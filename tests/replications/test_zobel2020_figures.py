@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from irbounds.presentation.figures.style import COLOURS
-from irbounds.presentation.figures.zobel2020 import zobel2020 as figures_of
-from irbounds.replications.collections import StudyCollection
-from irbounds.replications.zobel2020 import MEASURES, zobel2020
-from irbounds.replications.zobel2020_figures import zobel2020_figures
+from irbounds.replications.study_data import StudyCollection
+from irbounds.replications.zobel2020 import MEASURES, replicate_zobel2020, zobel2020_figures
+from irbounds.replications.zobel2020_presentation import draw_zobel2020 as figures_of
 from irbounds.simulation import simulate_collection
 
 TWO = ("AP", "RBP@0.95")
@@ -22,7 +21,7 @@ TWO = ("AP", "RBP@0.95")
 def images():
     made = simulate_collection(5, 6, 2000, 80, rng=5)
     collection = StudyCollection("small", made.qrels, made.runs, made.corpus_size)
-    return zobel2020(collection, n_images=40, rng=1).images
+    return replicate_zobel2020(collection, n_images=40, rng=1).images
 
 
 @pytest.fixture(scope="module")

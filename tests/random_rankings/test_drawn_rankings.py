@@ -9,7 +9,11 @@ import numpy as np
 import pytest
 from scipy.special import chdtrc
 
-from irbounds.random_rankings.drawn_rankings import distinct_places, ordered_places, shuffled_places
+from irbounds.random_rankings.drawn_rankings import (
+    choose_ordered_places,
+    choose_places,
+    shuffle_places,
+)
 
 #: the chance that a test of a uniform choice below raises a false alarm, each
 ALARM = 1e-5
@@ -34,9 +38,9 @@ def tail_of_chi_square(rows, outcomes):
 def test_all_choices_are_equally_likely(size, limit):
     outcomes = list(itertools.combinations(range(limit), size))
     generator = np.random.default_rng(20_151)
-    drawn = distinct_places(generator, *cells_of(size, limit)).reshape(-1, size)
+    drawn = choose_places(generator, *cells_of(size, limit)).reshape(-1, size)
     assert tail_of_chi_square(drawn, outcomes) > ALARM
-    shuffled = shuffled_places(generator, np.full(N_CELLS, size), limit).reshape(-1, size)
+    shuffled = shuffle_places(generator, np.full(N_CELLS, size), limit).reshape(-1, size)
     assert tail_of_chi_square(shuffled, outcomes) > ALARM
 
 
@@ -44,7 +48,7 @@ def test_all_choices_are_equally_likely(size, limit):
 def test_all_orders_are_equally_likely(size, limit):
     outcomes = list(itertools.permutations(range(limit), size))
     generator = np.random.default_rng(20_152)
-    drawn = ordered_places(generator, *cells_of(size, limit)).reshape(-1, size)
+    drawn = choose_ordered_places(generator, *cells_of(size, limit)).reshape(-1, size)
     assert tail_of_chi_square(drawn, outcomes) > ALARM
 
 
@@ -63,8 +67,8 @@ def test_cells_of_all_sizes_at_once():
     sizes = np.array([0, 3, 1, 0, 40, 2, 0])
     limits = np.array([5, 3, 10**15, 0, 60, 10**12, 1])
     for places, ordered in [
-        (distinct_places(generator, sizes, limits), True),
-        (ordered_places(generator, sizes, limits), False),
+        (choose_places(generator, sizes, limits), True),
+        (choose_ordered_places(generator, sizes, limits), False),
     ]:
         assert len(places) == sizes.sum()
         for cell, row in enumerate(np.split(places, np.cumsum(sizes)[:-1])):
@@ -76,6 +80,6 @@ def test_cells_of_all_sizes_at_once():
 def test_places_far_down_are_as_likely():
     # 4.42 standard errors are left by chance once in 100,000 times
     sizes, limits = np.full(400, 100), np.full(400, 10**13)
-    places = distinct_places(np.random.default_rng(20_155), sizes, limits)
+    places = choose_places(np.random.default_rng(20_155), sizes, limits)
     error = 10**13 / math.sqrt(12 * len(places))
     assert abs(places.mean() - (10**13 - 1) / 2) < 4.42 * error

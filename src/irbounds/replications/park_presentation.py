@@ -1,4 +1,4 @@
-"""Figures of Park's studies: error rates of intervals, ours beside the paper's.
+"""Park (2010) and Park (2011): the answer of both studies, and a figure of each table.
 
 The papers print tables, and each of them is drawn. Ours are lines with dots and bars of twice the
 simulation's noise, the paper's are hollow diamonds, and nominal error rates are a dashed line.
@@ -8,18 +8,67 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-from ...results import StudyTable
-from ..rounding import fixed, given, signed, within_noise
-from . import vega
-from .shapes import panel
-from .style import DASH, QUIET, Figure, colour_scale, finished, tooltips, values
+from ..presentation.figures import vega
+from ..presentation.figures.shapes import make_panel
+from ..presentation.figures.style import (
+    DASH,
+    QUIET,
+    Figure,
+    colour_scale,
+    make_figure,
+    tooltips,
+    values,
+)
+from ..presentation.registry import make_section
+from ..presentation.rounding import fixed, format_setting, with_sign, within_noise
+from ..results import InputFile
+from ..results.result import Answer, Results
+from .paper_tables import StudyTable, study_sentence
+from .study_data import SIMULATED
+
+if TYPE_CHECKING:
+    from .commands import Park2010Request
 
 HEIGHT = 320
 SERIES = {"mean": "mean of systems", "max": "worst system"}
 LEFT_OUT = ("sd",)  # a spread is not an error rate
 AT_LEVEL = 0.05  # of the tables by sample size
+
+
+def answer_park(
+    tables: Sequence[StudyTable],
+    comparable: Sequence[StudyTable],
+    methods: Sequence[str],
+    request: Park2010Request,
+    notes: Sequence[str],
+    inputs: Sequence[InputFile],
+    facts: dict[str, Any] | None = None,
+) -> Answer[Results[StudyTable]]:
+    """Return the tables with a sentence on those that are on the paper's own collection."""
+    is_real = request.data is not None
+    section = replace(
+        make_section(tables),
+        sentences=[study_sentence(comparable)] if is_real else [],
+        figures=partial(park_figures, tables),
+        topics=["study", "calibration", *methods],
+    )
+    lines = list(notes) if is_real else [SIMULATED, *notes]
+    return Answer(
+        Results(tables),
+        lines=lines,
+        inputs=inputs,
+        facts={
+            "notes": [*lines, *section.sentences],
+            "seed": request.seed,
+            "n_samples": request.n_samples,
+            **(facts or {}),
+        },
+        make_sections=lambda view: [section],
+    )
 
 
 def park_figures(tables: Sequence[StudyTable]) -> list[Figure]:
@@ -44,14 +93,15 @@ def _figure(table: StudyTable) -> Figure:
         nominal = [chart.encode(x=x, y=vega.Y("nominal:Q", **y))]
     first, digits = rows[0], table.decimals
     apart = max(rows, key=lambda row: abs(row["difference"]))
-    return finished(
-        panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
+    return make_figure(
+        make_panel(*nominal, *_marks(rows, x, y), height=HEIGHT),
         name=f"{table.study}-table-{table.number}",
         title=f"Table {table.number}: {table.title}",
         description=f"{table.title}: {len(rows)} numbers of ours beside the paper's, from "
-        f"{first['series']} at {given(first['x'])}, {fixed(first['ours'], digits)} against "
-        f"{fixed(first['theirs'], digits)}; the largest difference is "
-        f"{signed(apart['difference'], digits)} ({apart['series']} at {given(apart['x'])}).",
+        f"{first['series']} at {format_setting(first['x'])}, {fixed(first['ours'], digits)} "
+        f"against {fixed(first['theirs'], digits)}; the largest difference is "
+        f"{with_sign(apart['difference'], digits)} ({apart['series']} at "
+        f"{format_setting(apart['x'])}).",
     )
 
 

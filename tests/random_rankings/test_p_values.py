@@ -55,7 +55,7 @@ def test_the_level_is_attained_at_every_score():
     """P(p <= p of a score) is that p, without any error: all rankings counted."""
     chance = null_distribution(11, 4)
     p_values = np.array([chance.p_value(score) for score in chance.atoms.scores.tolist()])
-    shares = chance.atoms.weights / chance.atoms.whole
+    shares = chance.atoms.weights / chance.atoms.total
     for level in p_values.tolist():
         assert shares[p_values <= level].sum() == pytest.approx(level, rel=1e-12)
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.park import park_figures
 from irbounds.presentation.figures.style import COLOURS, QUIET
+from irbounds.replications.paper_tables import StudyTable
 from irbounds.replications.park2010 import ALPHAS, THEIRS, TITLES
 from irbounds.replications.park2011 import SIZES
 from irbounds.replications.park2011 import THEIRS as THEIRS_2011
-from irbounds.results import StudyTable
+from irbounds.replications.park_presentation import park_figures
 
 ROWS = tuple(f"{alpha:.2f}" for alpha in ALPHAS)
 BY_LEVEL = StudyTable(

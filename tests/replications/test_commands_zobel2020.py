@@ -7,9 +7,8 @@ import io
 import json
 from dataclasses import fields
 
-from irbounds.replications.zobel2020_figures import zobel2020_figures
-from irbounds.results.zobel2020 import Zobel2020Figures
-from irbounds.verbs.study_zobel2020 import zobel2020
+from irbounds.replications.commands import zobel2020
+from irbounds.replications.zobel2020 import Zobel2020Figures, zobel2020_figures
 
 
 def test_on_robust03(irbounds, robust03):
@@ -81,8 +80,8 @@ def by_ap(images, progress=None):
 def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
     """As specifications, which are quicker to write than PNG, SVG and PDF of each."""
     monkeypatch.setattr("irbounds.cli.output.PAPER_EXTENSIONS", (".json",))
-    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.replications.zobel2020_figures.zobel2020_figures", by_ap)
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.zobel2020.zobel2020_figures", by_ap)
     command = ("study", "zobel2020", "--n-images", "5", "--figures", "figures")
     done = irbounds(*command, IRBOUNDS_DATA="")
     assert done.returncode == 0, done.stderr
@@ -93,8 +92,8 @@ def test_the_papers_figures_are_written(irbounds, tmp_path, monkeypatch):
 
 
 def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_path, monkeypatch):
-    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
-    monkeypatch.setattr("irbounds.verbs.study_zobel2020._figures", lambda found: [])
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.zobel2020._draw_figures", lambda found: [])
     monkeypatch.setattr(
         "irbounds.presentation.terminal.UNWRAPPED", 60
     )  # what a terminal would have
@@ -109,7 +108,7 @@ def test_a_page_has_all_collections_however_narrow_the_terminal(irbounds, tmp_pa
 
 def test_python_gives_the_same_digits(irbounds, monkeypatch):
     monkeypatch.delenv("IRBOUNDS_DATA", raising=False)
-    monkeypatch.setattr("irbounds.verbs.study_zobel2020.N_QUERIES", 6)
+    monkeypatch.setattr("irbounds.replications.study_data.N_QUERIES", 6)
     done = irbounds("study", "zobel2020", "--n-images", "5", "--seed", "2", "--format", "json")
     written = json.loads(done.stdout)
     tables = zobel2020(n_images=5, seed=2)

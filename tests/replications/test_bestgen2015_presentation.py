@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from irbounds.presentation.figures.bestgen2015 import (
+from irbounds.presentation.figures.style import COLOURS, QUIET
+from irbounds.replications.bestgen2015 import PREVALENCES, SIZES, curve_points
+from irbounds.replications.bestgen2015_presentation import (
     bestgen_figures,
     exact_against_prevalence,
     exact_minus_prevalence,
 )
-from irbounds.presentation.figures.style import COLOURS, QUIET
-from irbounds.replications.bestgen2015 import PREVALENCES, SIZES, curve_points
 
 
 @pytest.fixture(scope="module")
