@@ -169,7 +169,7 @@ def test_a_single_point_is_nothing_to_sign_for():
     with pytest.warns(UserWarning, match="single point"):
         found = sample_estimates(sure, quantities=("recall",), method="normal")
     (said,) = audit_sections([sure], found)[1].sentences
-    assert "a certainty that nobody has: there is nothing to quote" in said
+    assert "There is nothing to quote or to sign" in said
 
 
 def test_many_sets_are_told_apart_and_have_no_single_sentence():
