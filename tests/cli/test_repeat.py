@@ -190,7 +190,9 @@ def test_a_forged_page_of_other_versions_is_not_said_to_be_the_same(irbounds, tm
     (tmp_path / "r.html").write_text(text.replace('"python": "3', '"python": "2'))
     done = irbounds("report", "--repeat", "r.html", "--quiet")
     assert done.returncode == 3
-    assert b"\nonly the numbers in its block were compared: the page differs, first in" in done.stdout
+    assert (
+        b"\nonly the numbers in its block were compared: the page differs, first in" in done.stdout
+    )
     assert b"the same words" not in done.stdout
 
 

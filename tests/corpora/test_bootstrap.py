@@ -11,10 +11,10 @@ import pytrec_eval
 
 import naive
 from irbounds import corpus_bootstrap, execution, read_qrels, read_run, score
-from irbounds.corpora import memory as corpus_memory
 from irbounds.errors import DataError, InputError, MeasureError, ParameterError
 from irbounds.parallel.memory import PROGRAM_BYTES
-from irbounds.resampling.documents import bootstrap_documents
+from irbounds.resampling import corpus_replicates
+from irbounds.resampling.corpus_replicates import bootstrap_documents
 from irbounds.simulation import simulate_collection
 from rewriting import counts_by_id, rewritten
 
@@ -290,8 +290,8 @@ def test_how_many_images_are_kept(monkeypatch):
     )
 
     def kept(memory, inputs=0):
-        monkeypatch.setattr(corpus_memory, "MOST", memory)
-        return corpus_memory.plan_memory((1, 3, 100), 1280, packed, inputs).n_kept
+        monkeypatch.setattr(corpus_replicates, "MAX_BYTES", memory)
+        return corpus_replicates.plan_memory((1, 3, 100), 1280, packed, inputs).n_stored
 
     assert kept(3_000_000) == 789
     assert kept(3_000_000, inputs=120_000) == 739
@@ -372,9 +372,9 @@ def test_memory_bounds_what_is_kept():
 
 
 def test_much_memory_is_said_beforehand(caplog, monkeypatch):
-    from irbounds.corpora import memory
+    from irbounds.resampling import corpus_replicates
 
-    monkeypatch.setattr(memory, "WORTH_SAYING", 1000)
+    monkeypatch.setattr(corpus_replicates, "MIN_REPORTED", 1000)
     with caplog.at_level(logging.INFO, "irbounds"):
         corpus_bootstrap(QRELS, RUNS, "AP", corpus_size=9, n_images=64, rng=1)
     assert "64 images take about" in caplog.text

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 import irbounds
-from irbounds.corpora import differences as module
+from irbounds.corpora import differences_and_ranks as module
 from irbounds.errors import ParameterError
 
 

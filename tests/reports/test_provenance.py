@@ -215,7 +215,9 @@ def test_with_other_versions_it_may():
 )
 def test_a_broken_block_is_an_error_that_names_the_part(part, value):
     block = json.dumps({**json.loads(made().as_json()), part: value})
-    with pytest.raises(InputError, match=rf"page\.html: its provenance block has no readable {part}"):
+    with pytest.raises(
+        InputError, match=rf"page\.html: its provenance block has no readable {part}"
+    ):
         read_provenance(block, "page.html")
 
 

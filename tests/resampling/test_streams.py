@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds.errors import ParameterError
-from irbounds.resampling.streams import Purpose, seed_number, stream
+from irbounds.resampling.seeds import Purpose, seed_number, stream
 
 
 def bits(*arguments):

@@ -8,18 +8,16 @@ from typing import Any
 
 from ..corpora.bootstrap import CorpusBootstrap
 from ..corpora.cautions import cautions
-from ..corpora.memory import plan_memory
-from ..kernels.dealing import IMAGES
-from ..measurement.base import parse_measures
-from ..measurement.image_tables import check_image_measures
+from ..kernels.multinomial_counts import IMAGES
 from ..measurement.judged_runs import Pool
+from ..measurement.parser import parse_measures
 from ..parallel.memory import limit_threads
 from ..parallel.work import count_progress
 from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import bytes_of_records
-from ..resampling.documents import bootstrap_documents
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.corpus_replicates import bootstrap_documents, plan_memory
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile
 from ..scores.packed_rankings import pack_rankings
 from ..scores.scoring import score
@@ -78,7 +76,8 @@ def corpus_bootstrap(
     [('AP', 0.83, 1), ('P@1', 1.0, 1)]
     """
     parsed = parse_measures(measures)
-    check_image_measures(parsed)
+    for measure in parsed:
+        measure.check_images()
     n = check_count("n_images", n_images, minimum=2)
     size = check_corpus_size(corpus_size, corpus)
     qrels, runs = read_qrels(qrels), read_runs(runs)
@@ -99,7 +98,7 @@ def corpus_bootstrap(
             parsed,
             n,
             seed,
-            n_kept=memory.n_kept,
+            n_stored=memory.n_stored,
             progress=count_progress(progress, n, step=IMAGES),
         )
     return CorpusBootstrap(
@@ -110,7 +109,7 @@ def corpus_bootstrap(
         query_deviations=images.query_deviations,
         corpus_size=packed.corpus_size,
         seed=seed,
-        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_kept)),
+        warnings=(*root.warnings, *cautions(runs, root, packed, images.means, memory.n_stored)),
         packed=packed,
         parsed=parsed,
     )
@@ -118,4 +117,5 @@ def corpus_bootstrap(
 
 def check_corpus_measures(measures: Iterable[Any] | str) -> None:
     """Raise ``MeasureError`` unless ``corpus_bootstrap`` can compute every measure on images."""
-    check_image_measures(parse_measures(measures))
+    for measure in parse_measures(measures):
+        measure.check_images()

@@ -15,9 +15,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.paper import compare_with_best
 from ..atomic_write import write_atomically
-from ..comparisons.differences import difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
 from ..parallel.progress import show_progress

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..comparisons.ranks import rank_interval
-from ..measurement.chance_measures import check_chance_measures
+from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import pluralise
 from ..presentation.registry import View, make_section

@@ -115,9 +115,8 @@ class CorpusRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
-        from ..measurement.image_tables import check_image_measures
-
-        check_image_measures(self.parse_measures())
+        for measure in self.parse_measures():
+            measure.check_images()
 
     def check_names(self, systems: Sequence[str]) -> None:
         """Raise ``ParameterError`` where there is no system of a name."""
