@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..api.images import check_corpus_measures, corpus_bootstrap
 from ..comparisons.ranks import rank_interval
+from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import pluralise
