@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ..errors import ParameterError, quote, show_name
 from ..presentation.registry import View, add_tie_rule, make_section
-from ..requests.chance import ChanceInput
-from ..requests.inputs import RUN_OPTIONS, ScoredRuns, input_lines
+from ..requests.inputs import RUN_OPTIONS, ChanceInput, ScoredRuns, input_lines
 from ..requests.options import (
     METHOD,
     N_DOCUMENTS,
@@ -154,14 +153,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
         if self.n_relevant is not None and self.grades is not None:
             raise ParameterError("grades takes the place of n_relevant; give one of them")
         if self.n_documents is None or (self.n_relevant is None and self.grades is None):
-            options = [f"{name} {getattr(self, name)}" for name in self.given(*NUMBERS)]
+            options = [f"{name} {getattr(self, name)}" for name in self.changed(*NUMBERS)]
             received = join(options) if options else "neither"
             raise ParameterError(f"needs {self.needs}; got {received}")
         self.check_measures()
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,14 +177,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
         """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
@@ -304,9 +303,7 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..measurement.expectation import expected_score
-    from ..measurement.variance import score_variance
-    from ..random_rankings.corrected import corrected_score
+    from ..random_rankings.expected_scores import corrected_score, expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed

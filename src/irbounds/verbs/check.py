@@ -28,7 +28,7 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties("expected", self.parse_measures())
 
@@ -83,7 +83,7 @@ def check(request: CheckRequest) -> Answer[Diagnosis]:
     return Answer(
         found,
         warnings=found.warnings,
-        inputs=[InputFile(*one) for one in files],
+        inputs=[InputFile(*file) for file in files],
         facts={**diagnosis_record(found), "ties": records(found.ties)},
         make_sections=sections,
         status=1 if found.warnings else 0,

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from ..errors import ParameterError, quote, quote_several
 from ..presentation.registry import View, make_section
-from ..requests.chance import ChanceInput
-from ..requests.inputs import ScoreInput, answer_about, tables_by_measure
+from ..requests.inputs import ChanceInput, ScoreInput, answer_about, tables_by_measure
 from ..requests.options import (
     AlternativeSide,
     Baseline,
@@ -92,7 +91,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -175,7 +174,7 @@ def evaluate(request: EvaluateRequest) -> Answer[Evaluation]:
     --------
     >>> import irbounds
     >>> scores = {"bm25": [0.3, 0.1, 0.5, 0.2], "dense": [0.4, 0.2, 0.6, 0.5]}
-    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda one: -one.value)
+    >>> best, *_ = sorted(irbounds.evaluate(scores=scores), key=lambda estimate: -one.value)
     >>> best.system, round(best.value, 3)
     ('dense', 0.425)
     """
@@ -215,7 +214,7 @@ def _estimate(
     request: EvaluateRequest, table: ScoreTable, levels: Sequence[ChanceLevel]
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
-    from ..api.paper import compare_with_best
+    from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
     from ..results import Evaluation
 
@@ -278,11 +277,11 @@ def _evaluate_stream(request: EvaluateRequest, stream: dict[str, list[str]]) -> 
 
     estimates = request.means(stream)
     first = estimates[0]
-    weights = next((one.weights for one in estimates if one.weights), None)
+    weights = next((estimate.weights for estimate in estimates if estimate.weights), None)
     held = [
         pluralise(len(first.inputs), "file"),
         pluralise(first.n, "query", "queries"),
-        pluralise(len({one.system for one in estimates}), "system"),
+        pluralise(len({estimate.system for estimate in estimates}), "system"),
     ]
 
     def sections(view: View) -> list[Section]:
