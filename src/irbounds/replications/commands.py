@@ -378,7 +378,7 @@ class Zobel2020Request(Request):
         if self.qrels is None:
             self.refuse("for a collection of your own: give qrels and runs", "corpus_size", "label")
             return
-        if not self.given("runs"):
+        if self.runs is None:
             raise ParameterError("qrels needs runs: give the judgments first, then the runs")
         if self.corpus_size is None:
             raise ParameterError("qrels and runs need corpus_size")
