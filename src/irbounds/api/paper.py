@@ -7,7 +7,7 @@ from typing import Any
 
 from ..comparisons.differences import difference_interval
 from ..results import Comparison, Estimate, Results
-from ..results.mean_estimates import best_first
+from ..results.evaluation import best_first
 from ..scores.score_table import ScoreTable
 
 

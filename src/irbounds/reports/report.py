@@ -37,8 +37,7 @@ from ..random_rankings.p_values import check_significance
 from ..results import Comparison, Estimate, InputFile
 from ..results.chance_levels import describe_population
 from ..results.diagnosis import diagnosis_sentences, run_tables, summary_lines
-from ..results.mean_estimates import warn_unknown_bounds
-from ..results.paper_table import PaperTable
+from ..results.evaluation import PaperTable, warn_unknown_bounds
 from ..results.query_scores import query_range_tables, query_sentences
 from ..results.result import Result, Results
 from ..scores.score_table import ScoreTable

@@ -9,7 +9,7 @@ from dataclasses import replace
 from ..presentation.phrases import group_by_measure, half_width, join_names
 from ..presentation.rounding import decimals_of_column, fixed, percent
 from ..results import Comparison, Estimate, Interval
-from ..results.mean_estimates import best_first
+from ..results.evaluation import best_first
 
 MAX_NAMED = 3  # systems in a verdict
 
