@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 import irbounds
-from irbounds.api.paper import compare_with_best
+from irbounds.comparisons.differences import compare_with_best
 from irbounds.planning.calibration import calibrate
 from irbounds.planning.queries import plan_queries
 from irbounds.planning.recall_plan import plan_recall

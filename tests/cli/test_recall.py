@@ -387,7 +387,7 @@ def test_what_the_list_lacks_is_a_warning(irbounds, documents):
         (DOCUMENTS, "needs --corpus-size or --corpus"),
         (
             (*DOCUMENTS, "--corpus-size", "5", "--corpus", "ids.txt"),
-            "--corpus takes the place of --corpus-size; got both, --corpus-size 5",
+            "--corpus and --corpus-size: give one of them; got both, --corpus-size 5",
         ),
         (("--assessed", "-", "--run", "-", "--corpus-size", "5"), "standard input (-) can be read"),
         (
@@ -503,7 +503,7 @@ STRATUM = Stratum("x", True, 10, 5, 2)
             {"retrieved": (1, 2), "unretrieved": (3, 2, 1)},
             r"retrieved needs 3 values: .*got \(1, 2\)",
         ),
-        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be a whole number"),
+        ({"retrieved": (9, 2, 1), "unretrieved": (9, 2.5, 1)}, "sampled must be an integer"),
         ({"assessed": {}, "run": {}, "retrieved_ids": []}, "needs retrieved_ids or run"),
     ],
 )

@@ -58,7 +58,7 @@ def test_another_seed_has_other_bits(name, monkeypatch):
     if name == "exact sign flips":
         pytest.skip("nothing is drawn")
     expected = bits_on_one_thread(name)
-    original = irbounds.resampling.streams.seed_number
+    original = irbounds.resampling.seeds.seed_number
     for module in modules_that_seed():
         monkeypatch.setattr(module, "seed_number", lambda rng: original(rng) + 1)
     with execution(threads=1):

@@ -11,9 +11,9 @@ import pytest
 
 import irbounds
 import sample_work
-from irbounds.corpora.memory import pools_fitting
+from irbounds.corpora.shallow_pools import reserve_pool_memory
 from irbounds.errors import ParameterError
-from irbounds.intervals.memory import check_estimates_fit
+from irbounds.intervals.means import check_estimates_fit
 from irbounds.parallel import memory
 from irbounds.parallel.execution import current_execution
 from irbounds.parallel.memory import (
@@ -225,7 +225,7 @@ def test_pools_by_hand():
     each = 64 * (50_000 + 32 * 600 + 4 * 300)
     with (
         irbounds.execution(memory=PROGRAM_BYTES + kept + 8 * each, threads=20),
-        pools_fitting(packed, (2, 3, 100), 10_000),
+        reserve_pool_memory(packed, (2, 3, 100), 10_000),
     ):
         assert current_execution().n_threads == 8
 
@@ -264,7 +264,7 @@ def test_refused_before_anything_is_drawn(call, monkeypatch):
 
     for place in (
         "resampling.queries",
-        "resampling.sign_flips",
+        "comparisons.sign_flip",
         "resampling.label_shuffles",
         "planning.interval_coverage",
         "random_rankings.monte_carlo",

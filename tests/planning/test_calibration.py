@@ -116,7 +116,7 @@ def test_verdicts_at_their_edges(error, noise, verdict):
 
 
 def test_bounds_must_hold_the_population():
-    with pytest.raises(ParameterError, match="must hold every score; all systems, AP has"):
+    with pytest.raises(ParameterError, match="must include every score; all systems, AP has"):
         calibrate(irbounds.read_scores(SKEWED * 100, measure="AP"), 5)
 
 

@@ -25,7 +25,7 @@ from irbounds.planning.recall_simulation import (
     parse_methods,
     recall_coverage,
 )
-from irbounds.resampling.streams import Purpose, stream
+from irbounds.resampling.seeds import Purpose, stream
 from irbounds.results import RecallRealisation, records
 from irbounds.samples.recall_intervals import recall_interval
 

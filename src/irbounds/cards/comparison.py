@@ -107,11 +107,11 @@ def _reasons(a: Card, b: Card) -> Iterator[str]:
     """Why there is no interval."""
     for card in (a, b):
         if card.n < 2:
-            yield f"{card.system} has one query alone, and so no standard deviation"
+            yield f"{card.system} has a single query, and so no standard deviation"
     if a.standard_deviation == b.standard_deviation == 0:
         yield "all scores of each card are equal: there is no spread to go by"
     if not any(_standard_errors(a, b)):
-        yield "the scores of each card differ by less than double precision can tell"
+        yield "the scores of each card differ by less than the resolution of double precision"
 
 
 def _warnings(a: Card, b: Card) -> Iterator[str]:

@@ -39,7 +39,6 @@ from ..errors import DataError
 from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..results import Results, ValidityRow
 from ..validation import Progress, check_choice, check_confidence_level
-from .ties import CLOSE
 
 if TYPE_CHECKING:
     from .bootstrap import CorpusBootstrap
@@ -52,7 +51,10 @@ Counting = Callable[[Floats, float], list[tuple[int, int]]]
 RULES = ("quantile", "normal")
 LEFT_OUT = ("every", "last")
 PARTING = 20  # operations to find the place of a number among others
-CHUNK = 1 << 18  # numbers worked on at once by a thread, 2 MiB
+CHUNK = 1 << 18  # numbers in memory per thread, 2 MiB
+#: largest difference of equal differences: a score of 32 bits has an error of up to 2**-25, a
+#: difference of 2**-24, two differences that ought to be equal of 2**-23, and twice that is allowed
+CLOSE = 2.0**-22
 
 
 def validity(

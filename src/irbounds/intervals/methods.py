@@ -41,7 +41,7 @@ METHODS: dict[str, Method] = {
 }
 
 
-def checked_methods(method: Any) -> list[str]:
+def check_methods(method: Any) -> list[str]:
     """The names of one or several methods; none for the default."""
     if method is None:
         return []

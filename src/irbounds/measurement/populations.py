@@ -46,6 +46,10 @@ class Population:
         """How many documents of grade ``rel`` or higher a measure divides by."""
         return _at_least(rel, self.grades, self.judged, self.n_documents)
 
+    def ranks_seen(self, cutoff: int | None) -> Numbers:
+        """Return the number of ranks that a measure with this cutoff looks at."""
+        return self.depth if cutoff is None else np.minimum(self.depth, float(cutoff))
+
 
 def _at_least(
     rel: int, grades: tuple[int, ...], counts: tuple[Numbers, ...], like: Numbers

@@ -17,11 +17,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import DataError, ParameterError
-from ..intervals.estimates import Asked, check_bounded
-from ..intervals.methods import METHODS, checked_methods
+from ..intervals.means import Row, check_row_bounds
+from ..intervals.methods import METHODS, check_methods
 from ..intervals.sample import scale_of
-from ..measurement.base import bounds_of
-from ..resampling.streams import SeedLike, seed_number
+from ..measurement.parser import bounds_of
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import CalibrationRow, Results
 from ..scores.score_input import as_score_table
 from ..scores.score_table import ScoreTable
@@ -222,7 +222,7 @@ def _fitted(
     if bounds is None and methods is None:
         names = [name for name in names if not METHODS[name].needs_bounds]
     for name in names:
-        check_bounded(Asked("all systems", measure, name, bounds), population)
+        check_row_bounds(Row("all systems", measure, name, bounds), population)
     return replace(plan, methods=names, bounds=bounds)
 
 
@@ -239,7 +239,7 @@ def _checked_sizes(n: Any, n_queries: int, replacement: bool) -> list[int]:
 
 
 def _checked_methods(methods: Sequence[str] | None) -> list[str]:
-    chosen = USABLE if methods is None else checked_methods(methods)
+    chosen = USABLE if methods is None else check_methods(methods)
     for name in chosen:
         check_choice("method", name, USABLE)
     if not chosen:

@@ -29,7 +29,7 @@ from ..intervals.sample import Sample
 from ..parallel.memory import NUMBER_BYTES, reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
 from ..resampling.queries import ADDING, STREAM, bootstrap_queries
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results.interval import Limits
 from ..validation import Progress
 

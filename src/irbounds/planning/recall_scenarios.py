@@ -28,7 +28,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..errors import DataError, ParameterError, quote
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..results import RecallRealisation
 from ..validation import as_float, check_count
 

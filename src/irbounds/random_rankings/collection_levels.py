@@ -20,20 +20,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..measurement.base import Measure, parse_measures
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import expectation_of
+from ..measurement.base import Measure
+from ..measurement.parser import parse_measures
 from ..measurement.populations import Population
-from ..measurement.variance import variance_of
 from ..reading.corpus_list import check_corpus_size, read_corpus
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..results import ChanceLevel, NullDistribution, QueryChance, Results
 from ..scores.score_table import ScoreTable
 from ..validation import Alternative, ChanceMethod, PopulationName
 from .collection import Collection, build_collection, join_names
-from .corrected import corrected_score
 from .distribution import compute_distribution, simulated_distribution
 from .exact import MAX_ADDITIONS, count_additions, is_exact_feasible
+from .expected_scores import corrected_score
 from .monte_carlo import SimulatedScores, simulate
 from .p_values import Significance
 
@@ -108,14 +106,14 @@ class _MomentsByQuery:
 
 
 def _moments_by_query(measure: Measure, population: Population) -> _MomentsByQuery:
-    rel = chance_parameters(measure)[1].get("rel") or 1
+    rel = measure.relevant_grade
     arrays = (
         population.n_documents,
         population.depth,
         population.n_relevant(rel),
         population.n_judged(rel),
-        expectation_of(measure, population),
-        variance_of(measure, population),
+        measure.expected(population),
+        measure.variance(population),
     )
     shape = np.shape(population.n_documents)
     return _MomentsByQuery(measure.name, *(np.broadcast_to(array, shape) for array in arrays))
@@ -343,7 +341,7 @@ def _is_faster_exact(measure: Measure, query: Population, n_draws: int) -> bool:
     """
     if not is_exact_feasible(measure, query):
         return False
-    relevant = float(query.n_relevant(chance_parameters(measure)[1].get("rel", 1)))
+    relevant = float(query.n_relevant(measure.relevant_grade))
     return count_additions(measure, query) <= min(n_draws * max(relevant, 1.0), MAX_ADDITIONS)
 
 

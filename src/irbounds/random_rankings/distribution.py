@@ -19,12 +19,10 @@ import numpy as np
 
 from ..errors import DegenerateSampleWarning, MeasureError, ParameterError
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters, measure_called
-from ..measurement.expectation import expectation_of
 from ..measurement.judged_runs import JudgedRun
+from ..measurement.parser import find_measure
 from ..measurement.populations import Population, population_of
-from ..measurement.variance import variance_of
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import NullDistribution
 from ..results.chance_levels import warn_if_unreachable
 from ..validation import Alternative, ChanceMethod, Progress, check_alternative
@@ -90,7 +88,7 @@ def null_distribution(
     (0.8167, 'exact')
     """
     distribution = compute_distribution(
-        measure_called(measure),
+        find_measure(measure),
         population_of(n_documents, n_relevant, y_true),
         method=method,
         n_draws=n_draws,
@@ -140,7 +138,7 @@ def p_value(
     """
     score, side = check_score("observed", observed), check_alternative(alternative)
     population = population_of(n_documents, n_relevant, y_true)
-    chosen = measure_called(measure)
+    chosen = find_measure(measure)
     distribution = compute_distribution(
         chosen, population, method=method, n_draws=n_draws, seed=seed_number(rng)
     )
@@ -175,7 +173,7 @@ def _choose_method(measure: Measure, population: Population, n_draws: int) -> Ch
         return "exact"
     n_ranks = n_draws * count_drawn_ranks(measure, population)
     if n_ranks > MAX_RANKS and can_draw(measure, population):
-        has_variance = chance_parameters(measure)[0] != "ERR"
+        has_variance = measure.has_variance()
         approximation = ", or use the approximation 'matched-moments'" if has_variance else ""
         raise ParameterError(
             f"monte-carlo would draw {n_ranks:,.0f} ranks, in {n_draws:,} draws, which takes long: "
@@ -196,8 +194,8 @@ def simulated_distribution(
 
 def compute_moments(measure: Measure, population: Population) -> tuple[float, float]:
     """Return mean and standard deviation of the score, or mean score; NaN without a formula."""
-    mean = float(np.mean(expectation_of(measure, population)))
-    variance = np.asarray(variance_of(measure, population))
+    mean = float(np.mean(measure.expected(population)))
+    variance = np.asarray(measure.variance(population))
     return mean, float(np.sqrt(variance.sum()) / variance.size)
 
 
@@ -256,7 +254,7 @@ def score_range(
     >>> score_range(10, 3, "P@5")
     (0.0, 0.6)
     """
-    chosen = measure_called(measure)
+    chosen = find_measure(measure)
     return compute_range(chosen, population_of(n_documents, n_relevant, y_true))
 
 
@@ -270,9 +268,8 @@ def compute_range(measure: Measure, population: Population) -> tuple[float, floa
     ideal = np.minimum(sampler.judged.sum(axis=0), sampler.reach)
     if max(scored.sum(dtype=float), ideal.sum()) > MAX_BUILT:
         return 0.0, 1.0
-    assert measure.formula is not None  # ``last_scored_rank`` checked it
-    low = measure.formula(_worst_ranking(sampler))
-    high = measure.formula(_best_ranking(sampler))
+    low = measure.score(_worst_ranking(sampler))
+    high = measure.score(_best_ranking(sampler))
     return float(low.mean()), float(high.mean())
 
 

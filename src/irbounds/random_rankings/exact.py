@@ -31,9 +31,8 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..measurement.average_precision import AveragePrecision
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import ranks_seen
 from ..measurement.populations import Population
 from ..samples.hypergeometric import hypergeometric_masses
 from .meet_in_the_middle import (
@@ -112,16 +111,16 @@ def count_additions(measure: Measure, query: Population) -> int:
 
 def is_average_precision(measure: Measure) -> bool:
     """Return whether a measure is AP, with any parameters."""
-    return chance_parameters(measure)[0] == "AP"
+    measure.check_chance()
+    return isinstance(measure, AveragePrecision)
 
 
 def _cases(measure: Measure, population: Population) -> list[Case]:
     """Return the queries of a population, for AP with these parameters."""
-    _, parameters = chance_parameters(measure)
-    rel = parameters.get("rel", 1)
+    rel = measure.relevant_grade
     columns = np.broadcast_arrays(
         np.atleast_1d(population.n_documents),
-        ranks_seen(population, parameters.get("cutoff")),
+        population.ranks_seen(measure.cutoff),
         population.n_relevant(rel),
         population.n_judged(rel),
     )

@@ -24,9 +24,7 @@ from numpy.typing import NDArray
 from scipy.special import betaln, expit, logit, ndtr, ndtri
 
 from ..measurement.base import Measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.expectation import ranks_seen
-from ..measurement.none_found import log_none_found
+from ..measurement.first_relevant import log_none_found
 from ..measurement.populations import Numbers, Population
 from .monte_carlo import can_draw
 from .p_values import TOLERANCE, ScoreDistribution
@@ -121,18 +119,16 @@ def describe_poor_fit(measure: Measure, population: Population) -> str | None:
         if can_draw(measure, population)
         else "use it as a guide, or give the measure a cutoff"
     )
-    name, parameters = chance_parameters(measure)
-    rel = parameters.get("rel") or parameters.get("min_rel", 0) + 1
-    relevant = population.n_relevant(rel)
+    relevant = population.n_relevant(measure.gaining_grade)
     first = float(np.sum(relevant / np.maximum(population.n_documents, 1)))
     if first < MIN_AT_FIRST_RANK:
         return (
             f"matched-moments is rough here: {first:.2g} relevant documents are expected at rank 1 "
             f"over all queries, and it needs {MIN_AT_FIRST_RANK:g} ({advice})"
         )
-    scored = ranks_seen(population, parameters.get("cutoff"))
+    scored = population.ranks_seen(measure.cutoff)
     is_smooth = (
-        name in ("AP", "nDCG") and _probability_of_uniform(population, relevant, scored) < MAX_ATOM
+        measure.is_smooth and _probability_of_uniform(population, relevant, scored) < MAX_ATOM
     )
     if np.size(population.n_documents) < MANY_QUERIES and not is_smooth:
         return (

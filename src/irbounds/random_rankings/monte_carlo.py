@@ -24,13 +24,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ..errors import ParameterError
-from ..measurement.base import Measure, parse_measure
-from ..measurement.chance_measures import chance_parameters
-from ..measurement.formulas import CWL_DEPTH
+from ..measurement.base import Measure
+from ..measurement.parser import parse_measure
 from ..measurement.populations import Population
 from ..parallel.memory import reserve_memory
 from ..parallel.work import Arrays, bind, count_progress, run_work
-from ..resampling.streams import Purpose, stream
+from ..resampling.seeds import Purpose, stream
 from ..validation import Progress
 from .drawn_rankings import RankingSampler, make_sampler
 from .p_values import TOLERANCE, ScoreDistribution, check_number
@@ -186,9 +185,8 @@ def _reserve_memory(plans: Sequence[_Plan], n_draws: int) -> AbstractContextMana
 
 def last_scored_rank(measure: Measure) -> float:
     """Return the last rank that a measure scores, infinity where there is no limit."""
-    name, parameters = chance_parameters(measure)
-    cutoff = parameters.get("cutoff") or np.inf
-    return float(min(cutoff, CWL_DEPTH if name in ("RBP", "INSQ") else np.inf))
+    measure.check_chance()
+    return measure.reach
 
 
 def can_draw(measure: Measure, population: Population) -> bool:
@@ -289,17 +287,16 @@ def draw_unit(unit: int, *, drawn: SharedDraws, n_draws: int, seed: int) -> Arra
     generators = [
         stream(seed, Purpose.random_rankings, unit, number) for number in range(len(drawn.chunks))
     ]
-    formulas = [parse_measure(name).formula for name in drawn.measures]
-    sums = np.zeros((len(formulas), size))
+    measures = [parse_measure(name) for name in drawn.measures]
+    sums = np.zeros((len(measures), size))
     hits = [
         None if scores is None else np.zeros((2, *scores.shape), np.int64)
         for scores in drawn.observed
     ]
     for generator, (queries, sampler) in zip(generators, drawn.chunks, strict=True):
         run = sampler.draw(size, generator)
-        for k, formula in enumerate(formulas):
-            assert formula is not None  # ``chance_parameters`` checked it
-            scores = formula(run).reshape(-1, size)
+        for k, measure in enumerate(measures):
+            scores = measure.score(run).reshape(-1, size)
             sums[k] += scores.sum(axis=0)
             observed, counts = drawn.observed[k], hits[k]
             if observed is not None and counts is not None:
@@ -315,27 +312,28 @@ def _count_hits(scores: Floats, observed: Floats) -> Ints:
 
 
 def _sharing_key(measure: Measure) -> tuple[float, bool]:
-    """Return the same key for measures that share rankings; ERR needs more memory and shares none.
+    """Return the same key for measures that share rankings.
 
-    The key is the last scored rank, and whether the measure is ERR.
+    The key is the last scored rank, and whether the measure makes a table, which needs more memory.
     """
-    return last_scored_rank(measure), chance_parameters(measure)[0] == "ERR"
+    return last_scored_rank(measure), measure.scores_in_table
 
 
 def _plan(population: Population, key: tuple[float, bool], tallies: list[_Tally]) -> _Plan:
     """Return the plan to draw the rankings of some measures, in units and parts of queries."""
-    reach, is_err = key
+    reach, in_table = key
     sampler = make_sampler(population, reach)
     n_relevant = _count_relevant(sampler)
     if n_relevant.max() > MAX_RELEVANT:
-        # ERR has no formula for its variance, which matched moments need
-        approximation = "" if is_err else ", or use the approximation matched-moments"
+        # matched moments need the variance
+        has_variance = all(tally.measure.has_variance() for tally in tallies)
+        approximation = ", or use the approximation matched-moments" if has_variance else ""
         raise ParameterError(
             f"monte-carlo draws the rank of each relevant document, at most {MAX_RELEVANT:,} per "
             f"query; got {n_relevant.max():,.0f} (give the measure a cutoff{approximation})"
         )
-    # ERR builds a table with a column for each document of the query with most of them
-    entries = np.full(len(sampler), n_relevant.max()) if is_err else n_relevant
+    # the table has a column for each relevant document of the query with most of them
+    entries = np.full(len(sampler), n_relevant.max()) if in_table else n_relevant
     total = entries.sum()
     draws = max(UNIT // total, min(FEW_DRAWS, LONG_UNIT // total), 1)
     places = sampler.places.astype(np.float64)

@@ -32,8 +32,8 @@ from itertools import combinations
 
 import numpy as np
 
-from ..measurement.expectation import expected_score
 from ..presentation.sections import Section
+from ..random_rankings.expected_scores import expected_score
 from ..results.result import Answer, Results
 from .paper_tables import HEADING, StudyTable
 

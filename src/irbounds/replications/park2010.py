@@ -31,7 +31,7 @@ from ..planning.interval_coverage import (
     counted_samples,
     tally_misses,
 )
-from ..resampling.streams import Purpose, SeedLike, seed_number, stream
+from ..resampling.seeds import Purpose, SeedLike, seed_number, stream
 from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from ..standardisation.transforms import standardise_scores as standardise

@@ -19,7 +19,7 @@ from ..planning.interval_coverage import (
     coverage_fitting,
     tally_misses,
 )
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results.result import Answer, Results
 from ..scores.score_table import ScoreTable
 from ..validation import Progress, check_count

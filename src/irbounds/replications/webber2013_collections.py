@@ -26,7 +26,7 @@ from ..planning.recall_simulation import UNIT, coverage_of
 from ..reading.qrels_and_runs import read_qrels, read_runs
 from ..reading.records import Qrels, Run
 from ..reading.strata_sheet import read_systems_sheet
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import InputFile, RecallCoverage, RecallRealisation, Sample
 from ..samples.recall_intervals import recall_interval
 from ..validation import Progress, check_count

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ..planning.recall_scenarios import SCENARIOS, RecallDesign
 from ..planning.recall_simulation import NINE_METHODS, UNIT, recall_coverage
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import RecallCoverage
 from ..validation import Progress, check_choice, check_count
 from .paper_tables import StudyTable

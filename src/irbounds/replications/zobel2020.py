@@ -27,12 +27,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..api.images import corpus_bootstrap
-from ..corpora.bootstrap import CorpusBootstrap
+from ..corpora.bootstrap import CorpusBootstrap, corpus_bootstrap
 from ..errors import DataError
 from ..parallel.progress import show_progress
 from ..presentation.registry import make_section
-from ..resampling.streams import SeedLike, seed_number
+from ..resampling.seeds import SeedLike, seed_number
 from ..results import MeasurePrecision, SpreadSummary, ValidityRow
 from ..results.corpus_measures import PoolPrecision, QueryPrecision, QuerySpread
 from ..results.corpus_systems import RankPrecision, ScorePrecision

@@ -14,14 +14,13 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..api.images import check_corpus_measures, corpus_bootstrap
-from ..api.paper import compare_with_best
 from ..atomic_write import whole_file
-from ..comparisons.differences import difference_interval
+from ..comparisons.differences import compare_with_best, difference_interval
 from ..comparisons.ranks import rank_interval
+from ..corpora.bootstrap import check_corpus_measures, corpus_bootstrap
 from ..errors import MeasureError
 from ..intervals.means import mean_interval
-from ..measurement.chance_measures import check_chance_measures
+from ..measurement.parser import check_chance_measures
 from ..parallel.progress import show_progress
 from ..presentation.phrases import join_names, pluralise
 from ..presentation.registry import (

@@ -88,7 +88,7 @@ class JudgedRuns(Request):
 
     def parse_measures(self) -> tuple[Measure, ...]:
         """Return the measures to compute; the request keeps their names in our spelling."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         parsed = parse_measures(self.measure_names)
         if self.measures is not None:
@@ -126,7 +126,7 @@ class ScoredRuns(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed by the rule for ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties(self.ties, self.parse_measures())
 

@@ -14,9 +14,9 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.shuffling import add_shuffled
 from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
-from .streams import Purpose, stream
+from ._kernels import add_shuffled
+from .seeds import Purpose, stream
 
 Floats = NDArray[np.float64]
 

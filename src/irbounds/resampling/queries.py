@@ -16,11 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels.drawing import count_drawn
-from ..kernels.weighing import weigh
+from ..kernels.weighted_sums import add_weighted
 from ..parallel.memory import reserve_memory
 from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
-from .streams import Purpose, key_and_place
+from ._kernels import count_draws
+from .seeds import Purpose, key_and_place
 
 Floats = NDArray[np.float64]
 #: a row of scores for each system
@@ -114,7 +114,7 @@ def sum_unit(
     begin = unit * rows
     end = min(begin + rows, n_resamples)
     sums = np.zeros((columns.shape[1], end - begin))
-    weigh(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
+    add_weighted(draw_counts(seed, len(columns), begin, end, *place), columns, sums)
     return (sums,)
 
 
@@ -189,5 +189,5 @@ def draw_counts(
     below 1e-200.
     """
     counts = np.empty((n, end - begin), np.int8)
-    count_drawn(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
+    count_draws(*key_and_place(seed, purpose, begin // STREAM, *place), STREAM, counts)
     return counts

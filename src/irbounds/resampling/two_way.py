@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ..parallel.work import Arrays, bind, fill_arrays, layout_of, run_work
 from .queries import UNIT, draw_counts
-from .streams import Purpose
+from .seeds import Purpose
 
 Floats = NDArray[np.float64]
 

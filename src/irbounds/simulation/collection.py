@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ..errors import ParameterError, quote
 from ..parallel.memory import check_fits_now
 from ..reading.records import Qrels, Run
-from ..resampling.streams import SeedLike, seed_sequence
+from ..resampling.seeds import SeedLike, seed_sequence
 from ..validation import as_float, as_integer, check_count
 from .catalogue import Catalogue, name_documents
 from .model import MAX_GRADE, N_TEAMS, draw_query, draw_strengths, rank_query

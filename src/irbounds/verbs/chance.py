@@ -161,7 +161,7 @@ class ChanceRequest(ChanceInput, ScoredRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no chance level."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         check_chance_measures(self.measure_names)
@@ -178,14 +178,14 @@ class ChanceRequest(ChanceInput, ScoredRuns):
     @property
     def parsed_names(self) -> list[str]:
         """The measures, each by its own name."""
-        from ..measurement.base import parse_measures
+        from ..measurement.parser import parse_measures
 
         return [measure.name for measure in parse_measures(self.measure_names)]
 
     def significance(self, progress: Progress) -> Significance:
         """Return the options of p-values."""
         from ..random_rankings.p_values import Significance
-        from ..resampling.streams import seed_number
+        from ..resampling.seeds import seed_number
 
         seed = seed_number(self.seed)
         return Significance(self.method, self.alternative, self.n_draws, seed, progress)
@@ -304,9 +304,7 @@ def _levels_of_numbers(request: ChanceRequest, progress: Progress) -> Results[Ch
 def _level_of_numbers(
     request: ChanceRequest, measure: str, warnings: list[str], progress: Progress
 ) -> ChanceLevel:
-    from ..measurement.expectation import expected_score
-    from ..measurement.variance import score_variance
-    from ..random_rankings.corrected import corrected_score
+    from ..random_rankings.expected_scores import corrected_score, expected_score, score_variance
     from ..results import ChanceLevel, QueryChance
 
     n_documents, observed = request.n_documents, request.observed

@@ -28,7 +28,7 @@ class CheckRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure has no expected score over ties."""
-        from ..measurement.tied_runs import check_ties
+        from ..scores.ties import check_ties
 
         check_ties("expected", self.parse_measures())
 

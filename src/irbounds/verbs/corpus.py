@@ -115,9 +115,8 @@ class CorpusRequest(JudgedRuns):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed on images."""
-        from ..measurement.image_tables import check_image_measures
-
-        check_image_measures(self.parse_measures())
+        for measure in self.parse_measures():
+            measure.check_images()
 
     def check_names(self, systems: Sequence[str]) -> None:
         """Raise ``ParameterError`` where there is no system of a name."""
@@ -138,7 +137,7 @@ class CorpusRequest(JudgedRuns):
 
     def read_images(self) -> CorpusBootstrap:
         """Read judgments and runs, and score them on images of the corpus."""
-        from ..api.images import corpus_bootstrap
+        from ..corpora.bootstrap import corpus_bootstrap
         from ..parallel.progress import show_progress
 
         judgments, runs = self.read_judged()

@@ -92,7 +92,7 @@ class EvaluateRequest(ChanceInput, ScoreInput):
 
     def check_measures(self) -> None:
         """Raise ``MeasureError`` where a measure cannot be computed."""
-        from ..measurement.chance_measures import check_chance_measures
+        from ..measurement.parser import check_chance_measures
 
         super().check_measures()
         if self.chance:
@@ -215,7 +215,7 @@ def _estimate(
     request: EvaluateRequest, table: ScoreTable, levels: Sequence[ChanceLevel]
 ) -> Evaluation:
     """Return the means, with comparisons where they are shown in the paper layout."""
-    from ..api.paper import compare_with_best
+    from ..comparisons.differences import compare_with_best
     from ..parallel.progress import show_progress
     from ..results import Evaluation
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from irbounds import ScoreTable, rank_interval
-from irbounds.comparisons.letters import compact_letters
+from irbounds.comparisons.ranks import compact_letters
 from irbounds.presentation.figures.rank_plots import choose_rank_ticks, draw_ranks, parse_groups
 from irbounds.presentation.figures.style import CONTRAST, EMPHASIS
 from irbounds.results import RankEstimate, RankInterval

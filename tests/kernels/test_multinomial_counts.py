@@ -1,0 +1,239 @@
+"""Images are exact multinomial samples: bit by bit against the slow twin, and by their moments."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import naive
+from irbounds.kernels.multinomial_counts import (
+    DRIFT,
+    IMAGES,
+    STRETCH,
+    bound_shares,
+    draw_multinomial,
+)
+
+KEY = np.uint64(0x1234567890ABCDEF)
+
+
+def names_of(n, seed=0):
+    return np.random.default_rng(seed).integers(0, 2**64, n, dtype=np.uint64)
+
+
+def dealt(names, n_documents, n_blocks=1, first=0):
+    counts = np.empty((n_blocks, len(names), IMAGES), np.uint8)
+    rows = np.arange(len(names))
+    for block in range(n_blocks):
+        largest = draw_multinomial(names, KEY, first + block, n_documents, rows, counts[block])
+        assert largest == counts[block].max(initial=0)
+    return counts.transpose(1, 0, 2).reshape(len(names), -1)
+
+
+@pytest.mark.parametrize(
+    ("n_documents", "n_named"), [(1, 1), (2, 2), (5, 3), (300, 300), (2000, 2000), (10**6, 700)]
+)
+def test_equals_the_slow_twin(n_documents, n_named):
+    names = names_of(n_named)
+    counts = dealt(names, n_documents, first=3)
+    for image in (0, 1, 17, 63):
+        expected = naive.dealt(names.tolist(), int(KEY), 3 * IMAGES + image, n_documents)
+        assert counts[:, image].tolist() == expected
+
+
+def test_bounds_agree_with_sums_far_into_a_large_corpus():
+    """Where bounds decide nearly all: 150 stretches, all images of a block."""
+    names = names_of(20_000)
+    counts = dealt(names, 40_000)
+    left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
+    rng = np.random.default_rng(1)
+    for k in rng.choice(len(names), 300, replace=False).tolist():
+        for i in rng.choice(IMAGES, 4).tolist():
+            u = naive.image_fraction(int(names[k]), int(KEY), i)
+            assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+
+
+def sixteen_bits(names):
+    """The first bits of every document in the images of block 0, as ``draw_bits`` has them."""
+    mixed = names.copy() ^ KEY
+    step = np.uint64(0x9E3779B97F4A7C15)
+    words = np.arange(1, IMAGES // 4 + 1, dtype=np.uint64) * step
+
+    def mix(z):
+        z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return z ^ (z >> np.uint64(31))
+
+    return mix(mix(mixed)[:, None] + words).view(np.uint16)
+
+
+def test_where_sixteen_bits_do_not_decide_the_others_do():
+    """Cells whose bits are those of a threshold: some 90 of 1.3 million, decided by bits below."""
+    names = names_of(20_000)
+    counts = dealt(names, 40_000)
+    left = 40_000 - np.vstack([np.zeros(IMAGES, int), counts[:-1].cumsum(axis=0)])
+    documents = 40_000 - np.arange(len(names))[:, None]
+    bits = sixteen_bits(names)
+    undecided = sum(
+        np.floor(65536 * stats.binom.cdf(j, left, 1 / documents)) == bits for j in range(5)
+    )
+    cells = np.argwhere(undecided)
+    assert len(cells) > 50
+    for k, i in cells.tolist():
+        u = naive.image_fraction(int(names[k]), int(KEY), i)
+        assert int(65536 * u) == bits[k, i]
+        assert counts[k, i] == naive.binomial_share(u, int(left[k, i]), 40_000 - k)
+
+
+@pytest.mark.parametrize(
+    ("left", "surplus"),
+    [
+        (4_000, 0),
+        (4_000, -120),
+        (50_000, 4_000),
+        (500_000, 900),
+        (500_000, -40_000),
+        (10**8, 10**6),
+    ],
+)
+def test_bounds_hold_through_a_stretch(left, surplus):
+    """Whatever the stretch may bring: no draw at all, or DRIFT more than there are documents."""
+    surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
+    bound_shares(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
+    assert (maybe > 0).all()
+    for used, moved in itertools.product((0, STRETCH - 1), (-DRIFT, 0, STRETCH - 1)):
+        now = left - used
+        up_to = 65536 * stats.binom.cdf(np.arange(6), now + surplus + moved, 1 / now)
+        assert (maybe[:, 0] <= up_to).all()
+        assert (up_to[:5] <= surely[:5, 0] + 1.0).all()
+
+
+@pytest.mark.parametrize(("left", "surplus"), [(1, 0), (100, 5), (2000, 0), (10_000, 1500)])
+def test_nothing_is_sure_where_bounds_do_not_hold(left, surplus):
+    surely, maybe = np.empty((2, 6, IMAGES), np.uint16)
+    bound_shares(np.full(IMAGES, surplus, np.int32), left, surely, maybe)
+    assert (surely == 65535).all()
+    assert (maybe == 0).all()
+
+
+def test_a_stretch_cannot_drift_further():
+    """128 documents take over 378 draws with a chance below 1e-60."""
+    assert stats.poisson.logsf(STRETCH + DRIFT, STRETCH * 1.1) / math.log(10) < -60
+
+
+@pytest.mark.parametrize("n_documents", [1, 7, 300, 5000])
+def test_total_is_the_size_of_the_corpus(n_documents):
+    counts = dealt(names_of(n_documents), n_documents, 2)
+    assert (counts.sum(axis=0) == n_documents).all()
+
+
+def outcomes_of(counts):
+    """How often each outcome of three documents was seen."""
+    found, times = np.unique(counts.T, axis=0, return_counts=True)
+    return dict(zip(map(tuple, found.tolist()), times.tolist(), strict=True))
+
+
+def multinomial(counts, n):
+    return math.factorial(n) / math.prod(map(math.factorial, counts)) / len(counts) ** n
+
+
+def chi_square_p(counts):
+    """Of all outcomes of three documents drawn three times, against their exact chances."""
+    seen = outcomes_of(counts)
+    every = [c for c in itertools.product(range(4), repeat=3) if sum(c) == 3]
+    assert set(seen) <= set(every)
+    n = sum(seen.values())
+    expected = [n * multinomial(c, 3) for c in every]
+    return stats.chisquare([seen.get(c, 0) for c in every], expected).pvalue
+
+
+def test_outcomes_of_a_tiny_corpus_have_the_multinomial_chances():
+    """25,600 images; false alarm 1e-4 (the seed is fixed, so it stays as it was seen)."""
+    assert chi_square_p(dealt(names_of(3), 3, 400)) > 1e-4
+
+
+def test_that_test_can_fail():
+    """Shares of one in four instead of one in three, the last document taking the rest."""
+    rng = np.random.default_rng(2)
+    first = rng.binomial(3, 0.25, 25_600)
+    second = rng.binomial(3 - first, 0.5)
+    assert chi_square_p(np.array([first, second, 3 - first - second])) < 1e-4
+
+
+def moments(counts, n_documents):
+    """Standard scores of the mean, the variance, the covariance and the variance of the total.
+
+    Of n documents of D in many images: 1, 1 - 1/D, -1/D (over all pairs together), n (1 - n/D).
+    """
+    n, n_images = counts.shape
+    deviations = counts.astype(float) - 1
+    total = deviations.sum(axis=0)
+    squares = (deviations**2).sum(axis=0)
+    pairs = (total**2 - squares) / (n * (n - 1))  # mean product of a pair, by image
+    of_total = total**2 - n * (1 - n / n_documents)
+    samples = {
+        "mean": (total / n, 0.0),
+        "variance": (squares / n, 1 - 1 / n_documents),
+        "covariance": (pairs, -1 / n_documents),
+        "total": (of_total, 0.0),
+    }
+    return {
+        name: (x.mean() - mu) / (x.std(ddof=1) / math.sqrt(n_images))
+        for name, (x, mu) in samples.items()
+    }
+
+
+def test_moments_are_the_multinomials():
+    """Named: 300 of 400 documents, 12,800 images; false alarm of the four together 2.5e-4."""
+    scores = moments(dealt(names_of(300), 400, 200), 400)
+    assert max(map(abs, scores.values())) < 4, scores
+
+
+def test_the_poisson_bootstrap_fails_by_covariance_and_total():
+    """The negative control: independent counts have the means, but neither of these."""
+    counts = np.random.default_rng(3).poisson(1, (300, 12_800))
+    scores = moments(counts, 400)
+    assert abs(scores["mean"]) < 4
+    assert scores["covariance"] > 20
+    assert scores["total"] > 20
+
+
+def test_places_in_the_order_are_alike():
+    """First, middle and last documents: the same distribution of counts; false alarm 1e-4 each."""
+    counts = dealt(names_of(900), 900, 50)
+    expected = stats.binom.pmf(np.arange(5), 900, 1 / 900)
+    for part in (counts[:100], counts[400:500], counts[800:]):
+        seen = np.bincount(np.minimum(part.ravel(), 5), minlength=6)
+        chances = [*expected, 1 - expected.sum()]
+        # counts of one image depend on each other, if only by 1/900: the test is a little strict
+        assert stats.chisquare(seen, seen.sum() * np.array(chances)).pvalue > 1e-4
+
+
+def test_blocks_and_documents_are_independent():
+    """Correlations of neighbouring images and documents; false alarm about 1e-4 for the largest."""
+    counts = dealt(names_of(64), 10**6, 100).astype(float)
+    across = np.corrcoef(counts)
+    np.fill_diagonal(across, 0)
+    assert abs(across).max() < 5.5 / math.sqrt(counts.shape[1])
+    along = [np.corrcoef(row[:-lag], row[lag:])[0, 1] for row in counts for lag in (1, 4, 64)]
+    assert max(map(abs, along)) < 5.5 / math.sqrt(counts.shape[1])
+
+
+def test_rows_say_where_counts_go():
+    names = names_of(50)
+    whole = dealt(names, 60)
+    rows = np.full(50, -1)
+    rows[[7, 30]] = [1, 0]
+    counts = np.zeros((2, IMAGES), np.uint8)
+    draw_multinomial(names, KEY, 0, 60, rows, counts)
+    assert (counts == whole[[30, 7]]).all()
+
+
+def test_a_further_document_changes_hardly_anything():
+    """Counts hang on the documents' own bits: one more in front moves one in D or so."""
+    names = names_of(5001)
+    more = dealt(names, 10**5)
+    fewer = dealt(names[1:], 10**5)
+    assert (more[1:] != fewer).mean() < 1e-4
