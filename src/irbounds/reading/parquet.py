@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 from ..errors import InputError
-from ..native_messages import hold_back_messages
+from ..standard_streams import hold_back_messages
 from .fitting import CELL, check_more_fits
 
 PANIC = "PanicException"
