@@ -200,7 +200,7 @@ def test_scores_that_change_meanwhile(folder):
     stream = open_stream(folder)
     known = survey(stream)
     frame_of(300).with_columns(skewed=pl.col("skewed") + 1).write_parquet(folder / "a.parquet")
-    with pytest.raises(InputError, match="this changed while it was read"):
+    with pytest.raises(InputError, match="the file changed while it was read"):
         sum_stream(stream, known, 10, 0)
 
 

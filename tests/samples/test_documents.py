@@ -101,7 +101,7 @@ def test_a_run_that_is_cut(cut, size, words):
 def test_the_query_of_the_assessments_is_that_of_the_run(write):
     drawn = write("a.qrels", "r 0 d1 1\nr 0 d5 0\n")
     assert [one.population for one in sampled_strata(drawn, run=RUN, corpus_size=50)] == [1, 49]
-    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): say which one with query"):
+    with pytest.raises(DataError, match=r"run: 2 queries \('q', 'r'\): give one as query"):
         sampled_strata(DRAWN, run=RUN, corpus_size=50)
     with pytest.raises(DataError, match="run: no documents for query 's'; there are 'q', 'r'"):
         sampled_strata(DRAWN, run=RUN, query="s", corpus_size=50)
@@ -163,8 +163,8 @@ def test_columns_that_were_passed_over_are_spoken_of(write):
     drawn = write("a.csv", "doc_id,relevance,stratum,who\na,1,mail,me\n")
     sizes = write("s.csv", STRATA.replace("\n", ",x\n").replace("population,x", "population,note"))
     first, second = sampled_strata(drawn, retrieved_ids=["a", "b"], strata=sizes).warnings
-    assert first.startswith(f"{drawn}: column 'who' is passed over; expected are doc_id")
-    assert second.startswith(f"{sizes}: column 'note' is passed over; expected are stratum")
+    assert first.startswith(f"{drawn}: column 'who' is ignored; expected are doc_id")
+    assert second.startswith(f"{sizes}: column 'note' is ignored; expected are stratum")
 
 
 def test_strata_and_their_sizes_go_together(write):

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from ..parallel.memory import check_fits_now, fitting
 from ..parallel.sizes import NUMBER, shown_bytes
 from ..reading.score_stream import ScoreStream
-from ..reading.stream_survey import bytes_of_names
+from ..reading.stream_survey import bytes_of_hashes
 from ..resampling.streamed import bytes_of_sums
 from .methods import METHODS
 
@@ -66,7 +66,7 @@ def stream_fitting(stream: ScoreStream, methods: Sequence[str], n_resamples: int
     what, advice = _said(stream, drawn, kept + each_thread)
     with fitting(
         what,
-        kept=max(kept, bytes_of_names(stream)),
+        kept=max(kept, bytes_of_hashes(stream)),
         each_thread=each_thread + stream.bytes_each,
         advice=advice,
     ):

@@ -16,8 +16,8 @@ from ..reading.score_stream import ScoreStream, open_stream
 from ..reading.stream_survey import (
     Survey,
     check_distinct,
-    n_parts,
-    names_cost,
+    count_parts,
+    ids_cost,
     reading_cost,
     survey,
 )
@@ -83,7 +83,7 @@ class _Passes:
             n_drawn, squares = drawn_for(
                 [rows[0].method for rows in asked[measure]], plan.n_resamples
             )
-            each = reading_cost(stream) + n_parts(stream) * names_cost(stream)
+            each = reading_cost(stream) + count_parts(stream) * ids_cost(stream)
             each += sum_cost(stream, n_drawn, squares=squares)
             self._total += each * stream.n_stretches
 
@@ -131,9 +131,9 @@ def _all_fitting(
 def _surveyed(stream: ScoreStream, passes: _Passes) -> Survey:
     """Read once, every value checked, and no query there twice."""
     known = survey(stream, passes.step(reading_cost(stream)))
-    for system, low, high in zip(stream.systems, known.least, known.greatest, strict=True):
+    for system, low, high in zip(stream.systems, known.minima, known.maxima, strict=True):
         check_magnitude(f"{stream.files[0].path}: {show_name(system)}", max(high, -low))
-    check_distinct(stream, passes.step(names_cost(stream)))
+    check_distinct(stream, passes.step(ids_cost(stream)))
     return known
 
 
@@ -159,7 +159,7 @@ def _samples(
 ) -> Iterator[tuple[Asked, SummedSample]]:
     """For each method of ``asked`` and each system, a row with its sample."""
     for rows in asked:
-        for row, *ends in zip(rows, known.least, known.greatest, strict=True):
+        for row, *ends in zip(rows, known.minima, known.maxima, strict=True):
             check_bounded(row, np.array(ends))
     methods = [rows[0].method for rows in asked]
     needs_sigma = any(METHODS[method].needs_sigma for method in methods)

@@ -65,7 +65,7 @@ def sum_stream(
     The same seed gives the same resamples of the same queries, whatever files they stand in, and
     more resamples only add to fewer.
     """
-    grids = [_grid(*ends, stream) for ends in zip(known.least, known.greatest, strict=True)]
+    grids = [_grid(*ends, stream) for ends in zip(known.minima, known.maxima, strict=True)]
     n_systems = len(grids)
     n_columns = _n_columns(n_systems, squares=squares)
     drawn = -(-n_resamples // LANES) * LANES
@@ -111,10 +111,10 @@ def sum_unit(
     for numbers, place in zip(k, totals, strict=True):
         add_powers(numbers, place)
     sums = np.zeros((_n_columns(len(grids), squares=squares), n_resamples), np.int64)
-    for begin in range(0, len(stretch.names) if n_resamples else 0, AT_ONCE):
+    for begin in range(0, len(stretch.hashes) if n_resamples else 0, AT_ONCE):
         here = slice(begin, begin + AT_ONCE)
         columns = _columns([numbers[here] for numbers in k], squares=squares)
-        add_resamples(stretch.names[here], columns, np.uint64(key), sums)
+        add_resamples(stretch.hashes[here], columns, np.uint64(key), sums)
     return sums, totals.astype(np.int64)
 
 

@@ -45,7 +45,7 @@ class Grid:
     def numbers(self, scores: Floats, path: str) -> Numbers:
         """The k of each score."""
         if scores.size and not (self.least <= scores.min() and scores.max() <= self.greatest):
-            raise InputError(f"{path}: this changed while it was read")
+            raise InputError(f"{path}: the file changed while it was read")
         # whole numbers that are less than 2**53 apart: their difference is a double, however large
         return (self._steps(scores) - float(self.start)).astype(np.uint64)
 

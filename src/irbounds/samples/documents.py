@@ -396,9 +396,7 @@ def cut_run(
 def _place_of(query: str | None, run: Run) -> int:
     shown = ", ".join(map(quote, run.query_ids[:3])) + (" ..." if len(run.query_ids) > 3 else "")
     if query is None and len(run.query_ids) > 1:
-        raise DataError(
-            f"{run.name}: {len(run.query_ids):,} queries ({shown}): say which one with query"
-        )
+        raise DataError(f"{run.name}: {len(run.query_ids):,} queries ({shown}): give one as query")
     if query is not None and query not in run.query_ids:
         raise DataError(f"{run.name}: no documents for query {quote(query)}; there are {shown}")
     return 0 if query is None else run.query_ids.index(query)
